@@ -1,0 +1,81 @@
+# Works on a machine with Python 3.11 or newer, pip and make; everything else goes into .venv here.
+#   make PYTHON=/path/to/python3.12 test    uses that interpreter for a new .venv
+#   make test ARGS='-k packaging'           passes arguments on to pytest
+
+VENV := .venv
+PY := $(VENV)/bin/python
+CREATED := $(VENV)/.created
+INSTALLED := $(VENV)/.installed
+PYTHON ?=
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint check-all bench clean always
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: $(INSTALLED) ## check all shipped rulebooks, and account for every clause
+	$(call show,check)
+	$(call show,coverage)
+
+test: $(INSTALLED) ## run the tests
+	$(PY) -m pytest $(ARGS)
+
+lint: $(INSTALLED) ## ruff and mypy
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+
+check-all: test lint ## test and lint, as .ci/run does
+
+bench: $(INSTALLED) ## run every benchmarks/bench_*.py
+	@set -- benchmarks/bench_*.py; \
+	if [ ! -e "$$1" ]; then echo "make bench: there is no benchmarks/bench_*.py" >&2; exit 1; fi; \
+	for script in "$$@"; do echo "== $$script"; $(PY) "$$script" || exit $$?; done
+
+clean: ## remove all that make and the tools created, .venv too
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Run one rulespec command for the demo. Findings (1) and undecided (3) are results worth showing,
+# not failures; any other status stops the demo.
+define show
+	@printf '\n$$ rulespec %s\n' '$(1)'; \
+	$(PY) -m rulespec $(1); status=$$?; \
+	echo "(exit status $$status)"; \
+	case $$status in 0|1|3) ;; *) exit $$status ;; esac
+endef
+
+# Installed again whenever pyproject.toml, and so perhaps a dependency, changes.
+$(INSTALLED): pyproject.toml $(CREATED)
+	@echo "installing rulespec and its tools into $(VENV) ..." >&2
+	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+# A virtual environment that has pip. Debian and Ubuntu ship Python without ensurepip; then
+# virtualenv serves, or an environment without pip that the pip outside fills. Made again when its
+# interpreter is gone, as after an upgrade of the system.
+$(CREATED): $(shell test -x $(PY) || echo always)
+	@found=; \
+	for python in $(PYTHON) $(if $(PYTHON),,python3 python3.14 python3.13 python3.12 python3.11 python); do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	  then found=$$python; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "rulespec needs Python 3.11 or newer, and $(or $(PYTHON),python3) is" \
+	    "$$({ $(or $(PYTHON),python3) --version || echo 'not there'; } 2>/dev/null)." >&2; \
+	  echo "Install a newer Python, or name one: make PYTHON=/path/to/python3.12 test" >&2; \
+	  exit 1; \
+	fi; \
+	echo "creating $(VENV) with $$found ($$("$$found" --version 2>&1)) ..." >&2; \
+	"$$found" -m venv --clear $(VENV) >/dev/null 2>&1 \
+	|| "$$found" -m virtualenv --quiet --clear $(VENV) 2>/dev/null \
+	|| { "$$found" -m venv --clear --without-pip $(VENV) \
+	     && "$$found" -m pip --python $(PY) install -qq --disable-pip-version-check pip; } \
+	|| { rm -rf $(VENV); \
+	     echo "$$found can make no virtual environment with pip." >&2; \
+	     echo "On Debian or Ubuntu: apt install python3-venv (or: pip install virtualenv)" >&2; \
+	     exit 1; }
+	@touch $@
+
+always:

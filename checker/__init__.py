@@ -1,0 +1,1 @@
+"""What is done with a rulebook: replaying logs, proving, comparing, reporting."""

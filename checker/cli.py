@@ -1,0 +1,127 @@
+"""The command `rulespec`: find the command that is meant, run it, and end in an orderly way.
+
+Only the module of the command that is called is imported, so `rulespec --version` is immediate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from checker.commands import available
+from checker.commands.common import CannotWrite, UsageError
+from rulespec import __version__
+
+WRONG_CALL, FAULT, INTERRUPTED = 2, 70, 130
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but a wrong call is one clear line, and options are never guessed from a part."""
+
+    def __init__(self, **settings: object) -> None:
+        settings.setdefault("allow_abbrev", False)
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(**settings)  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        unknown = message.removeprefix("unrecognized arguments: ")
+        if unknown == message:
+            raise UsageError(self.prog, message)
+        word = unknown.split()[0].partition("=")[0]
+        if not word.startswith("-"):
+            raise UsageError(self.prog, f"`{unknown}` is more than this command takes")
+        options = [o for action in self._actions for o in action.option_strings]
+        raise UsageError(self.prog, f"there is no option `{word}`", _did_you_mean(word, options))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status (see the contract: 0, 1, 2, 3, 70)."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments)
+    except UsageError as error:
+        _say(f"{error.prog}: {error}")
+        _say(f"help: {error.help}")
+        return WRONG_CALL
+    except SystemExit as stop:  # how argparse ends after --help and --version
+        return stop.code if isinstance(stop.code, int) else 0
+    except KeyboardInterrupt:
+        _say("rulespec: interrupted")
+        return INTERRUPTED
+    except CannotWrite as error:
+        _say(f"rulespec: {error}")
+        return WRONG_CALL
+    except Exception as error:
+        return _fault(error)
+
+
+def _run(arguments: list[str]) -> int:
+    commands = available()
+    top = _top_parser(commands)
+    if not arguments:
+        top.print_help(sys.stderr)
+        return WRONG_CALL
+    name = arguments[0]
+    if name.startswith("-"):
+        top.parse_args(arguments[:1])  # --help and --version end here, anything else is an error
+        raise UsageError("rulespec", f"a command comes before `{name}`")
+    if name not in commands:
+        advice = _did_you_mean(name, commands) or "`rulespec --help` lists the commands"
+        raise UsageError("rulespec", f"there is no command `{name}`", advice)
+    module = import_module(f"checker.commands.{name}")
+    subparsers = top.add_subparsers(prog="rulespec", parser_class=Parser)
+    module.register(subparsers)
+    # Not through `top`: only so may options stand between and after the arguments.
+    args = subparsers.choices[name].parse_intermixed_args(arguments[1:])
+    status: int = module.run(args)
+    return status
+
+
+def _top_parser(commands: dict[str, str]) -> Parser:
+    width = max((len(name) for name in commands), default=0)
+    listed = "\n".join(f"  {name:<{width}}  {text}" for name, text in commands.items())
+    top = Parser(
+        prog="rulespec",
+        usage="rulespec COMMAND [options]",
+        description="Check the written rules of casino table games, and what was played by them.",
+        epilog=f"commands:\n{listed}\n\n`rulespec COMMAND --help` says more about a command.",
+    )
+    version = f"rulespec {__version__}"
+    top.add_argument("--version", action="version", version=version, help="print the version")
+    return top
+
+
+def _did_you_mean(word: str, known: Sequence[str] | dict[str, str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    return f"did you mean `{near[0]}`?" if near else ""
+
+
+def _fault(error: Exception) -> int:
+    """Nothing that a user writes should lead here: the tool itself is broken."""
+    if os.environ.get("RULESPEC_TRACEBACK"):
+        import traceback
+
+        traceback.print_exc()
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    _say(f"rulespec: a fault in rulespec itself: {what} (RULESPEC_TRACEBACK=1 shows where)")
+    return FAULT
+
+
+def _say(line: str) -> None:
+    """One line on stderr, even where stderr cannot write every character or is closed."""
+    try:
+        encoding = sys.stderr.encoding or "utf-8"
+        readable = line.encode(encoding, "backslashreplace").decode(encoding)
+        print(readable, file=sys.stderr, flush=True)
+    except (AttributeError, OSError, ValueError):
+        pass
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,184 @@
+"""`rulespec explain`: why a round settles as it does, clause by clause."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from checker.commands.common import add_command, emit
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from checker.explanation import Explained
+    from checker.render.lines import Line, View
+    from checker.commands.common import Subparsers
+    from checker.engine import Engine
+    from checker.findings import Verdict
+    from checker.rounds import Round
+    from checker.scene import ShoeView
+
+
+def register(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "explain",
+        "Draw one round as people read it and say, for every decision, which clauses made it, what "
+        "beat what,\nand which readings it rests on.",
+    )
+    parser.add_argument("log", metavar="LOG", help="a round log; `-` is standard input")
+    parser.add_argument("--round", required=True, metavar="ID", help="the round to explain")
+    parser.add_argument("--table", metavar="ID", help="its table, if the id is not unique")
+    parser.add_argument("--rules", metavar="RULES", help="judge it by this rulebook")
+    parser.add_argument("--full", action="store_true", help="also what was asked and not contested")
+
+
+def run(args: argparse.Namespace) -> int:
+    from checker.commands.replay import load_library
+    from checker.judge import judge
+    from checker.log import LogError
+    from checker.replay import judge_round
+    from checker.report import UNUSABLE, Report
+
+    library, problem = load_library(args.rules, [])
+    if library is None:
+        return emit(args, problem)  # type: ignore[arg-type]
+    try:
+        found = _find(args)
+    except LogError as error:
+        print(f"rulespec explain: {error}\nhelp: {error.help}", file=sys.stderr)
+        return UNUSABLE
+    if found is None:
+        print(f"rulespec explain: no round `{args.round}` in `{args.log}`", file=sys.stderr)
+        print("help: `rulespec replay` lists the rounds with findings", file=sys.stderr)
+        return UNUSABLE
+    round_, view = found
+    book = library.book_for(round_)
+    engine = library.engine_for(book, round_.at.date()) if book else None
+    if engine is None:
+        verdict = judge_round(round_, library, view)
+        report = Report("explain", [], verdict.findings)
+        return emit(args, report)
+    verdict = judge(engine, round_, view)
+    findings = [f for f in verdict.findings if f.kind != "undecided"]
+    undecided = len(verdict.findings) - len(findings)
+    report = Report("explain", [], findings, summary=_summary(engine, round_, verdict),
+                    undecided=undecided)  # fmt: skip
+    return emit(args, report, lambda v: _text(v, engine, round_, verdict, view))
+
+
+def _find(args: argparse.Namespace) -> tuple[Round, ShoeView] | None:
+    from checker.log import Quarantined, read_log
+    from checker.shoes import ShoeTracker
+
+    shoes = ShoeTracker()
+    for line in read_log(args.log):
+        if isinstance(line, Quarantined):
+            continue
+        view = shoes.view(line)
+        if line.id == args.round and args.table in (None, line.table):
+            return line, view
+        shoes.after(line)
+    return None
+
+
+def _summary(engine: Engine, round_: Round, verdict: Verdict) -> dict[str, Any]:
+    from checker.explanation import explain, settlements
+
+    return {
+        "round": round_.id,
+        "rulebook": engine.rulebook.id,
+        "decisions": [e.as_json() for e in explain(engine, verdict)],
+        "settlements": settlements(round_, verdict),
+    }
+
+
+def _text(
+    view: View, engine: Engine, round_: Round, verdict: Verdict, shoe: ShoeView
+) -> Iterator[Line]:
+    from checker.commands.replay_report import finding_paragraph
+    from checker.explanation import explain, settlements
+    from checker.render.lines import line
+
+    yield line((f"Round {round_.id}", "strong"), f"  table {round_.table}, {round_.at}, ",
+               f"{engine.rulebook.id}, {round_.decks} decks")  # fmt: skip
+    yield from _drawn(engine, round_, shoe)
+    yield ()
+    for row in settlements(round_, verdict):
+        yield line(("right  " if row["right"] else "WRONG  ", "good" if row["right"] else "error"),
+                   row["text"])  # fmt: skip
+    yield ()
+    for explained in explain(engine, verdict):
+        if view.full or _worth_showing(explained):
+            yield from _decision(explained, view)
+    if verdict.findings:
+        yield line(("What was found", "strong"))
+        for finding in verdict.findings:
+            yield from finding_paragraph(finding, view)
+    else:
+        yield line(("Nothing in this round is against the text.", "good"))
+
+
+def _worth_showing(explained: Explained) -> bool:
+    return not explained.question.startswith("player ") or explained.answer != "yes" or any(
+        r.beaten_by or r.reading for r in explained.reasons
+    )
+
+
+def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
+    """The table at the end of the round."""
+    from checker.explanation import hand_text
+    from checker.render.lines import line
+    from checker.scene import SeenScene
+    from checker.table import Table
+
+    table = Table(round_)
+    for event in round_.events:
+        table.apply(event)
+    scene = SeenScene(engine, table, shoe, tuple(table.dealer))
+    yield line(("  dealer        ", "faint"), hand_text(scene, table.dealer))
+    for box in table.in_play:
+        for number in box.order:
+            hand = box.hands[number]
+            seen = scene.but(box=box, hand=hand, player=box.controller)
+            label = f"  box {box.number}" + (f" hand {number}" if len(box.hands) > 1 else "")
+            marks = [word for word, holds in (
+                ("doubled", hand.doubled_with is not None), ("split", hand.from_split is not None),
+                ("surrendered", bool(hand.surrendered)), ("forfeited", bool(hand.forfeited)),
+            ) if holds]  # fmt: skip
+            staked = _stakes(table, box, hand)
+            yield line((f"{label:<16}", "faint"), hand_text(seen, hand.cards, hand),
+                       f"   {', '.join(marks)}" if marks else "", f"   {staked}")  # fmt: skip
+
+
+def _stakes(table: Any, box: Any, hand: Any) -> str:
+    from checker.engine import money_text
+
+    shown = []
+    for player in hand.base_stakes:
+        parts = " + ".join(
+            money_text(stake) + ("" if part == "original" else f" {part}")
+            for part, stake in table.parts(box, hand, player)
+        )
+        shown.append(f"{player} {parts}")
+    return ", ".join(shown)
+
+
+def _decision(explained: Explained, view: View) -> Iterator[Line]:
+    from checker.render.lines import line, wrapped
+
+    question = explained.question
+    label = question.partition(".")[2] if "." in question else question.replace("player", "may")
+    yield from wrapped(
+        line((label, "strong"), f", {explained.subject}: ", (explained.answer, "note")), view.width
+    )
+    for reason in explained.reasons:
+        read = f" [reading {reason.reading}]" if reason.reading else ""
+        if reason.beaten_by:
+            text = f"clause {reason.clause} says {reason.says}, but {reason.beaten_by} prevails"
+        else:
+            text = f"clause {reason.clause} says {reason.says}: {reason.title}"
+        yield from wrapped(line(f"    {text}{read}"), view.width, indent=6)
+    for text in explained.why_not:
+        yield from wrapped(line((f"    {text}", "faint")), view.width, indent=6)

@@ -1,0 +1,309 @@
+"""How a replay is written out: as it goes for jsonl and csv, summary first for text and json."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from decimal import Decimal
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Any
+
+from checker.commands.common import CannotWrite, emit
+from checker.commands.replay import SHOWN, log_inputs
+from checker.engine import money_text
+from checker.findings import ReplayFinding
+from checker.log import LogError, Quarantined
+from checker.render.lines import Line, View, line, wrapped
+from checker.render.to_text import count, place_in_text
+from checker.replay import Filter, Judged, Library, Summary, replay
+from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Report
+
+if TYPE_CHECKING:
+    import argparse
+
+CSV_COLUMNS = (
+    "line", "round", "table", "rulebook", "clause", "code", "kind", "box", "hand", "player", "bet",
+    "expected", "actual", "difference", "message",
+)  # fmt: skip
+
+
+def dumps(value: Any) -> str:
+    """JSON with exact decimals."""
+    return json.dumps(value, ensure_ascii=False, default=_number)
+
+
+def _number(value: object) -> object:
+    if isinstance(value, Decimal):
+        return _Exact(value)
+    raise TypeError(type(value).__name__)
+
+
+class _Exact(float):
+    """A decimal that json writes digit for digit; nothing is ever reckoned with it."""
+
+    def __new__(cls, value: Decimal) -> _Exact:
+        made = super().__new__(cls, 0)
+        made.text = str(value)
+        return made
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Sink:
+    """Runs a replay and writes what it finds."""
+
+    def __init__(self, args: argparse.Namespace, library: Library, fail_on: list[str]) -> None:
+        self.args = args
+        self.library = library
+        self.fail_on = set(fail_on)
+        self.summary = Summary()
+        self.failed = False
+        self.kept: list[ReplayFinding] = []
+        self.bad_lines: list[Quarantined] = []
+        self.limit = args.limit
+        if self.limit is None and args.format == "text" and not args.full:
+            self.limit = SHOWN
+
+    def run(self) -> int:
+        args = self.args
+        wanted = Filter(args.table, args.start, args.end, args.clause)
+        try:
+            quarantine = open(args.quarantine, "wb") if args.quarantine else None  # noqa: SIM115
+        except OSError as error:
+            raise CannotWrite(f"cannot write `{args.quarantine}`: {error.strerror}") from None
+        started = time.monotonic()
+        try:
+            status = self._write(replay(args.logs, self.library, wanted, self.summary), quarantine)
+        except LogError as error:
+            print(f"rulespec replay: {error}", file=sys.stderr)
+            if error.help:
+                print(f"help: {error.help}", file=sys.stderr)
+            return UNUSABLE
+        finally:
+            if quarantine is not None:
+                quarantine.close()
+        if not args.quiet:
+            seconds = max(time.monotonic() - started, 1e-9)
+            print(f"{self.summary.rounds:,} rounds in {seconds:.1f} s "
+                  f"({self.summary.rounds / seconds:,.0f} a second)", file=sys.stderr)  # fmt: skip
+        return status
+
+    def _write(self, results: Iterator[Judged | Quarantined], quarantine: IO[bytes] | None) -> int:
+        match self.args.format:
+            case "jsonl":
+                self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n")
+                return self.status
+            case "csv":
+                self._stream(results, quarantine, _csv_row, ",".join(CSV_COLUMNS) + "\n")
+                return self.status
+            case "json":
+                return self._json(results, quarantine)
+            case _:
+                for _ in self._each(results, quarantine, keep=True):
+                    pass
+                report = Report("replay", [], [])
+                emit(self.args, report, self._text)
+                return self.status
+
+    def _each(
+        self, results: Iterator[Judged | Quarantined], quarantine: IO[bytes] | None,
+        keep: bool = False,
+    ) -> Iterator[ReplayFinding]:  # fmt: skip
+        shown = 0
+        for result in self._progress(results):
+            if isinstance(result, Quarantined):
+                if quarantine is not None:
+                    quarantine.write(result.raw if result.raw.endswith(b"\n")
+                                     else result.raw + b"\n")  # fmt: skip
+                if len(self.bad_lines) < 20:
+                    self.bad_lines.append(result)
+                continue
+            for finding in result.shown:
+                self.failed |= finding.kind in self.fail_on
+                if self.limit is not None and shown >= self.limit:
+                    continue
+                shown += 1
+                if keep:
+                    self.kept.append(finding)
+                yield finding
+
+    def _progress(self, results: Iterator[Any]) -> Iterator[Any]:
+        if self.args.quiet or not sys.stderr.isatty():
+            yield from results
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        total = _total_size(self.args.logs)
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("replaying", total=total)
+            begun = time.monotonic()
+            mean = 0.0
+            for number, result in enumerate(results, 1):
+                if number % 200 == 0:
+                    rate = number / (time.monotonic() - begun)
+                    mean = mean or 1200.0
+                    bar.update(task, completed=number * mean if total else None,
+                               description=f"{number:,} rounds, {rate:,.0f} a second")  # fmt: skip
+                yield result
+
+    def _stream(self, results: Iterator[Any], quarantine: IO[bytes] | None, shape: Any,
+                head: str = "") -> None:  # fmt: skip
+        out = self._out()
+        out.write(head)
+        for finding in self._each(results, quarantine):
+            out.write(shape(finding))
+        out.flush()
+        if out is not sys.stdout:
+            out.close()
+
+    def _out(self) -> IO[str]:
+        if self.args.output is None:
+            return sys.stdout
+        return open(self.args.output, "w", encoding="utf-8")
+
+    def _json(self, results: Iterator[Any], quarantine: IO[bytes] | None) -> int:
+        """The envelope, with the findings spooled so that memory stays flat."""
+        with SpooledTemporaryFile(32 << 20, "w+", encoding="utf-8") as spool:
+            first = True
+            for finding in self._each(results, quarantine):
+                spool.write(("" if first else ",\n") + dumps(finding.as_json()))
+                first = False
+            spool.seek(0)
+            summary = self.summary.as_json()
+            summary["quarantined_lines"] = [
+                {"line": b.line, "reason": b.reason} for b in self.bad_lines
+            ]
+            inputs = list(log_inputs(self.args.logs))
+            document = Report("replay", inputs, [], (), summary).as_json()  # type: ignore[arg-type]
+            head, tail = dumps(document).split('"findings": []', 1)
+            out = self._out()
+            out.write(head + '"findings": [')
+            while chunk := spool.read(1 << 20):
+                out.write(chunk)
+            out.write("]" + tail + "\n")
+            out.flush()
+            if out is not sys.stdout:
+                out.close()
+        return self.status
+
+    @property
+    def status(self) -> int:
+        summary = self.summary
+        if summary.rounds == 0:
+            return UNUSABLE
+        if self.failed:
+            return FINDINGS
+        return UNDECIDED if summary.undecided or summary.quarantined else 0
+
+    # --- text
+
+    def _text(self, view: View) -> Iterator[Line]:
+        if not view.quiet:
+            yield from self._summary(view)
+        for finding in self.kept:
+            yield from finding_paragraph(finding, view)
+        total = self.summary.findings + self.summary.undecided
+        if len(self.kept) < total:
+            yield line(f"{total - len(self.kept):,} more are not shown (--full, --limit, or "
+                       "--format csv for all).")  # fmt: skip
+
+    def _summary(self, view: View) -> Iterator[Line]:
+        s = self.summary
+        books = ", ".join(f"{b} ({n:,})" for b, n in sorted(s.rulebooks.items()))
+        head = f"{count(s.rounds, 'round')} with {count(s.wagers, 'wager')} replayed"
+        yield line((head, "strong"), f" under {books}." if books else ".")
+        if s.findings:
+            kinds = ", ".join(f"{n:,} {k}" for k, n in s.by_kind.items() if k != "undecided")
+            yield line((count(s.findings, "finding"), "error"), f": {kinds}")
+        elif s.rounds:
+            yield line(("No finding.", "good"))
+        if s.overpaid or s.underpaid:
+            yield line(f"  overpaid {money_text(s.overpaid)}, underpaid {money_text(s.underpaid)}")
+        for (book, clause), n in s.by_clause.most_common(None if view.full else 12):
+            yield line(f"  {n:>7,}  {book} clause {clause}")
+        if len(s.by_clause) > 12 and not view.full:
+            yield line(f"           and {len(s.by_clause) - 12} more clauses (--full)")
+        if len(s.by_table) > 1:
+            worst = ", ".join(f"{t} ({n:,})" for t, n in s.by_table.most_common(8))
+            yield line(f"  by table: {worst}")
+        if s.undecided:
+            yield line(
+                (f"{s.undecided:,} undecided", "warning"),
+                ": the text or the log leaves it open; nothing is passed off as right.",
+            )
+        yield from self._left_out(view)
+        if s.reports:
+            yield line((f"{count(len(s.reports), 'wrong settlement')} to be reported", "warning"))
+            for report in s.reports[: None if view.full else 10]:
+                yield line(f"  {report['month']} round {report['round']}, {report['player']}: "
+                           f"{money_text(report['difference'])} "
+                           f"(clause {report['clause']})")  # fmt: skip
+        yield ()
+
+    def _left_out(self, view: View) -> Iterator[Line]:
+        s = self.summary
+        if s.quarantined:
+            yield line((f"{count(s.quarantined, 'line')} quarantined", "warning"),
+                       ": not a valid round, and not judged.")  # fmt: skip
+            for bad in self.bad_lines[: None if view.full else 5]:
+                yield from wrapped(line(f"  line {bad.line}: {bad.reason}"), view.width)
+        if s.cut_off:
+            yield line(("The log is cut off.", "error"))
+        untested = s.untested()
+        if untested:
+            yield line(f"{count(len(untested), 'clause')} could not be tested by this log:")
+            for one in untested[: None if view.full else 5]:
+                yield from wrapped(
+                    line(f"  {one['rulebook']} {one['clause']}: {one['reason']}"), view.width
+                )
+            if len(untested) > 5 and not view.full:
+                yield line(f"  and {len(untested) - 5} more (--full)")
+
+
+def finding_paragraph(finding: ReplayFinding, view: View) -> Iterator[Line]:
+    style = "warning" if finding.kind == "undecided" else "error"
+    where = f"round {finding.round}, table {finding.table}, line {finding.line}"
+    yield from wrapped(
+        line((finding.kind, style), " ", (finding.code, style), place_in_text(finding), ": ",
+             (finding.message, "strong")), view.width,
+    )  # fmt: skip
+    yield line(("  at ", "faint"), where)
+    if finding.readings:
+        yield line(("  rests on reading: ", "faint"), ", ".join(finding.readings))
+    if finding.help:
+        yield from wrapped(line(("  help: ", "help"), finding.help), view.width)
+    if finding.others:
+        shown = finding.others if view.full else finding.others[:4]
+        text = "; ".join(f"{clause} ({role})" for clause, role in shown)
+        yield from wrapped(line(("  related: ", "faint"), text), view.width)
+    yield ()
+
+
+def _csv_row(finding: ReplayFinding) -> str:
+    import csv
+    import io
+
+    shown = finding.as_json()
+    out = io.StringIO()
+    row = [shown.get(column) for column in CSV_COLUMNS]
+    # A cell that starts like a formula would be run by a spreadsheet.
+    safe = [f"'{c}" if isinstance(c, str) and c[:1] in "=+-@\t\r" else c for c in row]
+    csv.writer(out, lineterminator="\n").writerow(safe)
+    return out.getvalue()
+
+
+def _total_size(logs: list[str]) -> float | None:
+    from pathlib import Path
+
+    try:
+        plain = [Path(log) for log in logs if log.endswith((".jsonl", ".json"))]
+        return float(sum(p.stat().st_size for p in plain)) if len(plain) == len(logs) else None
+    except OSError:
+        return None

@@ -1,0 +1,99 @@
+"""`rulespec test`: run the scenarios that stand beside the rule files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.commands.common import add_command, emit
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from checker.commands.common import Subparsers
+    from checker.render.lines import Line, View
+    from checker.scenarios import Outcome
+
+
+def register(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "test",
+        "Run the scenarios (NAME.scenarios.yaml) that stand beside the rule files: hands with what "
+        "the\nclauses demand of them.",
+        ("text", "json", "junit"),
+    )
+    parser.add_argument(
+        "rules", nargs="*", metavar="RULES",
+        help="ids, .rules files or folders (without any: all that ship)",
+    )  # fmt: skip
+    parser.add_argument("--only", metavar="WORDS", help="only scenarios whose name has these words")
+
+
+def run(args: argparse.Namespace) -> int:
+    from checker.commands.named import inputs_of, load_named
+    from checker.engine import Engine
+    from checker.report import Input, Report, input_of
+    from checker.scenarios import ScenarioError, load_scenarios, run_scenario, scenario_path
+    from rulespec.diagnostics import Diagnostic
+
+    books, found = load_named(args.rules)
+    inputs: list[Input] = inputs_of(books)
+    outcomes: list[tuple[str, Outcome]] = []
+    for book in books:
+        found += [d for d in book.loaded.diagnostics if d.unusable]
+        rulebook = book.loaded.rulebook
+        if rulebook is None or not book.loaded.usable:
+            continue
+        path = scenario_path(book.loaded.path)
+        if not path.is_file():
+            continue
+        inputs.append(input_of(path, "rules"))
+        try:
+            scenarios = load_scenarios(path, rulebook)
+        except ScenarioError as error:
+            advice = "`docs/scenarios.md` shows how they are written"
+            found.append(Diagnostic("R011", str(error), rulebook=rulebook.id, help=advice))
+            continue
+        engines: dict[object, Engine] = {}
+        for scenario in scenarios:
+            if args.only and args.only.lower() not in scenario.name.lower():
+                continue
+            day = scenario.round.at.date()
+            engine = engines.setdefault(day, Engine(rulebook.on(day)))
+            outcomes.append((rulebook.id, run_scenario(engine, scenario)))
+    for name, outcome in outcomes:
+        if not outcome.passed:
+            found.append(Diagnostic("R590", f"scenario `{outcome.scenario.name}`: "
+                                    + "; ".join(outcome.wrong), rulebook=name))  # fmt: skip
+    passed = sum(outcome.passed for _, outcome in outcomes)
+    summary = {
+        "scenarios": len(outcomes),
+        "passed": passed,
+        "failed": len(outcomes) - passed,
+        "by_rulebook": _by_rulebook(outcomes),
+    }
+    report = Report("test", inputs, found, summary=summary, matched=bool(outcomes))
+
+    def text(view: View) -> Iterator[Line]:
+        from checker.render.lines import line
+        from checker.render.to_text import finding_lines
+
+        yield from finding_lines(report, view)
+        if not view.quiet:
+            for name, counts in _by_rulebook(outcomes).items():
+                yield line(f"{name}: {counts['passed']} of {counts['scenarios']} scenarios pass")
+            if not outcomes:
+                yield line("no scenarios found: they stand beside a rule file as "
+                           "NAME.scenarios.yaml")  # fmt: skip
+
+    return emit(args, report, text)
+
+
+def _by_rulebook(outcomes: list[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:
+    counts: dict[str, dict[str, int]] = {}
+    for name, outcome in outcomes:
+        entry = counts.setdefault(name, {"scenarios": 0, "passed": 0})
+        entry["scenarios"] += 1
+        entry["passed"] += outcome.passed
+    return counts

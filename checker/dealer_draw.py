@@ -1,0 +1,108 @@
+"""Whether the dealer is to draw, and whether a further card could still change anything."""
+
+from __future__ import annotations
+
+from checker.engine import Answer, Engine
+from checker.scene import SeenScene
+from checker.table import Dealt
+
+DECK_52 = "A23456789TJQK"
+
+
+def ask_draw(scene: SeenScene) -> Answer:
+    return scene.engine.ask("dealer draw", scene)
+
+
+def must_draw(scene: SeenScene) -> bool | None:
+    """True: a card is due. False: none may be drawn. None: the text does not tell."""
+    values = set(ask_draw(scene).values)
+    if values == {"must"}:
+        return True
+    if values and values <= {"must not", "may not"}:
+        return False
+    return None if values else False
+
+
+def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
+    """The ranks that the rulebook lets into the cards."""
+    cache = engine.caches
+    if "ranks in play" not in cache:
+        kept = ""
+        for rank in DECK_52:
+            view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
+            allowed = all(
+                engine.compile(rule.value)(view) is not False
+                for rule in engine.ask("require card", view).rules
+            )
+            if allowed and engine.has(f"card value {rank}"):
+                kept += rank
+        cache["ranks in play"] = kept or DECK_52
+    found: str = cache["ranks in play"]
+    return found
+
+
+def final_hands(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
+    """One dealer hand for each end that further cards can lead to, this one excluded."""
+    cache: dict[object, list[tuple[Dealt, ...]]] = scene.engine.caches.setdefault("finals", {})
+    tens = frozenset("TJQK")
+    # Only what the rules can tell apart: the total, its softness, and whether two cards make it.
+    key = (
+        tuple(sorted("T" if d.rank in tens else d.rank for d in dealer))
+        if len(dealer) < 2
+        else _shape(scene, dealer)
+    )
+    if key in cache:
+        return cache[key]
+    ends: dict[object, tuple[Dealt, ...]] = {}
+    for rank in ranks_in_play(scene.engine, scene):
+        cards = (*dealer, Dealt(rank + "C", 0, False))
+        view = scene.but(dealer=cards, no_effect=False, hand=None)
+        if must_draw(view):
+            reached = final_hands(scene, cards)
+        else:
+            reached = [cards]
+        for end in reached:
+            ends.setdefault(_shape(scene, end), end)
+    cache[key] = list(ends.values())
+    return cache[key]
+
+
+def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
+    view = scene.but(dealer=dealer, hand=None)
+    natural = len(dealer) == 2 and {d.rank for d in dealer} & set("A") != set()
+    return (
+        view.fact("dealer.total"), view.fact("dealer.soft"), min(len(dealer), 2),
+        tuple(d.rank in "TJQK" for d in dealer) if natural else None,
+        "A" if natural else None,
+    )  # fmt: skip
+
+
+def no_effect(scene: SeenScene) -> bool | None:
+    """No further card can change what any wager that is still open gets."""
+    table = scene.table
+    ends: list[tuple[Dealt, ...]] | None = None
+    for box in table.in_play:
+        for hand in box.hands.values():
+            for player in hand.base_stakes:
+                for part, stake in table.parts(box, hand, player):
+                    view = scene.but(box=box, hand=hand, player=player, no_effect=False,
+                                     bet="main", part=part, stake=stake)  # fmt: skip
+                    answer = scene.engine.ask("main.result", view)
+                    if any(rule.interim for rule in answer.rules):
+                        continue
+                    ends = final_hands(scene, scene.dealer) if ends is None else ends
+                    if _differs(view, "main.result", ends):
+                        return False
+        for player in box.insurance:
+            ends = final_hands(scene, scene.dealer) if ends is None else ends
+            view = scene.but(box=box, player=player, bet="insurance", no_effect=False)
+            if _differs(view, "insurance.result", ends):
+                return False
+    return True
+
+
+def _differs(view: SeenScene, question: str, ends: list[tuple[Dealt, ...]]) -> bool:
+    now = set(view.engine.ask(question, view).values)
+    return any(
+        set(view.engine.ask(question, view.but(dealer=end)).values) != now for end in ends
+    )

@@ -1,0 +1,401 @@
+"""The plain evaluator of conditions and questions. THE MEANING of the language.
+
+A condition is true, false or not known (None): the log may not say what it asks for. A question
+is answered by the rules whose condition holds and that no prevailing clause beats. One value is
+an answer, several are a contradiction, none is a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol, assert_never
+
+from rulespec import tree as t
+from rulespec.rulebook import Rule, Rulebook, beats
+from rulespec.vocabulary import FACTS
+
+Value = bool | int | str | Fraction | None
+
+
+class Scene(Protocol):
+    """What can be seen at the moment when a question is asked."""
+
+    def fact(self, name: str) -> Value: ...
+
+    def setting(self, kind: str, name: str) -> bool | None: ...
+
+    def as_dealer(self) -> Scene: ...
+
+    @property
+    def memory(self) -> dict[str, Any]: ...
+
+
+Condition = Callable[[Scene], bool | None]
+Term = Callable[[Scene], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The outcome set of one question on one scene, with what made it."""
+
+    question: str
+    values: tuple[Any, ...]
+    rules: tuple[Rule, ...]
+    beaten: tuple[tuple[Rule, Rule], ...] = ()
+    unknown: tuple[Rule, ...] = ()
+    unchecked: tuple[Rule, ...] = ()  # ask for something optional that the log does not give
+
+    @property
+    def value(self) -> Any:
+        """The one value, or None when there is a gap, a contradiction or something unknown."""
+        return self.values[0] if self.decided else None
+
+    @property
+    def decided(self) -> bool:
+        return len(self.values) == 1 and not self.unknown and "undecided" not in self.values
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(r.clause for r in self.rules))
+
+    def why_undecided(self) -> str:
+        notes = [r.note for r in self.rules if str(r.value).startswith("undecided") and r.note]
+        if notes:
+            return notes[0]
+        if self.unknown:
+            clauses = ", ".join(dict.fromkeys(r.clause for r in self.unknown))
+            return f"the log does not say what clause {clauses} asks for"
+        if not self.values:
+            return "no clause gives an answer here"
+        told = "; ".join(
+            f"clause {r.clause} says {shown(r.value)}" for r in self.rules
+        )
+        return f"the text says several things: {told}"
+
+
+def shown(value: Any) -> str:
+    match value:
+        case t.Odds():
+            return value.printed
+        case t.Amount():
+            return money_text(value.cents)
+        case _:
+            return str(value)
+
+
+def money_text(cents: int | Fraction) -> str:
+    amount = Fraction(cents)
+    sign = "-" if amount < 0 else ""
+    whole, rest = divmod(abs(amount), 100)
+    if rest == 0:
+        return f"{sign}${whole:,}"
+    if rest.denominator == 1:
+        return f"{sign}${whole:,}.{int(rest):02d}"
+    return f"{sign}${abs(amount) / 100}"
+
+
+@dataclass(slots=True)
+class Engine:
+    """A rulebook made ready to be asked."""
+
+    rulebook: Rulebook
+    by_question: dict[str, list[tuple[Rule, Condition]]] = field(init=False)
+    beats: dict[str, frozenset[str]] = field(init=False)
+    caches: dict[Any, Any] = field(init=False, default_factory=dict)
+    asked: dict[str, set[str]] | None = field(init=False, default=None)  # rules, on request
+    _optional: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
+    _merged: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.beats = beats(self.rulebook.precedence)
+        self.by_question = {}
+        self.by_question.update({r.question: [] for r in self.rulebook.rules})
+        for rule in self.rulebook.rules:
+            entry = (rule, self.compile(rule.condition))
+            self.by_question.setdefault(rule.question, []).append(entry)
+            self._optional[rule.id] = tuple(sorted(self._optional_facts(rule.condition, set())))
+
+        for shared, parts in self._merged.items():
+            self.by_question[shared] = [e for part in parts for e in self.by_question[part]]
+
+    def _optional_facts(self, node: object, seen: set[str]) -> set[str]:
+        """Facts in a condition, also through defined terms, that a log need not give."""
+        if isinstance(node, t.Fact):
+            info = FACTS.get(node.name)
+            if info is not None and not info.definable:
+                return {node.name} if info.optional else set()
+        if isinstance(node, t.Fact | t.Name):
+            if node.name in seen:
+                return set()
+            seen.add(node.name)
+            question = "define " + node.name.replace("dealer.", "hand.")
+            rules = [r for r in self.rulebook.rules if r.question == question]
+            return set().union(*(self._optional_facts(r.condition, seen) for r in rules))
+        found: set[str] = set()
+        for slot in getattr(node, "__slots__", ()) if isinstance(node, t.Node) else ():
+            if slot != "span":
+                found |= self._optional_facts(getattr(node, slot), seen)
+        if isinstance(node, tuple):
+            for part in node:
+                found |= self._optional_facts(part, seen)
+        return found
+
+    def has(self, question: str) -> bool:
+        return question in self.by_question
+
+    # --- questions
+
+    def ask(self, question: str, scene: Scene) -> Answer:
+        applies: list[Rule] = []
+        unknown: list[Rule] = []
+        unchecked: list[Rule] = []
+        for rule, condition in self.by_question.get(question, ()):
+            holds = condition(scene)
+            if holds:
+                applies.append(rule)
+            elif holds is None:
+                optional = any(scene.fact(name) is None for name in self._optional[rule.id])
+                (unchecked if optional else unknown).append(rule)
+        if self.asked is not None:
+            self.asked.setdefault(question, set()).update(r.id for r in applies)
+        if any(r.interim for r in applies):
+            applies = [r for r in applies if r.interim]
+            unknown = [r for r in unknown if r.interim]
+        kept, beaten = self._defeat(applies)
+        values = tuple(dict.fromkeys(r.value for r in kept))
+        winners = {r.clause for r in kept}
+        # What is not known only matters where it could change the answer.
+        open_ = tuple(
+            u for u in unknown
+            if u.value not in values and not any(u.clause in self.beats.get(w, ()) for w in winners)
+        )  # fmt: skip
+        return Answer(question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked))
+
+    def _defeat(self, applies: list[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
+        if len(applies) < 2:
+            return applies, []
+        kept: list[Rule] = []
+        beaten: list[tuple[Rule, Rule]] = []
+        for rule in applies:
+            winner = next(
+                (o for o in applies if rule.clause in self.beats.get(o.clause, ())), None
+            )
+            if winner is None:
+                kept.append(rule)
+            else:
+                beaten.append((rule, winner))
+        return kept, beaten
+
+    def allowed(self, question: str, scene: Scene) -> tuple[bool | None, Answer]:
+        """Whether an act is allowed: what one clause forbids, a mere permission does not allow."""
+        answer = self.ask(question, scene)
+        values = set(answer.values)
+        if values & {"undecided may", "undecided may not", "undecided must not"}:
+            return None, answer
+        if values & {"may not", "must not"}:
+            return False, answer
+        if any(r.value in ("may not", "must not") for r in answer.unknown):
+            return None, answer
+        if values & {"may", "must", "undecided must"}:
+            return True, answer
+        if answer.unknown:
+            return None, answer
+        return False, answer
+
+    def holds(self, term: str, scene: Scene) -> bool | None:
+        """Whether a defined term holds; without a definition that applies it does not."""
+        key = f"define {term}"
+        if key in scene.memory:
+            known: bool | None = scene.memory[key]
+            return known
+        answer = self.ask(key, scene)
+        result: bool | None
+        if answer.unknown or len(answer.values) > 1:
+            result = None
+        else:
+            result = answer.values[0] if answer.values else False
+        scene.memory[key] = result
+        return result
+
+    # --- conditions
+
+    def compile(self, node: t.Expression) -> Condition:
+        match node:
+            case t.Always():
+                return lambda scene: True
+            case t.Either():
+                return _either([self.compile(p) for p in node.parts])
+            case t.Both():
+                return _both([self.compile(p) for p in node.parts])
+            case t.Negated():
+                return negated(self.compile(node.part))
+            case t.Compare():
+                left, right = self._pair(node.left, node.right)
+                return _compare(left, node.operator, right)
+            case t.OneOf():
+                parts: list[Condition] = []
+                for value in node.values:
+                    left, right = self._pair(node.left, value)
+                    parts.append(_compare(left, "=", right))
+                return _either(parts)
+            case t.Between():
+                middle, low, high = (self.term(x) for x in (node.left, node.low, node.high))
+                return _both([_compare(middle, ">=", low), _compare(middle, "<=", high)])
+            case t.Fact() | t.Name() | t.Setting():
+                term = self.term(node)
+                return lambda scene: _as_bool(term(scene))
+            case t.Number() | t.Money() | t.Ranks() | t.Arithmetic():
+                raise TypeError(f"not a condition: {node}")
+            case _:
+                assert_never(node)
+
+    def _pair(self, left: t.Expression, right: t.Expression) -> tuple[Term, Term]:
+        """Listed values are plain words when the other side is a fact with listed values."""
+        for one, other in ((left, right), (right, left)):
+            word = _listed(other)
+            if isinstance(one, t.Fact) and word is not None and _has_listed_values(one.name):
+                return self.term(one), _constant(word)
+        return self.term(left), self.term(right)
+
+    def term(self, node: t.Expression) -> Term:
+        match node:
+            case t.Fact():
+                return self._fact(node.name)
+            case t.Name():
+                name = node.name
+                return lambda scene: self.holds(name, scene)
+            case t.Number():
+                number = node.value
+                return lambda scene: number
+            case t.Money():
+                cents = node.cents
+                return lambda scene: cents
+            case t.Ranks():
+                ranks = "-".join(sorted(node.ranks.split("-"), key="A23456789TJQK".index))
+                return lambda scene: ranks
+            case t.Setting():
+                kind, word = node.kind, node.name
+                return lambda scene: scene.setting(kind, word)
+            case t.Arithmetic():
+                return _arithmetic(self.term(node.left), node.operator, self.term(node.right))
+            case _:
+                return self.compile(node)
+
+    def _fact(self, name: str) -> Term:
+        info = FACTS.get(name)
+        if info is not None and not info.definable:
+            return lambda scene: scene.fact(name)
+        group, _, rest = name.partition(".")
+        if group == "dealer":
+            # what a natural is holds for both; a clause may still except the dealer alone
+            twin, own = f"define hand.{rest}", f"define {name}"
+            if own not in self.by_question:
+                return lambda scene: self.holds(f"hand.{rest}", scene.as_dealer())
+            shared = f"define hand.{rest} of the dealer"
+            self._merged[shared] = (twin, own)
+            return lambda scene: self.holds(f"hand.{rest} of the dealer", scene.as_dealer())
+        return lambda scene: self.holds(name, scene)
+
+
+def _constant(word: str) -> Term:
+    return lambda scene: word
+
+
+def _has_listed_values(fact: str) -> bool:
+    return fact in FACTS and FACTS[fact].kind.name in ("rank", "enum")
+
+
+def _listed(node: t.Expression) -> str | None:
+    match node:
+        case t.Name():
+            return "T" if node.name == "10" else node.name
+        case t.Number():
+            return "T" if node.value == 10 else str(node.value)
+        case _:
+            return None
+
+
+def _as_bool(value: Value) -> bool | None:
+    return None if value is None else bool(value)
+
+
+def _both(parts: list[Condition]) -> Condition:
+    def check(scene: Scene) -> bool | None:
+        known: bool | None = True
+        for part in parts:
+            holds = part(scene)
+            if holds is False:
+                return False
+            if holds is None:
+                known = None
+        return known
+
+    return check
+
+
+def _either(parts: list[Condition]) -> Condition:
+    def check(scene: Scene) -> bool | None:
+        known: bool | None = False
+        for part in parts:
+            holds = part(scene)
+            if holds:
+                return True
+            if holds is None:
+                known = None
+        return known
+
+    return check
+
+
+def negated(part: Condition) -> Condition:
+    def check(scene: Scene) -> bool | None:
+        holds = part(scene)
+        return None if holds is None else not holds
+
+    return check
+
+
+def _compare(left: Term, operator: str, right: Term) -> Condition:
+    def check(scene: Scene) -> bool | None:
+        one, other = left(scene), right(scene)
+        if one is None or other is None:
+            return None
+        if operator == "=":
+            return one == other
+        if operator == "!=":
+            return one != other
+        assert not isinstance(one, str)
+        assert not isinstance(other, str)
+        match operator:
+            case "<":
+                return one < other
+            case "<=":
+                return one <= other
+            case ">":
+                return one > other
+            case _:
+                return one >= other
+
+    return check
+
+
+def _arithmetic(left: Term, operator: str, right: Term) -> Term:
+    def reckon(scene: Scene) -> Value:
+        one, other = left(scene), right(scene)
+        if one is None or other is None:
+            return None
+        assert not isinstance(one, str)
+        assert not isinstance(other, str)
+        match operator:
+            case "+":
+                return one + other
+            case "-":
+                return one - other
+            case "*":
+                return one * other
+            case _:
+                return Fraction(one) / other if other else None
+
+    return reckon

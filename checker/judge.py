@@ -1,0 +1,483 @@
+"""One round judged by one rulebook: every question the rulebook decides, in the order of play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import checker.facts  # noqa: F401  fills in how each fact is read off a scene
+from checker import rounds as r
+from checker.dealer_draw import ask_draw, must_draw, no_effect
+from checker.engine import Answer, Engine, Value
+from checker.explain_conditions import nearest, unknown_facts
+from checker.findings import Decision, FindingKind, ReplayFinding, Verdict
+from checker.judge_money import judge_money
+from checker.scene import SeenScene, ShoeView
+from checker.table import PLAYED, Bet, Box, Dealt, Hand, Table
+from checker.turns import Turns
+from rulespec.rulebook import Rule
+
+_ACTION = {"hit": "draw"}
+_BETS = ("main", "perfect_pairs", "super_sevens")
+_KIND_AT: dict[str, FindingKind] = {
+    "round": "integrity", "box": "wager", "wager": "wager", "card": "deal", "deal": "deal",
+    "settlement": "settlement", "main": "wager", "perfect_pairs": "wager",
+    "super_sevens": "wager", "insurance": "wager", "super_bonus": "wager",
+}  # fmt: skip
+
+
+def judge(engine: Engine, round_: r.Round, shoe: ShoeView | None = None) -> Verdict:
+    return Judge(engine, round_, shoe or ShoeView()).run()
+
+
+class Judge:
+    """Walks the events of a round. What it finds goes into the verdict."""
+
+    def __init__(self, engine: Engine, round_: r.Round, shoe: ShoeView) -> None:
+        self.engine = engine
+        self.round = round_
+        self.table = Table(round_)
+        self.turns = Turns(round_)
+        self.shoe = shoe
+        self.verdict = Verdict()
+        self.effective: list[Dealt] = []  # the dealer's cards that count
+        self.served: set[tuple[int, int]] = set()  # hands that asked for a card
+        self.copies = dict(shoe.copies)
+        self.left: dict[int, set[int]] = {}  # hands already found to be left short
+        self.short: set[tuple[int, int]] = set()
+        self.told: set[tuple[object, ...]] = set()
+        self.round_asked = False
+        # What is recorded of a round is known to whoever judges it, wherever it stands.
+        for event in round_.events:
+            if isinstance(event, r.Irregularity | r.Malfunction | r.Approve | r.Announce):
+                self.table.apply(event)
+
+    def run(self) -> Verdict:
+        for event in self.round.events:
+            match event:
+                case r.Wager():
+                    self._wager(event)
+                case r.Deal():
+                    self._deal(event)
+                case r.Burn():
+                    self._count(event.card)
+                case r.Play():
+                    self._play(event)
+                case r.Withdraw():
+                    if self.engine.has("player withdraw"):
+                        play = r.Play(event.box, event.hand, event.player, "withdraw", n=event.n)
+                        self._judge_play(play, self.table.box(event.box).hand(event.hand))
+                    self.table.apply(event)
+                case r.Void():
+                    self.table.apply(event)
+                    action = "void_round" if event.scope == "round" else "void_hand"
+                    self._casino_act(action, event.n)
+                case r.Irregularity() | r.Malfunction() | r.Approve() | r.Announce():
+                    pass
+                case _:
+                    self.table.apply(event)
+        if not self.round_asked:
+            self._start_of_deal()
+        self._leave_hands()
+        self._dealer_end()
+        scene = self.scene(dealer=tuple(self.effective))
+        judge_money(self, scene)
+        return self.verdict
+
+    # --- helpers
+
+    def scene(self, **changes: Any) -> SeenScene:
+        dealer = changes.pop("dealer", None) or tuple(self.effective)
+        return SeenScene(self.engine, self.table, self.shoe, dealer, **changes)
+
+    def find(
+        self,
+        code: str,
+        kind: FindingKind,
+        message: str,
+        rules: tuple[Rule, ...] | list[Rule],
+        event: int | None = None,
+        roles: str = "also applies",
+        **more: Any,
+    ) -> None:
+        clauses = list(dict.fromkeys(rule.clause for rule in rules))
+        readings = tuple(dict.fromkeys(rule.reading for rule in rules if rule.reading))
+        extra: tuple[tuple[str, str], ...] = more.pop("related", ())
+        self.verdict.findings.append(
+            ReplayFinding(
+                code,
+                kind,
+                message,
+                clauses[0] if clauses else None,
+                tuple((c, roles) for c in clauses[1:]) + extra,
+                self.round.id,
+                self.round.table,
+                self.round.line,
+                self.engine.rulebook.id,
+                event,
+                readings=readings,
+                **more,
+            )
+        )
+
+    def require(self, moment: str, scene: SeenScene, message: str, event: int | None,
+                **where: Any) -> None:  # fmt: skip
+        question = f"require {moment}"
+        if not self.engine.has(question):
+            return
+        answer = self.engine.ask(question, scene)
+        broken: list[Rule] = []
+        for rule in answer.rules:
+            holds = self.engine.caches.setdefault(("requirement", rule.id), None)
+            if holds is None:
+                holds = self.engine.caches[("requirement", rule.id)] = self.engine.compile(
+                    rule.value
+                )
+            met = holds(scene)
+            if met is None:
+                self.not_checked(rule, rule.value, scene)
+            else:
+                self.verdict.tested.add(rule.clause)
+                if not met:
+                    broken.append(rule)
+        for rule in (*answer.unknown, *answer.unchecked):
+            self.not_checked(rule, rule.condition, scene)
+        for rule in broken:
+            once = (rule.id, where.get("box"), where.get("player"), where.get("bet"))
+            if moment in ("wager", *_BETS) and once in self.told:
+                continue
+            self.told.add(once)
+            kind = _KIND_AT.get(moment, "play")
+            title = self.title(rule.clause)
+            self.find("R530", kind, f"{message}: clause {rule.clause} ({title}) is not kept",
+                      [rule], event, **where)  # fmt: skip
+
+    def title(self, clause: str) -> str:
+        titles: dict[str, str] = self.engine.caches.setdefault(
+            "titles", {c.id: c.title for c in self.engine.rulebook.clauses}
+        )
+        return titles.get(clause, "")
+
+    def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:
+        if rule.clause not in self.verdict.tested:
+            names = ", ".join(unknown_facts(self.engine, condition, scene)) or "what it asks for"
+            self.verdict.not_checked[rule.clause] = f"the log does not give {names}"
+
+    # --- wagers
+
+    def _wager(self, event: r.Wager) -> None:
+        self.table.apply(event)
+        self.verdict.wagers += 1
+        if self.round_asked:
+            self._ask_wager(self.table.box(event.box).bets[-1])
+
+    def _ask_wager(self, bet: Bet) -> None:
+        """Asked once all wagers of the round are down: they are about each other too."""
+        event = bet.event
+        box = self.table.box(event.box)
+        scene = self.scene(
+            box=box, player=event.player, bet=event.bet, stake=event.stake, wager=event,
+            late=bet.after_first_card, after_call=bet.after_call, hand=box.hands.get(1),
+        )  # fmt: skip
+        where: dict[str, Any] = {"box": event.box, "player": event.player, "bet": event.bet}
+        what = f"the {event.bet} wager of {event.player} on box {event.box}"
+        self.require("wager", scene, what, event.n, **where)
+        self.require(event.bet, scene, what, event.n, **where)
+
+    def _start_of_deal(self) -> None:
+        """Everything that can be asked once the wagers are down."""
+        self.round_asked = True
+        start = {"cut_card_first": self.turns.cut_card_first, "call_made": self.turns.call_made}
+        scene = self.scene(deal=start)
+        self.require("round", scene, "the round", None)
+        for box in list(self.table.boxes.values()):
+            for bet in box.bets:
+                self._ask_wager(bet)
+            if box.main:
+                view = self.scene(box=box, deal=start)
+                self.require("box", view, f"box {box.number}", None, box=box.number)
+        shuffled = self.shoe.shuffled
+        if "shoe_exhausted" in self.table.records:
+            shuffled = any(isinstance(e, r.Shuffle) for e in self.round.events)
+        self._casino_duty("shuffle", shuffled, scene, "the cards were not shuffled")
+        burnt = None if self.shoe.burns is None else self.shoe.burns > 0
+        self._casino_duty("burn", burnt, scene, "the first card was not burnt")
+        five = None if self.shoe.burns is None else self.shoe.burns >= 5
+        self._casino_duty("burn_five", five, scene, "five cards were not burnt")
+        for action, done in (
+            ("notify_inspector", scene.setting("approved", "inspector_notified")),
+            ("notify_surveillance", scene.setting("approved", "surveillance_notified")),
+        ):
+            self._casino_duty(action, done, scene, f"`{action}` is not recorded")
+        for name in sorted({what for what, _ in self.table.approvals}):
+            if self.engine.has(f"casino {name}"):
+                self._casino_act(name, None)
+
+    def _casino_duty(
+        self, action: str, done: bool | None, scene: SeenScene, message: str
+    ) -> None:
+        question = f"casino {action}"
+        if not self.engine.has(question):
+            return
+        answer = self.engine.ask(question, scene)
+        due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
+        for rule in (*answer.unknown, *answer.unchecked):
+            self.not_checked(rule, rule.condition, scene)
+        if not due:
+            return
+        if done is None:
+            for rule in answer.rules:
+                self.not_checked(rule, rule.condition, scene)
+            return
+        self.verdict.tested.update(answer.clauses)
+        if not done:
+            rules = [rule for rule in answer.rules if rule.value == "must"]
+            self.find("R540", "integrity", message, rules)
+
+    def _player_scenes(self) -> Iterator[SeenScene]:
+        """One for each main wager, then one for each player whom the shoe remembers."""
+        for box in self.table.in_play:
+            for bet in box.bets:
+                if bet.event.bet == "main":
+                    yield self.scene(
+                        box=box, player=bet.event.player, stake=bet.event.stake, wager=bet.event,
+                        late=bet.after_first_card, after_call=bet.after_call,
+                        hand=box.hands.get(1),
+                    )  # fmt: skip
+        for player in self.shoe.idle:
+            yield self.scene(player=player)
+
+    def _casino_act(self, action: str, event: int | None) -> None:
+        question = f"casino {action}"
+        if not self.engine.has(question):
+            return
+        # Some acts concern one player, and the log may not say which: any will do.
+        scenes = [self.scene(), *self._player_scenes()]
+        refused: list[Rule] = []
+        for scene in scenes:
+            allowed, answer = self.engine.allowed(question, scene)
+            self.verdict.tested.update(answer.clauses)
+            for rule in (*answer.unknown, *answer.unchecked):
+                self.not_checked(rule, rule.condition, scene)
+            if allowed is not False or answer.unchecked:
+                return
+            refused.extend(answer.rules)
+        rules = refused or [n.rule for n in nearest(self.engine, question, scenes[0])]
+        self.find("R580", "integrity", f"`{action}` was done, and no clause allows it here",
+                  rules[:1], event)  # fmt: skip
+
+    # --- cards
+
+    def _count(self, card: str | None) -> int:
+        if card is None:
+            return 0
+        self.copies[card] = self.copies.get(card, 0) + 1
+        return self.copies[card]
+
+    def _deal(self, event: r.Deal) -> None:
+        if not self.round_asked:
+            self._start_of_deal()
+        box = self.table.boxes.get(event.box)
+        if box is None and event.box != r.DEALER:
+            box = Box(event.box)
+        hand = box.hands.get(event.hand) if box else None
+        initial = not self.table.initial_deal_done
+        joker = event.card == r.JOKER
+        facts: dict[str, Value] = {
+            "rank": "joker" if joker else event.card[0],
+            "copies": self._count(event.card),
+            "initial": initial,
+            "to_dealer": event.box == r.DEALER,
+            "in_turn": self.turns.in_turn(event, initial),
+            "hands_in_turn": self.turns.hands_in_turn(event, self.table),
+            "call_made": self.turns.call_made,
+        }
+        player = box.controller if box else None
+        held = self.table.dealer if event.box == r.DEALER else (hand.cards if hand else [])
+        scene = self.scene(
+            deal=facts, box=box, hand=hand, player=player, card_position=len(held) + 1
+        )
+        target = "the dealer" if event.box == r.DEALER else f"box {event.box}"
+        where: dict[str, Any] = {"box": event.box, "hand": event.hand}
+        self.require("card", scene, f"card {event.card} to {target}", event.n, **where)
+        self.require("deal", scene, f"card {event.card} to {target}", event.n, **where)
+        if joker:
+            self.table.apply(event)
+            return
+        if event.box == r.DEALER:
+            self._dealer_card(event)
+        else:
+            if not initial and hand is not None:
+                self._unasked_card(event, hand)
+            self.table.apply(event)
+
+    def _dealer_card(self, event: r.Deal) -> None:
+        if not self.effective:
+            self.table.apply(event)
+            self.effective.append(self.table.dealer[-1])
+            return
+        scene = self._dealer_scene()
+        due = must_draw(scene)
+        answer = ask_draw(scene)
+        self.verdict.tested.update(answer.clauses)
+        self.verdict.decisions.append(Decision("dealer draws", answer, scene))
+        self.table.apply(event)
+        dealt = self.table.dealer[-1]
+        total = scene.fact("dealer.total")
+        if due is None:
+            self._undecided("whether the dealer may draw", answer, event.n)
+        elif not due:
+            rules = [x for x in answer.rules if x.value in ("must not", "may not")]
+            reason = "nothing could change" if scene.no_effect else f"on {self._said(scene)}"
+            self.find("R520", "deal", f"the dealer drew a card {reason}",
+                      rules or [n.rule for n in nearest(self.engine, "dealer draw", scene)][:1],
+                      event.n, box=0)  # fmt: skip
+            view = self.scene(card=dealt, card_not_due=True)
+            burn = self.engine.ask("dealer burn", view)
+            if "must" in burn.values:
+                self.verdict.tested.update(burn.clauses)
+                return
+        if total is not None:
+            self.effective.append(dealt)
+
+    def _dealer_scene(self) -> SeenScene:
+        scene = self.scene(no_effect=False, deal={"players_done": True})
+        return scene.but(no_effect=no_effect(scene))
+
+    @staticmethod
+    def _said(scene: SeenScene) -> str:
+        soft = "soft" if scene.fact("dealer.soft") else "hard"
+        return f"{soft} {scene.fact('dealer.total')}"
+
+    def _dealer_end(self) -> None:
+        if self.table.void or not self.effective or not self.table.in_play:
+            return
+        scene = self._dealer_scene()
+        answer = ask_draw(scene)
+        self.verdict.tested.update(answer.clauses)
+        if must_draw(scene):
+            rules = [x for x in answer.rules if x.value == "must"]
+            self.find("R521", "deal", f"the dealer stopped on {self._said(scene)}", rules,
+                      self.table.last_card, box=0)  # fmt: skip
+
+    def _undecided(self, what: str, answer: Answer, event: int | None, **where: Any) -> None:
+        rules = list(answer.rules) or list(answer.unknown)
+        self.find("R550", "undecided", f"{what} cannot be decided: {answer.why_undecided()}",
+                  rules, event, **where)  # fmt: skip
+
+    # --- plays
+
+    def _unasked_card(self, event: r.Deal, hand: Hand) -> None:
+        """A card that nobody is recorded to have asked for counts as drawn by who decides."""
+        key = (event.box, event.hand)
+        if key in self.served:
+            self.served.discard(key)
+            return
+        if len(hand.cards) == 1 and hand.from_split is not None:
+            return
+        box = self.table.box(event.box)
+        player = box.controller
+        if player is None:
+            return
+        play = r.Play(event.box, event.hand, player, "hit", None, n=event.n)
+        self._judge_play(play, box.hands[event.hand])
+
+    def _play(self, event: r.Play) -> None:
+        if not self.round_asked:
+            self._start_of_deal()
+        box = self.table.box(event.box)
+        hand = box.hand(event.hand)
+        allowed = self._judge_play(event, hand)
+        if event.do in ("hit", "double"):
+            self.served.add((event.box, event.hand))
+        # Cards and chips that moved did move; a claim that no clause gives has no effect.
+        if allowed is not False or event.do not in ("surrender", "forfeit", "even_money"):
+            self.table.apply(event)
+
+    def _judge_play(self, event: r.Play, hand: Hand) -> bool | None:
+        box = self.table.box(event.box)
+        action = _ACTION.get(event.do, event.do)
+        stake = box.original(event.player)
+        scene = self.scene(
+            box=box, hand=hand, player=event.player, play=event, stake=stake,
+            part=hand.base_stakes.get(event.player, ("original", 0))[0],
+        )  # fmt: skip
+        where: dict[str, Any] = {"box": event.box, "hand": event.hand, "player": event.player}
+        what = f"{event.player} on box {event.box}"
+        question = f"player {action}"
+        allowed, answer = self.engine.allowed(question, scene)
+        self.verdict.tested.update(answer.clauses)
+        for rule in answer.unchecked:
+            self.not_checked(rule, rule.condition, scene)
+        self.verdict.decisions.append(
+            Decision(f"may {action}", answer, scene, event.box, event.hand, event.player)
+        )
+        if allowed is None:
+            self._undecided(f"whether {what} may {action}", answer, event.n, **where)
+        elif not allowed:
+            self._forbidden(question, action, what, answer, scene, event.n, where)
+        if action == "stand":
+            self._must_draw(scene, hand, event.n, what, where)
+        if event.do in PLAYED and self.engine.has("player decide"):
+            may_decide, answer = self.engine.allowed("player decide", scene)
+            rules = [x for x in answer.rules if x.value in ("may not", "must not")]
+            if may_decide is False and rules:
+                self.find("R510", "play", f"{what} made the decision, which another player has",
+                          rules, event.n, **where)  # fmt: skip
+        self.require(action, scene, f"{what}, {action}", event.n, **where)
+        return allowed
+
+    def _forbidden(self, question: str, action: str, what: str, answer: Answer,
+                   scene: SeenScene, event: int, where: dict[str, Any]) -> None:  # fmt: skip
+        rules = [x for x in answer.rules if x.value in ("may not", "must not")]
+        if rules:
+            message = f"{what} may not {action} here"
+            self.find("R510", "play", message, rules, event, **where)
+            return
+        near = nearest(self.engine, question, scene)
+        message = f"no clause lets {what} {action} here"
+        first = [n.rule for n in near][:1]
+        advice = near[0].text if near else None
+        self.find("R511", "play", message, first, event, help=advice,
+                  related=tuple((n.rule.clause, n.text) for n in near[1:4]), **where)  # fmt: skip
+
+    def _must_draw(
+        self, scene: SeenScene, hand: Hand, event: int | None, what: str, where: dict[str, Any]
+    ) -> bool:
+        answer = self.engine.ask("player draw", scene)
+        values = set(answer.values)
+        open_ = "undecided must" in values
+        if not (open_ or "must" in values) or values & {"may not", "must not"}:
+            return False
+        if hand.number in self.left.setdefault(scene.box.number if scene.box else 0, set()):
+            return not open_
+        self.left[scene.box.number if scene.box else 0].add(hand.number)
+        if open_:
+            self._undecided(f"whether {what} had to draw", answer, event, **where)
+            return False
+        rules = [x for x in answer.rules if x.value == "must"]
+        self.verdict.tested.update(x.clause for x in rules)
+        total = scene.fact("hand.total")
+        self.find("R512", "play", f"{what} was left on {total} and had to draw", rules, event,
+                  **where)  # fmt: skip
+        return True
+
+    def _leave_hands(self) -> None:
+        """A hand that is left while it must still draw, whoever left it."""
+        if self.table.void:
+            return
+        for box in self.table.in_play:
+            if box.void:
+                continue
+            for hand in box.hands.values():
+                player = box.controller
+                if player is None or hand.void:
+                    continue
+                play = r.Play(box.number, hand.number, player, "stand", None, n=0)
+                scene = self.scene(box=box, hand=hand, player=player, play=play,
+                                   stake=box.original(player))  # fmt: skip
+                where: dict[str, Any] = {"box": box.number, "hand": hand.number, "player": player}
+                what = f"{player} on box {box.number}"
+                last = self.turns.last_touch(box.number, hand.number)
+                if self._must_draw(scene, hand, last, what, where) or len(hand.cards) < 2:
+                    self.short.add((box.number, hand.number))

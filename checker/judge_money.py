@@ -1,0 +1,374 @@
+"""The money of a round: what was settled against what was due, and when."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from checker import rounds as r
+from checker.engine import Answer, money_text
+from checker.scene import SeenScene
+from checker.settle import Due, bonus_due, main_due, side_due
+from checker.table import Box, Hand
+from rulespec.rulebook import Rule
+
+if TYPE_CHECKING:
+    from checker.judge import Judge
+
+Key = tuple[int, int, str, str]
+
+
+def judge_money(judge: Judge, scene: SeenScene) -> None:
+    table = judge.table
+    winners = frozenset(
+        (box.number, hand.number, player)
+        for box in table.in_play
+        for hand in box.hands.values()
+        for player in hand.base_stakes
+        if judge.engine.holds(
+            "wager.super_bonus",
+            scene.but(box=box, hand=hand, player=player, part=hand.base_stakes[player][0],
+                      stake=hand.base_stakes[player][1]),
+        )
+    )  # fmt: skip
+    scene = scene.but(super_bonus=winners)
+    priced = any(
+        judge.engine.ask("super_bonus.odds", _of_winner(scene, *winner)).values
+        for winner in winners
+    )
+    scene = scene.but(super_bonus_amount=priced)
+    dues: dict[Key, Due] = {}
+    for box in table.in_play:
+        for hand in box.hands.values():
+            view = scene.but(short=(box.number, hand.number) in judge.short)
+            for player in _riding(table.settled, box, hand):
+                key = (box.number, hand.number, player, "main")
+                dues[key] = main_due(view, box, hand, player, judge.verdict)
+    for box in table.boxes.values():
+        for bet in box.bets:
+            if bet.event.bet != "main":
+                key = (box.number, 1, bet.event.player, bet.event.bet)
+                stake = sum(
+                    b.event.stake for b in box.bets
+                    if b.event.bet == bet.event.bet and b.event.player == bet.event.player
+                )  # fmt: skip
+                dues[key] = side_due(
+                    scene, bet.event.bet, box, bet.event.player, stake, judge.verdict
+                )
+        for player, stake in box.insurance.items():
+            dues[(box.number, 1, player, "insurance")] = side_due(
+                scene, "insurance", box, player, stake, judge.verdict
+            )
+    settled = {k: list(v) for k, v in table.settled.items()}
+    _match_side_bets(settled)
+    shared = _taken_from_another_hand(dues, settled, judge, scene)
+    for key, due in dues.items():
+        _compare(judge, key, due, settled.pop(key, []), scene, key in shared)
+    _bonus(judge, scene, settled)
+    for key, events in settled.items():
+        if key[3] != "super_bonus":
+            _nothing_to_settle(judge, key, events)
+
+
+def _taken_from_another_hand(
+    dues: dict[Key, Due], settled: dict[Key, list[r.Settle]], judge: Judge, scene: SeenScene
+) -> set[Key]:
+    """Where only an amount equal to the original is lost to a dealer's natural, no text says from
+    which of a player's split hands it is taken: what counts is the sum."""
+    if not judge.engine.holds("hand.pontoon", scene.as_dealer()):
+        return set()
+    groups: dict[tuple[int, str], list[Key]] = {}
+    for key in dues:
+        if key[3] == "main":
+            groups.setdefault((key[0], key[2]), []).append(key)
+    found: set[Key] = set()
+    for keys in groups.values():
+        given = [settled.get(k, []) for k in keys]
+        owed = [dues[k].amount for k in keys]
+        if len(keys) > 1 and None not in owed and all(len(g) == 1 for g in given):
+            same = sum(g[0].returned for g in given) == sum(a for a in owed if a is not None)
+            if same and any(g[0].returned != a for g, a in zip(given, owed, strict=True)):
+                found.update(keys)
+    return found
+
+
+def _of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) -> SeenScene:
+    box = scene.table.boxes[box_number]
+    hand = box.hands[hand_number]
+    part, stake = hand.base_stakes[player]
+    return scene.but(
+        box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus"
+    )
+
+
+def _riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str]:
+    """The players with money on a hand; a co-player may have named another hand of a split."""
+    players = [p for p in hand.base_stakes if not _moved(settled, box, hand, p)]
+    for player in box.hands[1].base_stakes if hand.number > 1 else ():
+        designated = (box.number, hand.number, player, "main") in settled
+        if player not in hand.base_stakes and designated and _moved(
+            settled, box, box.hands[1], player
+        ):
+            hand.base_stakes[player] = box.hands[1].base_stakes[player]
+            players.append(player)
+    return players
+
+
+def _moved(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str) -> bool:
+    """The wager was designated to another hand: it is settled there and nowhere else."""
+    if hand.number != 1 or player == box.controller or len(box.hands) < 2:
+        return False
+    if any(player in h.base_stakes for n, h in box.hands.items() if n > 1):
+        return False
+    places = [n for n in box.hands if (box.number, n, player, "main") in settled]
+    return bool(places) and 1 not in places
+
+
+def _match_side_bets(settled: dict[Key, list[r.Settle]]) -> None:
+    """Side bets belong to the box, whichever hand the log names."""
+    for key in [k for k in settled if k[3] not in ("main", "super_bonus") and k[1] != 1]:
+        settled.setdefault((key[0], 1, key[2], key[3]), []).extend(settled.pop(key))
+
+
+def _compare(
+    judge: Judge, key: Key, due: Due, events: list[r.Settle], scene: SeenScene, shared: bool
+) -> None:
+    box, hand, player, bet = key
+    where: dict[str, Any] = {"box": box, "hand": hand, "player": player, "bet": bet}
+    what = f"{bet} of {player} on box {box}" + (f" hand {hand}" if hand > 1 else "")
+    rules = list(due.result.rules) if due.result else []
+    judge.verdict.expected[key] = _cents(due.amount)
+    if not events:
+        judge.find("R503", "settlement", f"{what} was never settled", rules,
+                   expected=_cents(due.amount), **where)  # fmt: skip
+        return
+    if len(events) > 1:
+        total = sum(e.returned for e in events)
+        judge.find("R504", "settlement", f"{what} was settled {len(events)} times", rules,
+                   events[-1].n, expected=_cents(due.amount), actual=total, **where)  # fmt: skip
+    event = events[0]
+    _timing(judge, key, event, due, scene, what, where)
+    _settled_in_place(judge, key, events, due, scene, what, where)
+    if due.amount is None:
+        told = list(due.result.rules) if due.odds is None and due.result else []
+        told = told or (list(due.odds.rules or due.odds.unknown) if due.odds else [])
+        judge.find("R550", "undecided", f"{what} cannot be decided: {due.why}", told or rules,
+                   event.n, actual=event.returned, **where)  # fmt: skip
+        return
+    if due.amount.denominator != 1:
+        judge.find("R550", "undecided",
+                   f"{what} cannot be decided: {money_text(due.amount)} cannot be paid exactly "
+                   "and no clause says how to round", rules, event.n, actual=event.returned,
+                   **where)  # fmt: skip
+        return
+    if shared:
+        return
+    if len(events) == 1 and event.returned != due.amount and not _corrected(
+        judge, event, int(due.amount), scene
+    ):
+        _wrong(judge, due, event, int(due.amount), what, where, scene)
+    _report(judge, event, due, where, scene)
+
+
+def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,
+                      scene: SeenScene, what: str, where: dict[str, Any]) -> None:  # fmt: skip
+    if not judge.engine.has("require settlement"):
+        return
+    box = judge.table.boxes[key[0]]
+    hand = box.hands.get(key[1])
+    part = hand.base_stakes.get(key[2], ("original", 0))[0] if hand else "original"
+    view = scene.but(
+        box=box, hand=hand, player=key[2], bet=key[3], part=part, stake=due.stake,
+        settlement={"count": len(events)},
+    )  # fmt: skip
+    judge.require("settlement", view, what, events[-1].n, **where)
+
+
+def _corrected(judge: Judge, event: r.Settle, expected: int, scene: SeenScene) -> bool:
+    """The text lets a wrong settlement be put right, and the log records that it was."""
+    made_up = sum(
+        e.amount for e in judge.round.events
+        if isinstance(e, r.Adjust) and e.player == event.player and e.bet in (None, event.bet)
+    )  # fmt: skip
+    error = event.returned - expected
+    if made_up != -error:
+        return False
+    view = scene.but(
+        player=event.player,
+        settlement={"error": abs(error), "adjusted": True, "overpaid": error > 0},
+    )
+    answer = judge.engine.ask("casino adjust", view)
+    judge.verdict.tested.update(answer.clauses)
+    return bool(set(answer.values) & {"may", "must"})
+
+
+def _wrong(judge: Judge, due: Due, event: r.Settle, expected: int, what: str,
+           where: dict[str, Any], scene: SeenScene) -> None:  # fmt: skip
+    rules: list[Rule] = []
+    paid_as_win = event.returned > due.stake
+    if due.odds is not None and paid_as_win:
+        rules.extend(due.odds.rules)
+    for answer in due.answers:
+        rules.extend(x for x in answer.rules if x not in rules)
+    side = "overpaid" if event.returned > expected else "underpaid"
+    by = money_text(abs(event.returned - expected))
+    judge.find(
+        "R501", "settlement",
+        f"{what} got {money_text(event.returned)} back and should have got "
+        f"{money_text(expected)}: {side} by {by}",
+        rules, event.n, expected=expected, actual=event.returned, **where,
+    )  # fmt: skip
+
+
+def _report(judge: Judge, event: r.Settle, due: Due, where: dict[str, Any],
+            scene: SeenScene) -> None:  # fmt: skip
+    if due.amount is None or event.returned == due.amount:
+        return
+    error = abs(event.returned - int(due.amount))
+    adjusted = event.player in judge.table.adjusted
+    view = scene.but(
+        player=event.player,
+        settlement={
+            "error": error, "adjusted": adjusted, "overpaid": event.returned > due.amount,
+        },
+    )  # fmt: skip
+    answer = judge.engine.ask("casino report", view)
+    judge.verdict.tested.update(answer.clauses)
+    if "must" in answer.values:
+        judge.verdict.reports.append({
+            "clause": answer.clauses[0], "round": judge.round.id, "table": judge.round.table,
+            "line": judge.round.line, "month": judge.round.at.strftime("%Y-%m"),
+            "player": event.player, "bet": event.bet, "expected": int(due.amount),
+            "actual": event.returned, "difference": event.returned - int(due.amount),
+            "adjusted": [e.amount for e in judge.round.events
+                         if isinstance(e, r.Adjust) and e.player == event.player],
+        })  # fmt: skip
+
+
+def _cents(amount: Fraction | None) -> int | None:
+    return int(amount) if amount is not None and amount.denominator == 1 else None
+
+
+def _nothing_to_settle(judge: Judge, key: Key, events: list[r.Settle]) -> None:
+    box, hand, player, bet = key
+    if all(e.returned == 0 for e in events):
+        return
+    judge.find(
+        "R505", "settlement",
+        f"{player} got {money_text(sum(e.returned for e in events))} for {bet} on box {box}, "
+        "where no such wager is in the log",
+        [], events[0].n, box=box, hand=hand, player=player, bet=bet,
+        expected=0, actual=sum(e.returned for e in events),
+    )  # fmt: skip
+
+
+# --- when
+
+
+def _timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenScene, what: str,
+            where: dict[str, Any]) -> None:  # fmt: skip
+    bet = key[3]
+    question = f"{bet}.settles"
+    if not judge.engine.has(question):
+        return
+    box = judge.table.boxes[key[0]]
+    hand = box.hands.get(key[1])
+    view = scene.but(box=box, hand=hand, player=key[2], bet=bet, stake=due.stake)
+    answer: Answer = judge.engine.ask(question, view)
+    judge.verdict.tested.update(answer.clauses)
+    for rule in answer.rules:
+        late = _out_of_time(judge, rule.value, box, hand, event)
+        if late:
+            judge.find("R502", "settlement", f"{what} was settled {late}", [rule], event.n,
+                       **where)  # fmt: skip
+            return
+
+
+def _out_of_time(
+    judge: Judge, timing: str, box: Box, hand: Hand | None, event: r.Settle
+) -> str | None:
+    deals = [e for e in judge.round.events if isinstance(e, r.Deal)]
+    subsequent = judge.table.subsequent
+    match timing:
+        case "at once" if event.bet != "main":
+            # a side bet is known at the box's third card, if it is not known before
+            if len(box.received) > 2:
+                third = box.received[2].n
+                if any(third < d.n < event.n for d in deals):
+                    return "after further cards had been dealt"
+        case "at once":
+            last = max((d.n for d in hand.cards), default=0) if hand else 0
+            initial = [d.n for d in deals if subsequent is None or d.n < subsequent]
+            if hand is not None and len(hand.cards) == 2 and hand.from_split is None:
+                last = max(last, initial[-1] if initial else last)
+            if event.n < last:
+                return "before the hand was complete"
+            if any(last < d.n < event.n for d in deals):
+                return "after further cards had been dealt"
+        case "before the subsequent deal":
+            if subsequent is not None and event.n > subsequent:
+                return "after the subsequent deal had begun"
+        case "during the subsequent deal":
+            mine = [d.n for d in deals if d.box == r.DEALER]
+            if len(mine) > 1 and event.n > mine[1]:
+                return "after the subsequent deal"
+        case "at the second dealer card":
+            mine = [d.n for d in deals if d.box == r.DEALER]
+            if len(mine) > 1 and event.n < mine[1]:
+                return "before the dealer's second card"
+            if len(mine) > 2 and event.n > mine[2]:
+                return "after the dealer's third card"
+        case _:
+            if any(d.n > event.n for d in deals):
+                return "before the end of the round"
+    return None
+
+
+# --- Super Bonus
+
+
+def _bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -> None:
+    """The bonus is due to wagers, but it is the player who is paid: compare player by player."""
+    due: dict[str, list[tuple[Key, Due]]] = {}
+    for box in judge.table.in_play:
+        for hand in box.hands.values():
+            for player in hand.base_stakes:
+                amount = bonus_due(scene, box, hand, player, judge.verdict)
+                if amount is not None:
+                    key = (box.number, hand.number, player, "super_bonus")
+                    due.setdefault(player, []).append((key, amount))
+    paid: dict[str, int] = {}
+    events: dict[str, r.Settle] = {}
+    for key in [k for k in settled if k[3] == "super_bonus"]:
+        for event in settled.pop(key):
+            paid[event.player] = paid.get(event.player, 0) + event.returned
+            events[event.player] = event
+    for player in sorted({*due, *paid}):
+        owed = due.get(player, [])
+        got = paid.get(player, 0)
+        event_n = events[player].n if player in events else None
+        rules = [x for _, d in owed for a in d.answers for x in a.rules]
+        paid_at = events.get(player)
+        key = owed[0][0] if owed or paid_at is None else (
+            paid_at.box, paid_at.hand or 1, player, "super_bonus"
+        )
+        where: dict[str, Any] = {"box": key[0], "hand": key[1], "player": player, "bet": "super_bonus"}
+        open_ = [d for _, d in owed if d.amount is None]
+        if open_:
+            judge.find("R550", "undecided",
+                       f"the Super Bonus of {player} cannot be decided: {open_[0].why}",
+                       rules or _bonus_rules(judge), event_n, actual=got, **where)  # fmt: skip
+            continue
+        expected = sum(int(d.amount) for _, d in owed if d.amount is not None)
+        judge.verdict.expected[(key[0], key[1], player, "super_bonus")] = expected
+        if expected != got:
+            side = "overpaid" if got > expected else "underpaid"
+            judge.find("R501", "settlement",
+                       f"the Super Bonus of {player} was {money_text(got)} and should have been "
+                       f"{money_text(expected)}: {side} by {money_text(abs(got - expected))}",
+                       rules or _bonus_rules(judge), event_n, expected=expected, actual=got,
+                       **where)  # fmt: skip
+
+
+def _bonus_rules(judge: Judge) -> list[Rule]:
+    return [rule for rule, _ in judge.engine.by_question.get("super_bonus.odds", [])][:1]

@@ -1,0 +1,91 @@
+"""Does anything notice when a rule is lost? Each rule is removed, and negated, in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+
+from checker.engine import Condition, Engine, negated
+from checker.scenarios import Scenario, run_scenario
+from rulespec.rulebook import Rule, Rulebook
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    rule: Rule
+    noticed_by: str | None  # the scenario that fails without the rule
+
+
+def mutate(rulebook: Rulebook, scenarios: list[Scenario]) -> Iterator[Mutant]:
+    """One mutant for each rule. A rule is noticed when losing or negating it fails a scenario."""
+    engines: dict[date, Engine] = {}
+    for scenario in scenarios:
+        day = scenario.round.at.date()
+        if day not in engines:
+            engines[day] = Engine(rulebook.on(day))
+    asked, applied = _asked(scenarios, engines)
+    for rule in rulebook.rules:
+        yield Mutant(
+            rule,
+            _noticed(applied.get(rule.id, []), engines, rule, None)
+            or _noticed(asked.get(rule.question, []), engines, rule, negated),
+        )
+
+
+def _noticed(
+    scenarios: list[Scenario], engines: dict[date, Engine], rule: Rule, change: object
+) -> str | None:
+    for scenario in scenarios:
+        if _fails(engines[scenario.round.at.date()], rule, scenario, change):
+            return scenario.name
+    return None
+
+
+def _asked(
+    scenarios: list[Scenario], engines: dict[date, Engine]
+) -> tuple[dict[str, list[Scenario]], dict[str, list[Scenario]]]:
+    """The scenarios in which a question is asked, and those in which a rule applies."""
+    asked: dict[str, list[Scenario]] = {}
+    applied: dict[str, list[Scenario]] = {}
+    for scenario in sorted(scenarios, key=lambda s: len(s.round.events)):
+        engine = engines[scenario.round.at.date()]
+        engine.caches.clear()  # what is remembered is not asked again
+        engine.asked = {}
+        run_scenario(engine, scenario)
+        for question, rules in engine.asked.items():
+            asked.setdefault(question.removesuffix(" of the dealer"), []).append(scenario)
+            for rule in rules:
+                applied.setdefault(rule, []).append(scenario)
+        engine.asked = None
+    return asked, applied
+
+
+def _fails(engine: Engine, rule: Rule, scenario: Scenario, change: object) -> bool:
+    with _changed(engine, rule, change):
+        try:
+            return not run_scenario(engine, scenario).passed
+        except (RecursionError, AssertionError):
+            return True
+
+
+@contextmanager
+def _changed(engine: Engine, rule: Rule, change: object) -> Iterator[None]:
+    """The engine without the rule, or with its condition turned round."""
+    kept = {q: list(entries) for q, entries in engine.by_question.items()
+            if any(r is rule for r, _ in entries)}  # fmt: skip
+    for question, entries in kept.items():
+        changed: list[tuple[Rule, Condition]] = []
+        for other, condition in entries:
+            if other is not rule:
+                changed.append((other, condition))
+            elif callable(change):
+                changed.append((other, change(condition)))
+        engine.by_question[question] = changed
+    engine.caches.clear()
+    try:
+        yield
+    finally:
+        engine.by_question.update(kept)
+        engine.caches.clear()

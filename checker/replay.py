@@ -1,0 +1,214 @@
+"""A log of rounds, each judged by the text in force at its time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from checker.engine import Engine
+from checker.findings import ReplayFinding, Verdict, units
+from checker.judge import judge
+from checker.log import Quarantined, read_log
+from checker.rounds import Round
+from checker.shoes import ShoeTracker
+from rulespec.rulebook import Rulebook
+
+
+class Library:
+    """The rulebooks at hand, ready to judge a round by id and day."""
+
+    def __init__(self, rulebooks: Iterable[Rulebook], only: Rulebook | None = None) -> None:
+        self.rulebooks = {book.id: book for book in rulebooks}
+        self.only = only
+        self._turns: dict[str, list[date]] = {}
+        self._engines: dict[tuple[str, int], Engine] = {}
+
+    def book_for(self, round_: Round) -> Rulebook | None:
+        if self.only is not None:
+            return self.only
+        return self.rulebooks.get(round_.rulebook or "")
+
+    def engine_for(self, book: Rulebook, day: date) -> Engine | None:
+        """None when no text of the rulebook was in force on that day."""
+        if (book.start is not None and day < book.start) or (
+            book.end is not None and day >= book.end
+        ):
+            return None
+        turns = self._turns.get(book.id)
+        if turns is None:
+            days = {d for c in book.clauses for d in (c.start, c.end) if d is not None}
+            turns = self._turns[book.id] = sorted(days)
+        period = bisect_right(turns, day)
+        key = (book.id, period)
+        if key not in self._engines:
+            self._engines[key] = Engine(book.on(day))
+        return self._engines[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which rounds are shown. Every round is still replayed, so that shoes stay whole."""
+
+    table: str | None = None
+    start: datetime | None = None
+    end: datetime | None = None
+    clause: str | None = None
+
+    def wants(self, round_: Round) -> bool:
+        if self.table is not None and round_.table != self.table:
+            return False
+        if self.start is not None and round_.at < self.start:
+            return False
+        return self.end is None or round_.at < self.end
+
+    def shows(self, finding: ReplayFinding) -> bool:
+        if self.clause is None:
+            return True
+        from rulespec.clause_ids import covers
+
+        named = (finding.clause, *(clause for clause, _ in finding.others))
+        return any(clause is not None and covers(self.clause, clause) for clause in named)
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a replay comes to. Money in minor units."""
+
+    rounds: int = 0
+    wagers: int = 0
+    findings: int = 0
+    undecided: int = 0
+    quarantined: int = 0
+    overpaid: int = 0
+    underpaid: int = 0
+    cut_off: bool = False
+    by_clause: Counter[tuple[str, str]] = field(default_factory=Counter)
+    by_table: Counter[str] = field(default_factory=Counter)
+    by_kind: Counter[str] = field(default_factory=Counter)
+    by_code: Counter[str] = field(default_factory=Counter)
+    rulebooks: Counter[str] = field(default_factory=Counter)
+    not_checked: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    tested: set[tuple[str, str]] = field(default_factory=set)
+    reports: list[dict[str, Any]] = field(default_factory=list)
+    engine: str = "plain"
+
+    def add(self, book: str, verdict: Verdict, shown: list[ReplayFinding]) -> None:
+        self.rounds += 1
+        self.wagers += verdict.wagers
+        self.rulebooks[book] += 1
+        self.tested.update((book, clause) for clause in verdict.tested)
+        for clause, reason in verdict.not_checked.items():
+            _, rounds = self.not_checked.get((book, clause), (reason, 0))
+            self.not_checked[(book, clause)] = (reason, rounds + 1)
+        self.reports.extend(verdict.reports)
+        for finding in shown:
+            self.by_kind[finding.kind] += 1
+            self.by_code[finding.code] += 1
+            if finding.kind == "undecided":
+                self.undecided += 1
+            else:
+                self.findings += 1
+                self.by_clause[(finding.rulebook, finding.clause or "no clause")] += 1
+                self.by_table[finding.table] += 1
+            difference = finding.difference
+            if difference is not None and finding.kind == "settlement":
+                self.overpaid += max(difference, 0)
+                self.underpaid += max(-difference, 0)
+
+    def untested(self) -> list[dict[str, Any]]:
+        return [
+            {"rulebook": book, "clause": clause, "reason": reason, "rounds": rounds}
+            for (book, clause), (reason, rounds) in sorted(self.not_checked.items())
+            if (book, clause) not in self.tested
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "rounds": self.rounds,
+            "wagers": self.wagers,
+            "findings": self.findings,
+            "undecided": self.undecided,
+            "quarantined": self.quarantined,
+            "overpaid": units(self.overpaid),
+            "underpaid": units(self.underpaid),
+            "cut_off": self.cut_off,
+            "engine": self.engine,
+            "by_kind": dict(sorted(self.by_kind.items())),
+            "by_code": dict(sorted(self.by_code.items())),
+            "by_clause": [
+                {"rulebook": book, "clause": clause, "findings": n}
+                for (book, clause), n in sorted(self.by_clause.items())
+            ],
+            "by_table": dict(sorted(self.by_table.items())),
+            "rulebooks": dict(sorted(self.rulebooks.items())),
+            "not_checked": self.untested(),
+            "reports": [_shown_report(r) for r in self.reports],
+        }
+
+
+def _shown_report(report: dict[str, Any]) -> dict[str, Any]:
+    money = {"expected", "actual", "difference"}
+    shown = {k: units(v) if k in money else v for k, v in report.items()}
+    shown["adjusted"] = [units(v) for v in report["adjusted"]]
+    return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A round with what was found in it."""
+
+    round: Round
+    verdict: Verdict
+    shown: list[ReplayFinding]
+
+
+def replay(
+    logs: Iterable[str | Path], library: Library, wanted: Filter, summary: Summary
+) -> Iterator[Judged | Quarantined]:
+    """Judge the rounds of the logs in order; the summary grows as it goes."""
+    seen: set[int] = set()
+    shoes = ShoeTracker()
+    for log in logs:
+        for line in read_log(log, seen=seen):
+            if isinstance(line, Quarantined):
+                summary.quarantined += 1
+                summary.cut_off |= line.cut_off
+                yield line
+                continue
+            view = shoes.view(line)
+            if wanted.wants(line):
+                verdict = judge_round(line, library, view)
+                shown = [f for f in verdict.findings if wanted.shows(f)]
+                book = library.book_for(line)
+                summary.add(book.id if book else line.rulebook or "none", verdict, shown)
+                yield Judged(line, verdict, shown)
+            shoes.after(line)
+
+
+def judge_round(round_: Round, library: Library, view: Any) -> Verdict:
+    book = library.book_for(round_)
+    if book is None:
+        name = round_.rulebook
+        message = (
+            f"the round names rulebook `{name}`, which is not at hand"
+            if name else "the round names no rulebook"
+        )  # fmt: skip
+        return _no_text(round_, name or "none", "R561", message)
+    engine = library.engine_for(book, round_.at.date())
+    if engine is None:
+        day = round_.at.date()
+        message = f"no text of {book.id} was in force on {day}"
+        return _no_text(round_, book.id, "R560", message)
+    return judge(engine, round_, view)
+
+
+def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:
+    verdict = Verdict()
+    where = (round_.id, round_.table, round_.line, book)
+    verdict.findings.append(ReplayFinding(code, "integrity", message, None, (), *where))
+    return verdict

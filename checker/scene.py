@@ -1,0 +1,116 @@
+"""What can be seen at one moment of a round: the facts of the vocabulary, computed on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from checker.engine import Engine, Value
+from checker.rounds import Limits, Play, Wager
+from checker.table import Box, Dealt, Hand, Table
+
+
+FUNCTIONS: dict[str, Callable[[SeenScene], Value]] = {}
+"""How each fact is read off a scene; `checker.facts` fills it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeView:
+    """What the earlier rounds of the shoe tell. None is not known."""
+
+    new: bool | None = None
+    cut_card_out: bool | None = None
+    no_cut_card: bool | None = None
+    shuffled: bool | None = None
+    burns: int | None = None
+    burns_recorded: bool = False
+    cards_out: int = 0
+    copies: dict[str, int] = field(default_factory=dict)
+    late_entry: dict[str, bool] = field(default_factory=dict)
+    late_entry_two: dict[str, bool] = field(default_factory=dict)
+    sat_out: dict[str, bool] = field(default_factory=dict)
+    idle: dict[str, int] = field(default_factory=dict)
+    warned: frozenset[str] = frozenset()
+    player_cards_seen: bool = False  # the log records player cards at all
+    known: bool = False
+
+
+@dataclass(slots=True)
+class SeenScene:
+    """One moment. The parts that do not matter for a question are left out.
+
+    Never changed after it is made: `but` makes another one.
+    """
+
+    engine: Engine
+    table: Table
+    shoe: ShoeView
+    dealer: tuple[Dealt, ...] = ()
+    box: Box | None = None
+    hand: Hand | None = None
+    player: str | None = None
+    bet: str = "main"
+    part: str = "original"
+    stake: int = 0
+    wager: Wager | None = None
+    late: bool = False
+    after_call: bool = False
+    play: Play | None = None
+    card: Dealt | None = None
+    card_position: int = 0
+    card_not_due: bool = False
+    deal: dict[str, Value] = field(default_factory=dict)
+    settlement: dict[str, Value] = field(default_factory=dict)
+    no_effect: bool | None = None
+    short: bool = False
+    super_bonus: frozenset[tuple[int, int, str]] = frozenset()
+    super_bonus_amount: bool = False
+    is_dealer: bool = False
+    memory: dict[str, Any] = field(default_factory=dict)
+
+    def fact(self, name: str) -> Value:
+        memory = self.memory
+        if name in memory:
+            known: Value = memory[name]
+            return known
+        value = memory[name] = FUNCTIONS[name](self)
+        return value
+
+    def setting(self, kind: str, name: str) -> bool | None:
+        match kind:
+            case "option":
+                return name in self.table.round.options
+            case "approved":
+                approvals = self.table.approvals
+                return (
+                    (name, None) in approvals
+                    or (self.player is not None and (name, self.player) in approvals)
+                    or (self.player is None and any(what == name for what, _ in approvals))
+                    or (name == "resplit" and "resplit" in self.table.round.options)
+                )
+            case _:
+                return name in self.table.records
+
+    def as_dealer(self) -> SeenScene:
+        if "as dealer" not in self.memory:
+            cards = list(self.dealer)
+            hand = Hand(1, cards)
+            self.memory["as dealer"] = self.but(hand=hand, is_dealer=True)
+        twin: SeenScene = self.memory["as dealer"]
+        return twin
+
+    def but(self, **changes: Any) -> SeenScene:
+        """The same moment seen otherwise; nothing that was computed is kept."""
+        other = object.__new__(SeenScene)
+        for name in _FIELDS:
+            setattr(other, name, changes[name] if name in changes else getattr(self, name))
+        other.memory = {}
+        return other
+
+    @property
+    def limits(self) -> Limits:
+        return self.table.round.limits.get(self.bet) or Limits()
+
+
+_FIELDS = tuple(name for name in SeenScene.__slots__ if name != "memory")

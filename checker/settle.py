@@ -1,0 +1,202 @@
+"""What each wager should get back, by the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from checker.engine import Answer
+from checker.explain_conditions import unknown_facts
+from checker.findings import Decision, Verdict
+from checker.rounds import Wager
+from checker.scene import SeenScene
+from checker.table import Box, Hand
+from rulespec import tree as t
+from rulespec.rulebook import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What one settlement should be. `amount` is None when it cannot be decided."""
+
+    amount: Fraction | None
+    stake: int
+    result: Answer | None
+    odds: Answer | None
+    why: str | None = None
+    answers: tuple[Answer, ...] = ()
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        names = [r.reading for a in self.answers for r in a.rules if r.reading]
+        return tuple(dict.fromkeys(names))
+
+
+def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due:
+    total = Fraction(0)
+    staked = 0
+    won = Fraction(0)
+    answers: list[Answer] = []
+    first: Answer | None = None
+    priced: Answer | None = None
+    for part, stake in scene.table.parts(box, hand, player):
+        view = scene.but(box=box, hand=hand, player=player, part=part, stake=stake, bet="main",
+                         wager=wager_of(box, player, "main"))  # fmt: skip
+        result = scene.engine.ask("main.result", view)
+        answers.append(result)
+        first = first or result
+        _keep(verdict, "result", result, view, box, hand, player, "main", part)
+        staked += stake
+        if not result.decided:
+            return Due(None, staked, result, None, result.why_undecided(), tuple(answers))
+        counted, capped = counted_stake(view, stake)
+        for answer in capped:
+            answers.append(answer)
+            _keep(verdict, "counted", answer, view, box, hand, player, "main", part)
+        match result.value:
+            case "wins":
+                odds, ratio = winning_odds(view)
+                answers.append(odds)
+                priced = priced or odds
+                _keep(verdict, "odds", odds, view, box, hand, player, "main", part)
+                if ratio is None:
+                    why = odds.why_undecided()
+                    return Due(None, staked, result, odds, why, tuple(answers))
+                won += ratio * counted
+                total += stake
+            case "loses":
+                total += max(stake - counted, 0)
+            case "loses half":
+                total += stake - Fraction(counted, 2)
+            case _:
+                total += stake
+    if won:
+        won, rounding = rounded(scene.but(box=box, hand=hand, player=player, bet="main"), won)
+        if rounding is not None:
+            answers.append(rounding)
+    return Due(total + won, staked, first, priced, None, tuple(answers))
+
+
+def side_due(
+    scene: SeenScene, bet: str, box: Box, player: str, stake: int, verdict: Verdict
+) -> Due:
+    """Insurance, Perfect Pairs, Super Sevens."""
+    hand = box.hands.get(1)
+    view = scene.but(box=box, hand=hand, player=player, bet=bet, stake=stake, part="original",
+                     wager=wager_of(box, player, bet))  # fmt: skip
+    result = scene.engine.ask(f"{bet}.result", view)
+    _keep(verdict, "result", result, view, box, hand, player, bet, None)
+    if not result.decided:
+        return Due(None, stake, result, None, result.why_undecided(), (result,))
+    counted, _ = counted_stake(view, stake)
+    match result.value:
+        case "wins":
+            odds, ratio = winning_odds(view)
+            _keep(verdict, "odds", odds, view, box, hand, player, bet, None)
+            if ratio is None:
+                return Due(None, stake, result, odds, odds.why_undecided(), (result, odds))
+            won, _ = rounded(view, ratio * counted)
+            return Due(stake + won, stake, result, odds, None, (result, odds))
+        case "loses":
+            return Due(Fraction(stake - counted), stake, result, None, None, (result,))
+        case _:
+            return Due(Fraction(stake), stake, result, None, None, (result,))
+
+
+def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due | None:
+    """The Super Bonus of one wager, or None when nothing is due."""
+    part, stake = hand.base_stakes[player]
+    view = scene.but(
+        box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus"
+    )
+    undecided = scene.engine.ask("super_bonus.result", view)
+    answer = scene.engine.ask("super_bonus.odds", view)
+    if undecided.values:
+        return Due(None, stake, undecided, answer, undecided.why_undecided(), (undecided,))
+    if not answer.values and not answer.unknown:
+        if scene.engine.holds("wager.super_bonus", view):
+            why = "no band of the Super Bonus names a wager of this size"
+            return Due(None, stake, None, answer, why, (answer,))
+        return None
+    _keep(verdict, "bonus", answer, view, box, hand, player, "super_bonus", part)
+    amounts = [v.cents for v in answer.values if isinstance(v, t.Amount)]
+    if len(set(amounts)) != 1 or answer.unknown:
+        return Due(None, stake, None, answer, answer.why_undecided(), (answer,))
+    return Due(Fraction(amounts[0]), stake, None, answer, None, (answer,))
+
+
+def wager_of(box: Box, player: str, bet: str) -> Wager | None:
+    return next(
+        (b.event for b in box.bets if b.event.player == player and b.event.bet == bet), None
+    )
+
+
+def counted_stake(view: SeenScene, stake: int) -> tuple[int, list[Answer]]:
+    """How much of a wager is in play: over-limit wagers count only up to the limit."""
+    counted = stake
+    deeming = view.engine.ask(f"{view.bet}.deemed", view)
+    capping = view.engine.ask(f"{view.bet}.counted", view)
+    for rule in deeming.rules:
+        deemed = view.engine.term(rule.value)(view)
+        if deemed is not None:
+            assert not isinstance(deemed, str)
+            counted = int(deemed)
+    for rule in capping.rules:
+        limit = view.engine.term(rule.value)(view)
+        if limit is not None:
+            assert not isinstance(limit, str)
+            counted = min(counted, int(limit))
+    used = counted != stake
+    return counted, [a for a in (deeming, capping) if used and a.rules]
+
+
+def winning_odds(view: SeenScene) -> tuple[Answer, Fraction | None]:
+    answer = view.engine.ask(f"{view.bet}.odds", view)
+    ratios = [v.ratio for v in answer.values if isinstance(v, t.Odds)]
+    if answer.unknown or not ratios or len(ratios) != len(answer.values):
+        return answer, None
+    if len(set(ratios)) == 1:
+        return answer, ratios[0]
+    highest = view.engine.ask(f"{view.bet}.highest", view)
+    if highest.values:
+        return answer, max(ratios)
+    return answer, None
+
+
+def rounded(view: SeenScene, won: Fraction) -> tuple[Fraction, Answer | None]:
+    """Winnings as they can be paid in chips, where the rulebook speaks of it."""
+    answer = view.engine.ask("payments.rounding", view)
+    if len(answer.values) != 1:
+        return won, None
+    direction, unit_term = answer.values[0]
+    unit = view.engine.term(unit_term)(view)
+    if unit is None or isinstance(unit, str) or unit <= 0:
+        return won, None
+    steps = won / Fraction(unit)
+    whole = steps.numerator // steps.denominator
+    if steps.denominator != 1 and direction == "up":
+        whole += 1
+    return Fraction(unit) * whole, answer
+
+
+def unchecked_reason(view: SeenScene, rule: Rule) -> str:
+    names = ", ".join(unknown_facts(view.engine, rule.condition, view))
+    return f"the log does not give {names or 'what it asks for'}"
+
+
+def _keep(
+    verdict: Verdict,
+    subject: str,
+    answer: Answer,
+    view: SeenScene,
+    box: Box,
+    hand: Hand | None,
+    player: str,
+    bet: str,
+    part: str | None,
+) -> None:
+    verdict.tested.update(answer.clauses)
+    for rule in answer.unchecked:
+        verdict.not_checked.setdefault(rule.clause, unchecked_reason(view, rule))
+    number = hand.number if hand else None
+    verdict.decisions.append(Decision(subject, answer, view, box.number, number, player, bet, part))

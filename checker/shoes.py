@@ -1,0 +1,152 @@
+"""What earlier rounds of a shoe tell about the next one. Keeps only the current shoe of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from checker import rounds as r
+from checker.scene import ShoeView
+
+
+@dataclass(slots=True)
+class _Shoe:
+    id: str | None
+    begun_in_log: bool | None  # True: its first round is in the log; None: not known
+    rounds: int = 0
+    copies: dict[str, int] = field(default_factory=dict)
+    cards_out: int = 0
+    cut_card_out: bool = False
+    no_cut_card: bool = False
+    first_players: set[str] = field(default_factory=set)
+    second_players: set[str] = field(default_factory=set)
+    wagered: set[str] = field(default_factory=set)
+    sat_out: set[str] = field(default_factory=set)
+    last_seen: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _TableLog:
+    """What is known of one table over the whole log."""
+
+    shoe: _Shoe
+    cut_cards_seen: bool = False
+    burns_seen: bool = False
+    shuffles_seen: bool = False
+    warned: set[str] = field(default_factory=set)
+
+
+class ShoeTracker:
+    """Feed it the rounds of a log in order; before each it says what the shoe tells."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, _TableLog] = {}
+        self.player_cards_seen = False
+
+    def view(self, round_: r.Round) -> ShoeView:
+        log = self._table(round_)
+        before = _before_first_card(round_)
+        shuffled_now = any(isinstance(e, r.Shuffle) for e in before)
+        burns_now = sum(isinstance(e, r.Burn) for e in before)
+        if any(isinstance(e, r.CutCard) for e in round_.events):
+            log.cut_cards_seen = True
+        if burns_now:
+            log.burns_seen = True
+        if shuffled_now:
+            log.shuffles_seen = True
+            before_shuffle = log.shoe
+            log.shoe = _Shoe(round_.shoe, True)
+            # the duty was met; the question is still asked
+            log.shoe.cut_card_out = before_shuffle.cut_card_out
+            log.shoe.no_cut_card = before_shuffle.no_cut_card
+        shoe = log.shoe
+        new = shoe.rounds == 0 if shoe.begun_in_log is not None or shoe.rounds else None
+        shuffled: bool | None = shuffled_now or bool(new)
+        if round_.shoe is None and not log.shuffles_seen and not shuffled:
+            shuffled = None
+        continuous = "automatic_shuffler" in round_.options
+        view = ShoeView(
+            new=new,
+            cut_card_out=shoe.cut_card_out if log.cut_cards_seen else None,
+            no_cut_card=shoe.no_cut_card if shoe.no_cut_card or shoe.begun_in_log else None,
+            shuffled=shuffled,
+            burns=burns_now if log.burns_seen or shuffled_now else None,
+            burns_recorded=log.burns_seen,
+            cards_out=shoe.cards_out,
+            copies={} if continuous or round_.shoe is None else dict(shoe.copies),
+            late_entry={p: p not in shoe.first_players for p in _players(round_)}
+            if shoe.rounds > 0 else {},
+            late_entry_two={
+                p: p not in shoe.first_players | shoe.second_players for p in _players(round_)
+            } if shoe.rounds > 1 else {},
+            sat_out={p: p in shoe.sat_out for p in _players(round_)},
+            idle={p: shoe.rounds - n - 1 for p, n in shoe.last_seen.items()},
+            warned=frozenset(log.warned),
+            player_cards_seen=self.player_cards_seen,
+            known=bool(shoe.begun_in_log),
+        )  # fmt: skip
+        return view
+
+    def _table(self, round_: r.Round) -> _TableLog:
+        log = self.tables.get(round_.table)
+        if log is None:
+            log = _TableLog(_Shoe(round_.shoe, None))
+            self.tables[round_.table] = log
+        elif round_.shoe != log.shoe.id:
+            log.shoe = _Shoe(round_.shoe, True if round_.shoe is not None else None)
+        return log
+
+    def after(self, round_: r.Round) -> None:
+        self.player_cards_seen |= any(
+            isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events
+        )
+        log = self.tables[round_.table]
+        shoe = log.shoe
+        players = _players(round_)
+        if _before_first_card(round_) and any(
+            isinstance(e, r.Shuffle) for e in _before_first_card(round_)
+        ):
+            shoe.cut_card_out = shoe.no_cut_card = False
+        for event in round_.events:
+            match event:
+                case r.Deal(card=card) if card != r.JOKER:
+                    shoe.copies[card] = shoe.copies.get(card, 0) + 1
+                    shoe.cards_out += 1
+                case r.Burn(card=str() as card):
+                    shoe.copies[card] = shoe.copies.get(card, 0) + 1
+                    shoe.cards_out += 1
+                case r.Burn():
+                    shoe.cards_out += 1
+                case r.CutCard():
+                    shoe.cut_card_out = True
+                case r.Shuffle():
+                    # within a round the discards are shuffled to finish it, or after it a new shoe
+                    shoe.copies.clear()
+                    shoe.cut_card_out = False
+                case r.Irregularity(what="no_cut_card"):
+                    shoe.no_cut_card = True
+                case r.Warn():
+                    log.warned.add(event.player)
+                case _:
+                    pass
+        if shoe.rounds == 0:
+            shoe.first_players = set(players)
+        elif shoe.rounds == 1:
+            shoe.second_players = set(players)
+        shoe.sat_out |= shoe.wagered - players
+        shoe.wagered |= players
+        for player in players:
+            shoe.last_seen[player] = shoe.rounds
+        shoe.rounds += 1
+
+
+def _players(round_: r.Round) -> set[str]:
+    return {e.player for e in round_.events if isinstance(e, r.Wager) and e.bet == "main"}
+
+
+def _before_first_card(round_: r.Round) -> list[r.Event]:
+    kept: list[r.Event] = []
+    for event in round_.events:
+        if isinstance(event, r.Deal):
+            break
+        kept.append(event)
+    return kept

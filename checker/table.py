@@ -1,0 +1,280 @@
+"""The mechanics of a round: events to boxes, hands and money. Knows no rule of any rulebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from checker import rounds as r
+
+PLAYED = frozenset({"hit", "stand", "double", "split"})
+
+
+@dataclass(slots=True)
+class Dealt:
+    """A card on a hand."""
+
+    card: str
+    n: int  # index of the event
+    initial: bool  # one of the first two cards dealt to the box
+
+    @property
+    def rank(self) -> str:
+        return self.card[0]
+
+    @property
+    def suit(self) -> str:
+        return self.card[1]
+
+
+@dataclass(slots=True)
+class Hand:
+    number: int
+    cards: list[Dealt] = field(default_factory=list)
+    from_split: str | None = None  # rank of the pair that was split
+    doubled_with: int | None = None  # cards held when the deciding player doubled
+    double_stakes: dict[str, int] = field(default_factory=dict)
+    base_stakes: dict[str, tuple[str, int]] = field(default_factory=dict)  # player: part, stake
+    surrendered: set[str] = field(default_factory=set)
+    forfeited: set[str] = field(default_factory=set)
+    even_money: set[str] = field(default_factory=set)
+    withdrawn: set[str] = field(default_factory=set)
+    stood: bool = False
+    void: bool = False
+
+    @property
+    def double_card_dealt(self) -> bool:
+        return self.doubled_with is not None and len(self.cards) > self.doubled_with
+
+
+@dataclass(slots=True)
+class Bet:
+    """A wager placed before or during the round, other than by doubling or splitting."""
+
+    event: r.Wager
+    after_first_card: bool
+    after_call: bool
+
+
+@dataclass(slots=True)
+class Box:
+    number: int
+    bets: list[Bet] = field(default_factory=list)
+    hands: dict[int, Hand] = field(default_factory=dict)
+    order: list[int] = field(default_factory=list)
+    received: list[Dealt] = field(default_factory=list)  # every card of the box in order
+    insurance: dict[str, int] = field(default_factory=dict)
+    split_suited_sevens: bool = False
+    declined_split: bool = False
+    declined_resplit: bool = False
+    absent: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+    void: bool = False
+
+    @property
+    def main(self) -> list[r.Wager]:
+        return [b.event for b in self.bets if b.event.bet == "main"]
+
+    @property
+    def controller(self) -> str | None:
+        mains = self.main
+        marked = [w.player for w in mains if w.control] or [w.player for w in mains if w.seated]
+        return marked[0] if marked else (mains[0].player if mains else None)
+
+    def original(self, player: str) -> int:
+        return sum(w.stake for w in self.main if w.player == player)
+
+    def hand(self, number: int) -> Hand:
+        if number not in self.hands:
+            self.hands[number] = Hand(number)
+            self.order.append(number)
+        return self.hands[number]
+
+
+@dataclass(slots=True)
+class Table:
+    """The state of one round after the events so far."""
+
+    round: r.Round
+    boxes: dict[int, Box] = field(default_factory=dict)
+    dealer: list[Dealt] = field(default_factory=list)
+    settled: dict[tuple[int, int, str, str], list[r.Settle]] = field(default_factory=dict)
+    adjusted: set[str] = field(default_factory=set)
+    records: set[str] = field(default_factory=set)
+    approvals: set[tuple[str, str | None]] = field(default_factory=set)  # what, for whom
+    warned: set[str] = field(default_factory=set)
+    found: str = "not_recorded"
+    void: bool = False
+    call_made: bool = False
+    first_card: int | None = None  # index of the first deal
+    subsequent: int | None = None  # index of the first card beyond the initial deal
+    last_card: int = -1
+
+    def box(self, number: int) -> Box:
+        if number not in self.boxes:
+            self.boxes[number] = Box(number)
+        return self.boxes[number]
+
+    @property
+    def smallest_chip(self) -> int | None:
+        stated = [x.smallest_chip for x in self.round.limits.values() if x.smallest_chip]
+        return min(stated) if stated else None
+
+    @property
+    def in_play(self) -> list[Box]:
+        """Boxes with a main wager, clockwise."""
+        return [b for _, b in sorted(self.boxes.items()) if b.main]
+
+    @property
+    def initial_deal_done(self) -> bool:
+        if not self.dealer:
+            return False
+        return all(len(b.received) >= 2 for b in self.in_play)
+
+    @property
+    def second_dealer_card_out(self) -> bool:
+        return len(self.dealer) > 1
+
+    # --- events
+
+    def apply(self, event: r.Event) -> None:
+        match event:
+            case r.Wager():
+                self._wager(event)
+            case r.Deal():
+                self._deal(event)
+            case r.Play():
+                self._play(event)
+            case r.Settle():
+                key = (event.box, event.hand or 1, event.player, event.bet)
+                self.settled.setdefault(key, []).append(event)
+            case r.NoMoreBets():
+                self.call_made = True
+            case r.Absent():
+                self.box(event.box).absent.add(event.player)
+            case r.Approve():
+                self.approvals.add((event.what, event.player))
+            case r.Void():
+                self._void(event)
+            case r.Adjust():
+                self.adjusted.add(event.player)
+            case r.Malfunction():
+                self.records.add("malfunction")
+                if event.disadvantage:
+                    self.records.add("malfunction_disadvantage")
+            case r.Irregularity():
+                self.records.add(event.what)
+                if event.found:
+                    self.found = event.found
+            case r.Refuse():
+                box = self.box(event.box)
+                box.refused.add(event.player or box.controller or "")
+            case r.Warn():
+                self.warned.add(event.player)
+            case r.Withdraw():
+                self.box(event.box).hand(event.hand).withdrawn.add(event.player)
+            case _:
+                pass
+
+    def _wager(self, event: r.Wager) -> None:
+        box = self.box(event.box)
+        box.bets.append(Bet(event, self.first_card is not None, self.call_made))
+        if event.bet == "main":
+            hand = box.hand(1)
+            hand.base_stakes[event.player] = ("original", box.original(event.player))
+
+    def _deal(self, event: r.Deal) -> None:
+        if self.first_card is None:
+            self.first_card = event.n
+        if self.subsequent is None and self.initial_deal_done:
+            self.subsequent = event.n
+        self.last_card = event.n
+        if event.card == r.JOKER:
+            self.records.add("joker_dealt")
+            return
+        if event.box == r.DEALER:
+            self.dealer.append(Dealt(event.card, event.n, False))
+            return
+        box = self.box(event.box)
+        dealt = Dealt(event.card, event.n, len(box.received) < 2)
+        box.received.append(dealt)
+        box.hand(event.hand).cards.append(dealt)
+
+    def _play(self, event: r.Play) -> None:
+        box = self.box(event.box)
+        hand = box.hand(event.hand)
+        controls = event.player == box.controller
+        if controls and event.do in PLAYED and event.do != "split" and len(hand.cards) == 2:
+            one, other = hand.cards
+            if same_value(one.rank, other.rank):
+                if hand.from_split is None:
+                    box.declined_split = True
+                else:
+                    box.declined_resplit = True
+        match event.do:
+            case "stand":
+                hand.stood = True
+            case "double":
+                if controls or hand.doubled_with is None:
+                    hand.doubled_with = hand.doubled_with or len(hand.cards)
+                hand.double_stakes[event.player] = event.stake or 0
+            case "split":
+                self._split(box, hand, event, controls)
+            case "surrender":
+                hand.surrendered.add(event.player)
+            case "forfeit":
+                hand.forfeited.add(event.player)
+            case "even_money":
+                hand.even_money.add(event.player)
+            case "insure":
+                box.insurance[event.player] = event.stake or 0
+            case _:
+                pass
+
+    def _split(self, box: Box, hand: Hand, event: r.Play, controls: bool) -> None:
+        if not controls:
+            # a co-player covers the hand that the deciding player's split has formed
+            newest = box.hands[max(box.hands)]
+            if newest.from_split is not None and event.player in hand.base_stakes:
+                newest.base_stakes[event.player] = ("split", event.stake or 0)
+            return
+        new = Hand(max(box.hands) + 1)
+        box.hands[new.number] = new
+        box.order.insert(box.order.index(hand.number) + 1, new.number)
+        if len(hand.cards) >= 2:
+            one, other = hand.cards[0], hand.cards[1]
+            if one.rank == other.rank == "7" and one.suit == other.suit:
+                box.split_suited_sevens = True
+            hand.from_split = hand.from_split or one.rank
+            new.from_split = other.rank
+            new.cards.append(hand.cards.pop(1))
+        else:
+            hand.from_split = new.from_split = "?"
+        new.base_stakes[event.player] = ("split", event.stake or 0)
+
+    def _void(self, event: r.Void) -> None:
+        if event.scope == "round":
+            self.void = True
+        elif event.box is not None:
+            box = self.box(event.box)
+            if event.scope == "box" or event.hand is None:
+                box.void = True
+            else:
+                box.hand(event.hand).void = True
+
+    # --- money
+
+    def parts(self, box: Box, hand: Hand, player: str) -> list[tuple[str, int]]:
+        """The parts of a player's money on a hand: original or split, and double."""
+        found: list[tuple[str, int]] = []
+        if player in hand.base_stakes:
+            found.append(hand.base_stakes[player])
+        if player in hand.double_stakes:
+            found.append(("double", hand.double_stakes[player]))
+        return found
+
+
+TEN_VALUE = frozenset("TJQK")
+
+
+def same_value(one: str, other: str) -> bool:
+    return one == other or (one in TEN_VALUE and other in TEN_VALUE)

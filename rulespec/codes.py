@@ -1,0 +1,95 @@
+"""The stable codes of everything that a check can report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    code: str
+    slug: str
+    severity: Severity
+    title: str
+
+    @property
+    def unusable(self) -> bool:
+        """The rule file cannot be used until this is mended (exit status 2)."""
+        return self.code < "R200"
+
+
+_CODES: tuple[tuple[str, str, Severity, str], ...] = (
+    # The file itself
+    ("R001", "file-not-found", "error", "A rule file cannot be read"),
+    ("R002", "not-text", "error", "A rule file is not UTF-8 text"),
+    ("R003", "empty-file", "error", "A rule file is empty"),
+    ("R004", "file-too-large", "error", "A rule file is too large"),
+    ("R005", "syntax", "error", "The file is not written as the language asks"),
+    ("R006", "circular-include", "error", "Files include each other in a circle"),
+    ("R007", "nested-too-deeply", "error", "A condition is nested too deeply"),
+    ("R008", "unknown-rulebook", "error", "No rulebook of this name"),
+    ("R009", "no-rulebook", "error", "The file names no rulebook"),
+    ("R010", "clause-list", "error", "The clause list beside a rulebook cannot be used"),
+    ("R011", "scenario-file", "error", "A scenario file cannot be used"),
+    # Names and types
+    ("R101", "unknown-fact", "error", "A condition asks for a fact that does not exist"),
+    ("R102", "unknown-name", "error", "A name is neither a listed value nor a defined term"),
+    ("R103", "wrong-type", "error", "Two things are compared that cannot be compared"),
+    ("R104", "outside-domain", "error", "A value can never occur"),
+    ("R105", "unknown-option", "error", "A table option or recorded event is not known"),
+    ("R106", "unknown-action", "error", "An action is not known for this person"),
+    ("R107", "unknown-topic", "error", "A topic is not on the list"),
+    ("R108", "fact-not-available", "error", "A fact cannot be known at this moment"),
+    ("R109", "duplicate-clause", "error", "One clause stands twice in the rulebook"),
+    ("R110", "duplicate-name", "error", "A name is given twice"),
+    ("R111", "impossible-date", "error", "A date does not exist, or an end comes first"),
+    ("R112", "impossible-value", "error", "Odds or card points make no sense"),
+    ("R113", "unknown-code", "error", "An acceptance names a code that does not exist"),
+    ("R114", "unknown-clause", "error", "A reading or acceptance names no clause of the text"),
+    ("R115", "circular-definition", "error", "A term is defined by itself"),
+    ("R116", "precedence-cycle", "error", "Clauses prevail over each other in a circle"),
+    # The printed text
+    ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
+    ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),
+    ("R203", "reference-offset", "warning", "References are off by a constant number"),
+    ("R204", "duplicate-number", "warning", "A clause number is printed twice"),
+    ("R205", "numbering-gap", "warning", "A number is missing from a sequence"),
+    ("R206", "misplaced-number", "warning", "A clause's number belongs to another section"),
+    ("R207", "undefined-term", "warning", "A term is used as defined but nowhere defined"),
+    ("R208", "unused-term", "note", "A term is defined but never used"),
+    ("R209", "outside-reference", "note", "A clause relies on a text that is not at hand"),
+    ("R210", "dates-overlap", "warning", "Two versions of a clause are in force together"),
+    ("R211", "dates-hole", "warning", "A clause is in force, lapses, and returns"),
+    ("R212", "missing-clause", "error", "A clause of the printed text is not accounted for"),
+    ("R213", "unlisted-clause", "warning", "A clause is not on the list of the printed text"),
+    ("R214", "silent-clause", "error", "A clause block says nothing"),
+    ("R215", "unused-acceptance", "warning", "An acceptance matches no finding"),
+    ("R216", "not-encoded", "error", "A checkable clause is called not checkable"),
+    ("R217", "circular-reference", "warning", "Clauses yield to each other, or to themselves"),
+    ("R218", "term-defined-twice", "warning", "One term has two definitions"),
+    ("R219", "expired-acceptance", "warning", "An acceptance has passed its end date"),
+    ("R220", "dates-outside", "warning", "A clause is in force when its rulebook is not"),
+    # Recorded rounds
+    ("R501", "wrong-settlement", "error", "A wager got back another amount than was due"),
+    ("R502", "untimely-settlement", "error", "A wager was settled too early or too late"),
+    ("R503", "never-settled", "error", "A wager was never settled"),
+    ("R504", "settled-twice", "error", "A wager was settled more than once"),
+    ("R505", "nothing-to-settle", "error", "Money went out for a wager that is not logged"),
+    ("R510", "forbidden-play", "error", "A player did what a clause forbids"),
+    ("R511", "play-without-right", "error", "A player did what no clause allows"),
+    ("R512", "hand-left-short", "error", "A hand was left that had to draw"),
+    ("R520", "improper-dealer-card", "error", "The dealer drew a card that was not due"),
+    ("R521", "dealer-stopped-early", "error", "The dealer stopped when a card was due"),
+    ("R530", "requirement-not-kept", "error", "A requirement on cards, wagers or boxes failed"),
+    ("R540", "duty-not-done", "error", "The casino did not do what a clause asks for"),
+    ("R550", "undecided", "warning", "The text or the log leaves something open"),
+    ("R560", "no-text-in-force", "error", "No approved text was in force at the time"),
+    ("R561", "no-such-rulebook", "error", "A round names a rulebook that is not at hand"),
+    ("R590", "scenario-fails", "error", "A scenario does not come out as it says"),
+    ("R580", "act-without-right", "error", "The casino did what no clause allows"),
+)
+
+CODES = {row[0]: Code(*row) for row in _CODES}

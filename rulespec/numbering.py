@@ -1,0 +1,226 @@
+"""The numbers of the printed text: printed twice, left out, or under the wrong heading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+from rulespec.clause_ids import printed, split_number
+from rulespec.diagnostics import Diagnostic, Related
+from rulespec.rulebook import ClauseEntry, Rulebook
+from rulespec.spans import Span
+
+
+def numbering(rulebook: Rulebook) -> list[Diagnostic]:
+    return [*_duplicates(rulebook), *_gaps(rulebook), *_misplaced(rulebook)]
+
+
+def base_number(clause: str) -> str:
+    """The number that a table, a tail or a definition stands under: `14.2#table1` → `14.2`."""
+    return re.sub(r"(:.*|#\D.*)$", "", printed(clause))
+
+
+def enclosing(clause: str) -> Iterator[str]:
+    """The numbers around a clause, innermost first: `14.1(d)` → `14.1`, `14`."""
+    number = base_number(clause)
+    if number != printed(clause):
+        yield number
+    while (split := split_number(number)) is not None and split[0]:
+        number = split[0].removesuffix("(")
+        yield number
+
+
+def between(first: str, last: str, numbers: Iterable[str]) -> list[str]:
+    """Those of the numbers that are counted from the first to the last; none when these two do
+    not belong to one sequence."""
+    start, end = split_number(first), split_number(last)
+    if start is None or end is None or start[0] != end[0]:
+        return []
+    split = {n: s[1] for n in numbers if (s := split_number(n)) and s[0] == start[0]}
+    style = _style(list(split.values()))
+    if style is None or start[1] not in split.values() or end[1] not in split.values():
+        return []
+    low, high = style[0](start[1]), style[0](end[1])
+    return [n for n, label in split.items() if "#" not in n and low <= style[0](label) <= high]
+
+
+def first_number(clause: str) -> str:
+    """`14.1(d)` begins with `14`."""
+    return re.split(r"[.(:#]", clause, maxsplit=1)[0]
+
+
+# --- printed twice
+
+
+def _duplicates(rulebook: Rulebook) -> Iterator[Diagnostic]:
+    bearers: dict[str, dict[str, ClauseEntry]] = {}
+    for entry in rulebook.clauses:
+        bearers.setdefault(printed(entry.id), {}).setdefault(entry.id, entry)
+    for number, entries in bearers.items():
+        first, *others = entries.values()
+        if others:
+            yield Diagnostic(
+                "R204",
+                f"the number `{number}` is printed {_times(len(entries))}",
+                others[0].tree.id_span,
+                rulebook.id,
+                others[0].id,
+                tuple(_carrying(number, e) for e in (first, *others[1:])),
+                f"a reference to `{number}` does not say which of them is meant",
+            )
+
+
+def _carrying(number: str, entry: ClauseEntry) -> Related:
+    where = f" in section {entry.section}" if entry.section else ""
+    return Related(entry.id, f"also printed {number}{where}", entry.tree.id_span)
+
+
+def _times(count: int) -> str:
+    return {2: "twice", 3: "three times"}.get(count, f"{count} times")
+
+
+# --- under the wrong heading
+
+
+def _is_misplaced(entry: ClauseEntry) -> bool:
+    number = first_number(entry.id)
+    return bool(entry.section and entry.section.isdigit() and number.isdigit()) and (
+        number != entry.section
+    )
+
+
+def _counts_by_section(rulebook: Rulebook) -> bool:
+    """Whether clause numbers begin with the number of their section; elsewhere clauses are
+    counted through the whole text and say nothing about the section."""
+    placed = [
+        e for e in rulebook.clauses
+        if e.section and e.section.isdigit() and first_number(e.id).isdigit()
+    ]  # fmt: skip
+    return 2 * sum(_is_misplaced(e) for e in placed) < len(placed)
+
+
+def _misplaced(rulebook: Rulebook) -> Iterator[Diagnostic]:
+    """One finding for all clauses that stand in a section with the number of another."""
+    if not _counts_by_section(rulebook):
+        return
+    strays: dict[tuple[str, str], list[ClauseEntry]] = {}
+    for entry in rulebook.clauses:
+        if entry.section and _is_misplaced(entry):
+            strays.setdefault((entry.section, first_number(entry.id)), []).append(entry)
+    for (section, number), entries in strays.items():
+        first, *others = entries
+        what = f"clause `{first.id}` is" if not others else (
+            f"clause `{first.id}` and {len(others)} more are"
+        )  # fmt: skip
+        yield Diagnostic(
+            "R206",
+            f"{what} printed in section `{section}` with a number of section `{number}`",
+            first.tree.id_span,
+            rulebook.id,
+            first.id,
+            tuple(
+                Related(e.id, f"printed in section {section}", e.tree.id_span) for e in others
+            ),
+            f"a number that begins with `{section}` is expected here",
+        )
+
+
+# --- left out
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A number in a sequence, its place there, and a clause that shows that it is printed."""
+
+    label: str
+    clause: str
+    span: Span
+
+
+def _gaps(rulebook: Rulebook) -> Iterator[Diagnostic]:
+    by_section = _counts_by_section(rulebook)
+    sequences: dict[tuple[str | None, str], dict[str, _Member]] = {}
+    for entry in rulebook.clauses:
+        # Strays make their own sequence: they neither fill nor open a gap in the true one.
+        stray = entry.section if by_section and _is_misplaced(entry) else None
+        for number in (printed(entry.id), *enclosing(entry.id)):
+            split = split_number(number)
+            if split is None or (stray is not None and not split[0]):
+                continue
+            prefix, label = split
+            member = _Member(label, entry.id, entry.tree.id_span)
+            sequences.setdefault((stray, prefix), {}).setdefault(label, member)
+    for section in rulebook.sections:
+        if by_section and section.id.isdigit():
+            span = section.clauses[0].id_span if section.clauses else section.span
+            member = _Member(section.id, section.id, span)
+            sequences.setdefault((None, ""), {}).setdefault(section.id, member)
+    for (stray, prefix), members in sequences.items():
+        yield from _gaps_in(rulebook.id, prefix, list(members.values()), stray is not None)
+
+
+def _gaps_in(
+    rulebook: str, prefix: str, members: list[_Member], stray: bool
+) -> Iterator[Diagnostic]:
+    style = _style([m.label for m in members])
+    if style is None:
+        return
+    read, write = style
+    placed = sorted(((read(m.label), m) for m in members), key=lambda pair: pair[0])
+    # A part of a larger work may begin at 15, but hardly at 2; headings may be numbered `1.0`.
+    start = placed[0][0]
+    free_start = stray or start == 0 or (prefix == "" and start > 3)
+    expected = start if free_start else 1
+    before: _Member | None = None
+    for place, member in placed:
+        if place > expected:
+            first, last = (_spell(prefix, write(n)) for n in (expected, place - 1))
+            missing = f"`{first}` is" if first == last else f"`{first}` to `{last}` are"
+            here = _spell(prefix, member.label)
+            where = f"before `{here}`"
+            if before is not None:
+                where = f"between `{_spell(prefix, before.label)}` and `{here}`"
+            yield Diagnostic(
+                "R205",
+                f"{missing} missing {where}",
+                member.span,
+                rulebook,
+                member.clause,
+                (Related(before.clause, "before the gap", before.span),) if before else (),
+                "was a clause taken out without renumbering, or not written down?",
+            )
+        before, expected = member, place + 1
+
+
+def _spell(prefix: str, label: str) -> str:
+    if prefix.endswith("("):
+        return f"{prefix}{label})"
+    return f"{prefix}.{label}" if prefix else label
+
+
+_Style = tuple[Callable[[str], int], Callable[[int], str]]
+
+
+def _style(labels: list[str]) -> _Style | None:
+    """How a sequence counts. `(i)` after `(h)` is a letter; a list that begins with `(i)`, or
+    that has an `(ii)`, counts in roman numerals."""
+    if all(label.isdecimal() and len(label) < 10 for label in labels):
+        return int, str
+    roman = all(label in _ROMAN for label in labels)
+    if roman and (labels[0] == "i" or any(len(set(x)) > 1 or x == "ii" for x in labels)):
+        return _ROMAN.index, _ROMAN.__getitem__
+    if all(label in _LETTERS for label in labels):
+        return _LETTERS.index, _LETTERS.__getitem__
+    return None
+
+
+def _roman(number: int) -> str:
+    tens, ones = divmod(number, 10)
+    return "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]
+
+
+# The empty word stands at 0, so that counting begins at 1. After `z` comes `aa`, then `bb`.
+_ROMAN = [_roman(n) for n in range(40)]
+_LETTERS = ["", *ascii_lowercase, *(2 * letter for letter in ascii_lowercase)]

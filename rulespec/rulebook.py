@@ -1,0 +1,141 @@
+"""A checked rulebook: clauses with their rules, terms and precedence, ready for any interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from rulespec import tree as t
+from rulespec.clause_ids import covers
+from rulespec.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One answer to one question, given by one clause under a condition.
+
+    Questions are named `main.result`, `main.odds`, `define hand.pontoon`, `player double`,
+    `require round`, and so on. Values are what the statement says: an outcome, a payout, a modal.
+    """
+
+    id: str
+    clause: str
+    question: str
+    value: Any
+    condition: t.Expression
+    interim: bool = False
+    reading: str | None = None
+    note: str | None = None
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseEntry:
+    """A clause with where it stands and what it is about."""
+
+    id: str
+    title: str
+    section: str | None
+    about: tuple[str, ...]
+    tree: t.Clause
+    start: date | None
+    end: date | None
+
+    @property
+    def standing(self) -> str:
+        """encoded, not checkable, or silent"""
+        standing = "silent"
+        for statement in self.tree.statements:
+            match statement:
+                case t.NotCheckable():
+                    return "not checkable"
+                case t.Uses() | t.Cites() | t.CitesOutside() | t.InForce() | t.Defines():
+                    if isinstance(statement, t.Defines):
+                        standing = "encoded"
+                case _:
+                    standing = "encoded"
+        return standing
+
+    def in_force(self, day: date | None) -> bool:
+        if day is None:
+            return True
+        return (self.start is None or self.start <= day) and (self.end is None or day < self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    id: str
+    title: str
+    game: str
+    header: t.Header
+    files: tuple[str, ...]
+    start: date | None
+    end: date | None
+    clauses: tuple[ClauseEntry, ...]
+    sections: tuple[t.Section, ...]
+    rules: tuple[Rule, ...]
+    readings: tuple[t.Reading, ...]
+    acceptances: tuple[t.Accept, ...]
+    # (winner, loser, why) between clause ids; `why` is the clause or reading that says so
+    precedence: tuple[tuple[str, str, str], ...]
+
+    def clause(self, clause_id: str) -> ClauseEntry | None:
+        return next((c for c in self.clauses if c.id == clause_id), None)
+
+    def parts_of(self, clause_id: str) -> list[ClauseEntry]:
+        return [c for c in self.clauses if covers(clause_id, c.id)]
+
+    def on(self, day: date) -> Rulebook:
+        """The text in force on a day: clauses that are not in force say nothing."""
+        kept = tuple(c for c in self.clauses if c.in_force(day))
+        if len(kept) == len(self.clauses):
+            return self
+        names = {id(c.tree) for c in kept}
+        alive = {c.id for c in kept}
+        gone = {c.id for c in self.clauses if id(c.tree) not in names} - alive
+        return replace(
+            self,
+            clauses=kept,
+            rules=tuple(
+                r for r in self.rules if r.clause not in gone and self._from(r, kept)
+            ),
+        )
+
+    @staticmethod
+    def _from(rule: Rule, kept: Iterable[ClauseEntry]) -> bool:
+        """With two versions of a clause, keep the rules of the version in force."""
+        versions = [c for c in kept if c.id == rule.clause]
+        if len(versions) != 1 or rule.span is None or rule.reading:
+            return True
+        span = versions[0].tree.span
+        return span.file == rule.span.file and span.start_line <= rule.span.start_line and (
+            rule.span.end_line <= span.end_line
+        )
+
+    def without_reading(self, *names: str) -> Rulebook:
+        dropped = set(names)
+        return replace(
+            self,
+            rules=tuple(r for r in self.rules if r.reading not in dropped),
+            precedence=tuple(p for p in self.precedence if p[2] not in dropped),
+        )
+
+
+def beats(precedence: Iterable[tuple[str, str, str]]) -> dict[str, frozenset[str]]:
+    """For each clause all the clauses that it prevails over, directly or through others."""
+    direct: dict[str, set[str]] = {}
+    for winner, loser, _ in precedence:
+        direct.setdefault(winner, set()).add(loser)
+    closed: dict[str, frozenset[str]] = {}
+    for start in direct:
+        seen: set[str] = set()
+        waiting = list(direct[start])
+        while waiting:
+            clause = waiting.pop()
+            if clause not in seen:
+                seen.add(clause)
+                waiting.extend(direct.get(clause, ()))
+        closed[start] = frozenset(seen - {start})
+    return closed

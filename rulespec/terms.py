@@ -1,0 +1,157 @@
+"""The defined words of the printed text: used without a meaning, never used, defined twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from rulespec import tree as t
+from rulespec.clause_ids import printed
+from rulespec.diagnostics import Diagnostic, Related
+from rulespec.numbering import enclosing
+from rulespec.rulebook import ClauseEntry, Rulebook
+from rulespec.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a term stands, spelt as it is there."""
+
+    term: str
+    entry: ClauseEntry
+    span: Span
+
+
+def terms(rulebook: Rulebook) -> list[Diagnostic]:
+    defined: dict[str, list[_Place]] = {}
+    mentions: list[_Place] = []
+    for entry in rulebook.clauses:
+        for statement in entry.tree.statements:
+            if isinstance(statement, t.Defines | t.Uses):
+                for term in statement.terms:
+                    place = _Place(term, entry, statement.span)
+                    if isinstance(statement, t.Uses):
+                        mentions.append(place)
+                    else:
+                        defined.setdefault(_exact(term), []).append(place)
+    used = _resolve(mentions, defined)
+    found = (*_undefined(defined, used), *_unused(defined, used), *_defined_twice(defined))
+    return [replace(d, rulebook=rulebook.id) for d in found]
+
+
+def _exact(term: str) -> str:
+    return " ".join(term.casefold().split())
+
+
+def _singular(term: str) -> str:
+    words = re.sub(r"\(e?s\)", "", _exact(term)).split(" ")
+    words[-1] = re.sub(r"(?<=x)es$|(?<=[^su])s$", "", words[-1])
+    return " ".join(words)
+
+
+def _resolve(
+    mentions: list[_Place], defined: dict[str, list[_Place]]
+) -> dict[str, list[_Place]]:
+    """The uses of each term. The same spelling comes first: beside a bet called `Perfect Pairs`
+    a text may define a `perfect pair`."""
+    singular: dict[str, str] = {}
+    for key in defined:
+        singular.setdefault(_singular(key), key)
+    used: dict[str, list[_Place]] = {}
+    for place in mentions:
+        key = _exact(place.term)
+        if key not in defined:
+            key = singular.setdefault(_singular(key), key)
+        used.setdefault(key, []).append(place)
+    return used
+
+
+def _undefined(
+    defined: dict[str, list[_Place]], used: dict[str, list[_Place]]
+) -> Iterator[Diagnostic]:
+    known = [place.term for places in defined.values() for place in places]
+    for key, places in used.items():
+        if key in defined:
+            continue
+        first, *others = places
+        yield Diagnostic(
+            "R207",
+            f"`{first.term}` is used as a defined term, but no clause defines it",
+            first.span,
+            clause=first.entry.id,
+            related=tuple(
+                Related(p.entry.id, f"also uses {p.term}", p.span) for p in others
+            ),
+            help=_advice(first.term, known),
+        )
+
+
+def _advice(term: str, known: list[str]) -> str:
+    """Only a near spelling is a likely slip: other words are other things."""
+    near = get_close_matches(_exact(term), [_exact(k) for k in known], n=1, cutoff=0.8)
+    return f"did you mean `{near[0]}`?" if near else "the text leaves its meaning open"
+
+
+def _unused(
+    defined: dict[str, list[_Place]], used: dict[str, list[_Place]]
+) -> Iterator[Diagnostic]:
+    for key, places in defined.items():
+        definers = {p.entry.id for p in places}
+        if any(p.entry.id not in definers for p in used.get(key, ())):
+            continue
+        if any(_decides(p.entry) for p in places):
+            continue
+        first = places[0]
+        yield Diagnostic(
+            "R208",
+            f"`{first.term}` is defined, but no other clause uses it",
+            first.span,
+            clause=first.entry.id,
+        )
+
+
+def _decides(entry: ClauseEntry) -> bool:
+    """A clause that explains a word in passing and then rules on it has used it itself."""
+    only_words = (
+        t.Defines | t.Define | t.Uses | t.Cites | t.CitesOutside | t.NotCheckable | t.InForce
+        | t.Introduces
+    )  # fmt: skip
+    return any(not isinstance(s, only_words) for s in entry.tree.statements)
+
+
+def _defined_twice(defined: dict[str, list[_Place]]) -> Iterator[Diagnostic]:
+    for places in defined.values():
+        first, *others = _whole_definitions(places)
+        if not others:
+            continue
+        sections = list(dict.fromkeys(p.entry.section or "" for p in (first, *others)))
+        apart = len(sections) > 1 and "" not in sections
+        where = f", in sections {' and '.join(f'`{s}`' for s in sections)}" if apart else ""
+        yield Diagnostic(
+            "R218",
+            f"`{first.term}` is defined by clauses {_names([first, *others])}{where}",
+            others[0].span,
+            clause=others[0].entry.id,
+            related=tuple(
+                Related(p.entry.id, f"also defines {p.term}", p.span)
+                for p in (first, *others[1:])
+            ),
+            help="if each meaning is for its own section only, accept this with that reason"
+            if apart else "which of them holds?",
+        )  # fmt: skip
+
+
+def _whole_definitions(places: list[_Place]) -> list[_Place]:
+    """Parts of a defining clause, and later versions of it, add to the same definition."""
+    numbers = {printed(p.entry.id) for p in places}
+    whole: dict[str, _Place] = {}
+    for place in places:
+        if not numbers & set(enclosing(place.entry.id)):
+            whole.setdefault(place.entry.id, place)
+    return list(whole.values())
+
+
+def _names(places: list[_Place]) -> str:
+    return " and ".join(f"`{p.entry.id}`" for p in places)

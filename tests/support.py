@@ -1,0 +1,43 @@
+"""What the tests of the static checks share: small rulebooks, and what a span underlines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rulespec.diagnostics import Diagnostic
+from rulespec.load import Loaded, load
+from rulespec.rulebook import Rulebook
+from rulespec.spans import Span
+
+HEADER = "rulebook sample { game pontoon in force from 2020-01-01 }\n"
+
+
+def loaded(folder: Path, text: str, header: str = HEADER) -> Loaded:
+    path = folder / "sample.rules"
+    path.write_text(header + text, encoding="utf-8")
+    return load(path)
+
+
+def rulebook(folder: Path, text: str, header: str = HEADER) -> Rulebook:
+    """A rulebook that loads without a complaint, so that a test is about what it says it is."""
+    result = loaded(folder, text, header)
+    assert result.diagnostics == ()
+    assert result.rulebook is not None
+    return result.rulebook
+
+
+def underlined(span: Span | None) -> str:
+    assert span is not None
+    lines = Path(span.file).read_text(encoding="utf-8").splitlines()
+    assert span.start_line == span.end_line, "the underline runs over several lines"
+    return lines[span.start_line - 1][span.start_column - 1 : span.end_column - 1]
+
+
+def shown(found: Iterable[Diagnostic]) -> list[tuple[str, str | None, str]]:
+    """Code, clause and underlined words of each finding."""
+    return [(d.code, d.clause, underlined(d.span)) for d in found]
+
+
+def only(found: Iterable[Diagnostic], code: str) -> list[Diagnostic]:
+    return [d for d in found if d.code == code]
