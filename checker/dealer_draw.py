@@ -43,6 +43,11 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
 
 def final_hands(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
     """One dealer hand for each end that further cards can lead to, this one excluded."""
+    return [(*dealer, *added) for added in _additions(scene, dealer)]
+
+
+def _additions(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
+    """The cards to be added: they are the same for every hand of one shape."""
     cache: dict[object, list[tuple[Dealt, ...]]] = scene.engine.caches.setdefault("finals", {})
     tens = frozenset("TJQK")
     # Only what the rules can tell apart: the total, its softness, and whether two cards make it.
@@ -55,14 +60,12 @@ def final_hands(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt
         return cache[key]
     ends: dict[object, tuple[Dealt, ...]] = {}
     for rank in ranks_in_play(scene.engine, scene):
-        cards = (*dealer, Dealt(rank + "C", 0, False))
+        card = Dealt(rank + "C", 0, False)
+        cards = (*dealer, card)
         view = scene.but(dealer=cards, no_effect=False, hand=None)
-        if must_draw(view):
-            reached = final_hands(scene, cards)
-        else:
-            reached = [cards]
-        for end in reached:
-            ends.setdefault(_shape(scene, end), end)
+        further = _additions(scene, cards) if must_draw(view) else [()]
+        for more in further:
+            ends.setdefault(_shape(scene, (*cards, *more)), (card, *more))
     cache[key] = list(ends.values())
     return cache[key]
 
@@ -77,8 +80,11 @@ def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
     )  # fmt: skip
 
 
-def no_effect(scene: SeenScene) -> bool | None:
-    """No further card can change what any wager that is still open gets."""
+def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
+    """No further card can change what any wager that is still open gets.
+
+    A wager that turns out to be void may have seemed open when the dealer drew: `void_is_closed`
+    is for judging that the dealer stopped, its opposite for judging that the dealer drew."""
     table = scene.table
     ends: list[tuple[Dealt, ...]] | None = None
     for box in table.in_play:
@@ -88,6 +94,8 @@ def no_effect(scene: SeenScene) -> bool | None:
                     view = scene.but(box=box, hand=hand, player=player, no_effect=False,
                                      bet="main", part=part, stake=stake)  # fmt: skip
                     answer = scene.engine.ask("main.result", view)
+                    if not void_is_closed and "void" in answer.values:
+                        return False
                     if any(rule.interim for rule in answer.rules):
                         continue
                     ends = final_hands(scene, scene.dealer) if ends is None else ends
@@ -102,7 +110,10 @@ def no_effect(scene: SeenScene) -> bool | None:
 
 
 def _differs(view: SeenScene, question: str, ends: list[tuple[Dealt, ...]]) -> bool:
-    now = set(view.engine.ask(question, view).values)
+    now = view.engine.ask(question, view)
+    if now.unknown:
+        return True  # not known how it stands, so it is not known that nothing changes
     return any(
-        set(view.engine.ask(question, view.but(dealer=end)).values) != now for end in ends
+        set(view.engine.ask(question, view.but(dealer=end)).values) != set(now.values)
+        for end in ends
     )

@@ -102,14 +102,13 @@ class Engine:
 
     rulebook: Rulebook
     by_question: dict[str, list[tuple[Rule, Condition]]] = field(init=False)
-    beats: dict[str, frozenset[str]] = field(init=False)
     caches: dict[Any, Any] = field(init=False, default_factory=dict)
     asked: dict[str, set[str]] | None = field(init=False, default=None)  # rules, on request
     _optional: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
+    _beats: dict[str, dict[str, frozenset[str]]] = field(init=False, default_factory=dict)
     _merged: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.beats = beats(self.rulebook.precedence)
         self.by_question = {}
         self.by_question.update({r.question: [] for r in self.rulebook.rules})
         for rule in self.rulebook.rules:
@@ -142,6 +141,15 @@ class Engine:
                 found |= self._optional_facts(part, seen)
         return found
 
+    def beats(self, question: str) -> dict[str, frozenset[str]]:
+        """Who prevails over whom in a question. What was said for another question does not
+        travel: only clauses that answer this one count, directly or through each other."""
+        if question not in self._beats:
+            clauses = {rule.clause for rule, _ in self.by_question.get(question, ())}
+            among = (p for p in self.rulebook.precedence if p[0] in clauses and p[1] in clauses)
+            self._beats[question] = beats(among)
+        return self._beats[question]
+
     def has(self, question: str) -> bool:
         return question in self.by_question
 
@@ -163,24 +171,28 @@ class Engine:
         if any(r.interim for r in applies):
             applies = [r for r in applies if r.interim]
             unknown = [r for r in unknown if r.interim]
-        kept, beaten = self._defeat(applies)
+        order = self.beats(question)
+        kept, beaten = self._defeat(applies, order)
         values = tuple(dict.fromkeys(r.value for r in kept))
         winners = {r.clause for r in kept}
         # What is not known only matters where it could change the answer.
         open_ = tuple(
             u for u in unknown
-            if u.value not in values and not any(u.clause in self.beats.get(w, ()) for w in winners)
+            if u.value not in values and not any(u.clause in order.get(w, ()) for w in winners)
         )  # fmt: skip
         return Answer(question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked))
 
-    def _defeat(self, applies: list[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
+    @staticmethod
+    def _defeat(
+        applies: list[Rule], order: dict[str, frozenset[str]]
+    ) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
         if len(applies) < 2:
             return applies, []
         kept: list[Rule] = []
         beaten: list[tuple[Rule, Rule]] = []
         for rule in applies:
             winner = next(
-                (o for o in applies if rule.clause in self.beats.get(o.clause, ())), None
+                (o for o in applies if rule.clause in order.get(o.clause, ())), None
             )
             if winner is None:
                 kept.append(rule)

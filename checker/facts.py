@@ -343,6 +343,7 @@ _FUNCTIONS: dict[str, Function] = {
     "player.late_entry": _shoe_player("late_entry"),
     "player.late_entry_two": _shoe_player("late_entry_two"),
     "player.sat_out": _shoe_player("sat_out"),
+    "player.sat_out_later": _shoe_player("sat_out_later"),
     "player.idle_rounds": _shoe_player("idle"),
     "wager.stake": lambda s: s.stake,
     "wager.original": _of_player(lambda s, b, p: b.original(p)),

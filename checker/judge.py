@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import checker.facts  # noqa: F401  fills in how each fact is read off a scene
+from checker import judge_casino
 from checker import rounds as r
 from checker.dealer_draw import ask_draw, must_draw, no_effect
 from checker.engine import Answer, Engine, Value
@@ -71,7 +71,7 @@ class Judge:
                 case r.Void():
                     self.table.apply(event)
                     action = "void_round" if event.scope == "round" else "void_hand"
-                    self._casino_act(action, event.n)
+                    judge_casino.act(self, action, event.n, box=event.box)
                 case r.Irregularity() | r.Malfunction() | r.Approve() | r.Announce():
                     pass
                 case _:
@@ -80,6 +80,7 @@ class Judge:
             self._start_of_deal()
         self._leave_hands()
         self._dealer_end()
+        judge_casino.warnings(self)
         scene = self.scene(dealer=tuple(self.effective))
         judge_money(self, scene)
         return self.verdict
@@ -196,75 +197,7 @@ class Judge:
             if box.main:
                 view = self.scene(box=box, deal=start)
                 self.require("box", view, f"box {box.number}", None, box=box.number)
-        shuffled = self.shoe.shuffled
-        if "shoe_exhausted" in self.table.records:
-            shuffled = any(isinstance(e, r.Shuffle) for e in self.round.events)
-        self._casino_duty("shuffle", shuffled, scene, "the cards were not shuffled")
-        burnt = None if self.shoe.burns is None else self.shoe.burns > 0
-        self._casino_duty("burn", burnt, scene, "the first card was not burnt")
-        five = None if self.shoe.burns is None else self.shoe.burns >= 5
-        self._casino_duty("burn_five", five, scene, "five cards were not burnt")
-        for action, done in (
-            ("notify_inspector", scene.setting("approved", "inspector_notified")),
-            ("notify_surveillance", scene.setting("approved", "surveillance_notified")),
-        ):
-            self._casino_duty(action, done, scene, f"`{action}` is not recorded")
-        for name in sorted({what for what, _ in self.table.approvals}):
-            if self.engine.has(f"casino {name}"):
-                self._casino_act(name, None)
-
-    def _casino_duty(
-        self, action: str, done: bool | None, scene: SeenScene, message: str
-    ) -> None:
-        question = f"casino {action}"
-        if not self.engine.has(question):
-            return
-        answer = self.engine.ask(question, scene)
-        due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
-        for rule in (*answer.unknown, *answer.unchecked):
-            self.not_checked(rule, rule.condition, scene)
-        if not due:
-            return
-        if done is None:
-            for rule in answer.rules:
-                self.not_checked(rule, rule.condition, scene)
-            return
-        self.verdict.tested.update(answer.clauses)
-        if not done:
-            rules = [rule for rule in answer.rules if rule.value == "must"]
-            self.find("R540", "integrity", message, rules)
-
-    def _player_scenes(self) -> Iterator[SeenScene]:
-        """One for each main wager, then one for each player whom the shoe remembers."""
-        for box in self.table.in_play:
-            for bet in box.bets:
-                if bet.event.bet == "main":
-                    yield self.scene(
-                        box=box, player=bet.event.player, stake=bet.event.stake, wager=bet.event,
-                        late=bet.after_first_card, after_call=bet.after_call,
-                        hand=box.hands.get(1),
-                    )  # fmt: skip
-        for player in self.shoe.idle:
-            yield self.scene(player=player)
-
-    def _casino_act(self, action: str, event: int | None) -> None:
-        question = f"casino {action}"
-        if not self.engine.has(question):
-            return
-        # Some acts concern one player, and the log may not say which: any will do.
-        scenes = [self.scene(), *self._player_scenes()]
-        refused: list[Rule] = []
-        for scene in scenes:
-            allowed, answer = self.engine.allowed(question, scene)
-            self.verdict.tested.update(answer.clauses)
-            for rule in (*answer.unknown, *answer.unchecked):
-                self.not_checked(rule, rule.condition, scene)
-            if allowed is not False or answer.unchecked:
-                return
-            refused.extend(answer.rules)
-        rules = refused or [n.rule for n in nearest(self.engine, question, scenes[0])]
-        self.find("R580", "integrity", f"`{action}` was done, and no clause allows it here",
-                  rules[:1], event)  # fmt: skip
+        judge_casino.duties_at_start(self, scene)
 
     # --- cards
 
@@ -316,7 +249,10 @@ class Judge:
             self.table.apply(event)
             self.effective.append(self.table.dealer[-1])
             return
-        scene = self._dealer_scene()
+        done = all(
+            n < event.n for b, n in self.turns.box_touched.items() if b != r.DEALER
+        )
+        scene = self._dealer_scene(done, void_is_closed=False)
         due = must_draw(scene)
         answer = ask_draw(scene)
         self.verdict.tested.update(answer.clauses)
@@ -340,9 +276,9 @@ class Judge:
         if total is not None:
             self.effective.append(dealt)
 
-    def _dealer_scene(self) -> SeenScene:
-        scene = self.scene(no_effect=False, deal={"players_done": True})
-        return scene.but(no_effect=no_effect(scene))
+    def _dealer_scene(self, done: bool = True, void_is_closed: bool = True) -> SeenScene:
+        scene = self.scene(no_effect=False, deal={"players_done": done})
+        return scene.but(no_effect=no_effect(scene, void_is_closed))
 
     @staticmethod
     def _said(scene: SeenScene) -> str:
@@ -362,6 +298,7 @@ class Judge:
 
     def _undecided(self, what: str, answer: Answer, event: int | None, **where: Any) -> None:
         rules = list(answer.rules) or list(answer.unknown)
+        rules.sort(key=lambda x: not str(x.value).startswith("undecided"))
         self.find("R550", "undecided", f"{what} cannot be decided: {answer.why_undecided()}",
                   rules, event, **where)  # fmt: skip
 
@@ -376,7 +313,7 @@ class Judge:
         if len(hand.cards) == 1 and hand.from_split is not None:
             return
         box = self.table.box(event.box)
-        player = box.controller
+        player = box.decider(hand)
         if player is None:
             return
         play = r.Play(event.box, event.hand, player, "hit", None, n=event.n)
@@ -420,6 +357,7 @@ class Judge:
             self._must_draw(scene, hand, event.n, what, where)
         if event.do in PLAYED and self.engine.has("player decide"):
             may_decide, answer = self.engine.allowed("player decide", scene)
+            self.verdict.tested.update(answer.clauses)
             rules = [x for x in answer.rules if x.value in ("may not", "must not")]
             if may_decide is False and rules:
                 self.find("R510", "play", f"{what} made the decision, which another player has",
@@ -470,7 +408,7 @@ class Judge:
             if box.void:
                 continue
             for hand in box.hands.values():
-                player = box.controller
+                player = box.decider(hand)
                 if player is None or hand.void:
                     continue
                 play = r.Play(box.number, hand.number, player, "stand", None, n=0)

@@ -269,7 +269,8 @@ def _timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenScene,
             where: dict[str, Any]) -> None:  # fmt: skip
     bet = key[3]
     question = f"{bet}.settles"
-    if not judge.engine.has(question):
+    void = due.result is not None and due.result.value == "void"
+    if not judge.engine.has(question) or void:
         return
     box = judge.table.boxes[key[0]]
     hand = box.hands.get(key[1])
@@ -337,10 +338,16 @@ def _bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -
                 if amount is not None:
                     key = (box.number, hand.number, player, "super_bonus")
                     due.setdefault(player, []).append((key, amount))
+    settled_players = {key[2] for key in judge.table.settled}
     paid: dict[str, int] = {}
     events: dict[str, r.Settle] = {}
     for key in [k for k in settled if k[3] == "super_bonus"]:
         for event in settled.pop(key):
+            for owed_key, owed_due in due.get(event.player, ()):
+                if owed_key == key:
+                    place = {"box": key[0], "hand": key[1], "player": key[2], "bet": key[3]}
+                    what = f"the Super Bonus of {event.player}"
+                    _timing(judge, key, event, owed_due, scene, what, place)
             paid[event.player] = paid.get(event.player, 0) + event.returned
             events[event.player] = event
     for player in sorted({*due, *paid}):
@@ -352,7 +359,9 @@ def _bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -
         key = owed[0][0] if owed or paid_at is None else (
             paid_at.box, paid_at.hand or 1, player, "super_bonus"
         )
-        where: dict[str, Any] = {"box": key[0], "hand": key[1], "player": player, "bet": "super_bonus"}
+        where: dict[str, Any] = {
+            "box": key[0], "hand": key[1], "player": player, "bet": "super_bonus",
+        }  # fmt: skip
         open_ = [d for _, d in owed if d.amount is None]
         if open_:
             judge.find("R550", "undecided",
@@ -361,7 +370,10 @@ def _bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -
             continue
         expected = sum(int(d.amount) for _, d in owed if d.amount is not None)
         judge.verdict.expected[(key[0], key[1], player, "super_bonus")] = expected
-        if expected != got:
+        if expected and not got and player not in settled_players:
+            message = f"the Super Bonus of {player} was never settled"
+            judge.find("R503", "settlement", message, rules, expected=expected, **where)
+        elif expected != got:
             side = "overpaid" if got > expected else "underpaid"
             judge.find("R501", "settlement",
                        f"the Super Bonus of {player} was {money_text(got)} and should have been "

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from multiprocessing import get_all_start_methods, get_context
+from typing import Any
 
 from checker.engine import Condition, Engine, negated
 from checker.scenarios import Scenario, run_scenario
@@ -18,7 +20,7 @@ class Mutant:
     noticed_by: str | None  # the scenario that fails without the rule
 
 
-def mutate(rulebook: Rulebook, scenarios: list[Scenario]) -> Iterator[Mutant]:
+def mutate(rulebook: Rulebook, scenarios: list[Scenario], jobs: int = 1) -> Iterator[Mutant]:
     """One mutant for each rule. A rule is noticed when losing or negating it fails a scenario."""
     engines: dict[date, Engine] = {}
     for scenario in scenarios:
@@ -26,12 +28,25 @@ def mutate(rulebook: Rulebook, scenarios: list[Scenario]) -> Iterator[Mutant]:
         if day not in engines:
             engines[day] = Engine(rulebook.on(day))
     asked, applied = _asked(scenarios, engines)
-    for rule in rulebook.rules:
-        yield Mutant(
-            rule,
-            _noticed(applied.get(rule.id, []), engines, rule, None)
-            or _noticed(asked.get(rule.question, []), engines, rule, negated),
-        )
+    _work.update(rules=rulebook.rules, engines=engines, asked=asked, applied=applied)
+    numbers = range(len(rulebook.rules))
+    if jobs > 1 and "fork" in get_all_start_methods():
+        # the engines cannot be sent to another process, but a fork has them already
+        with get_context("fork").Pool(jobs) as pool:
+            yield from map(Mutant, rulebook.rules, pool.imap(_judge, numbers, chunksize=4))
+    else:
+        yield from map(Mutant, rulebook.rules, map(_judge, numbers))
+
+
+_work: dict[str, Any] = {}
+
+
+def _judge(number: int) -> str | None:
+    rule = _work["rules"][number]
+    engines = _work["engines"]
+    return _noticed(_work["applied"].get(rule.id, []), engines, rule, None) or _noticed(
+        _work["asked"].get(rule.question, []), engines, rule, negated
+    )
 
 
 def _noticed(

@@ -72,6 +72,15 @@ def load_scenarios(path: Path, rulebook: Rulebook) -> list[Scenario]:
     return made
 
 
+def unnoticed_reasons(path: Path) -> dict[str, str]:
+    """Clauses whose rules no scenario can notice, with the reason why."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    document = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    return {str(k): str(v) for k, v in (document.get("unnoticed") or {}).items()}
+
+
 def _validate(document: object, path: Path) -> None:
     import json
     from importlib.resources import files

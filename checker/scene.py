@@ -10,7 +10,6 @@ from checker.engine import Engine, Value
 from checker.rounds import Limits, Play, Wager
 from checker.table import Box, Dealt, Hand, Table
 
-
 FUNCTIONS: dict[str, Callable[[SeenScene], Value]] = {}
 """How each fact is read off a scene; `checker.facts` fills it."""
 
@@ -31,7 +30,10 @@ class ShoeView:
     late_entry_two: dict[str, bool] = field(default_factory=dict)
     sat_out: dict[str, bool] = field(default_factory=dict)
     idle: dict[str, int] = field(default_factory=dict)
+    sat_out_later: dict[str, bool] = field(default_factory=dict)
     warned: frozenset[str] = frozenset()
+    warnings_seen: bool = False  # the log records warnings at all
+    announced: frozenset[str] = frozenset()
     player_cards_seen: bool = False  # the log records player cards at all
     known: bool = False
 
@@ -80,7 +82,11 @@ class SeenScene:
     def setting(self, kind: str, name: str) -> bool | None:
         match kind:
             case "option":
-                return name in self.table.round.options
+                return (
+                    name in self.table.round.options
+                    or name in self.table.announced
+                    or name in self.shoe.announced
+                )
             case "approved":
                 approvals = self.table.approvals
                 return (
@@ -110,7 +116,9 @@ class SeenScene:
 
     @property
     def limits(self) -> Limits:
-        return self.table.round.limits.get(self.bet) or Limits()
+        # the bonus and insurance are measured by the main wager
+        bet = "main" if self.bet in ("super_bonus", "insurance") else self.bet
+        return self.table.round.limits.get(bet) or Limits()
 
 
 _FIELDS = tuple(name for name in SeenScene.__slots__ if name != "memory")

@@ -71,9 +71,14 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
             case _:
                 total += stake
     if won:
-        won, rounding = rounded(scene.but(box=box, hand=hand, player=player, bet="main"), won)
+        part, stake = hand.base_stakes[player]
+        view = scene.but(box=box, hand=hand, player=player, bet="main", part=part, stake=stake)
+        won, rounding = rounded(view, won)
         if rounding is not None:
             answers.append(rounding)
+            if not rounding.values:
+                why = f"it depends on {unchecked_reason(view, rounding.unchecked[0])[21:]}"
+                return Due(None, staked, first, priced, why, tuple(answers))
     return Due(total + won, staked, first, priced, None, tuple(answers))
 
 
@@ -166,6 +171,9 @@ def winning_odds(view: SeenScene) -> tuple[Answer, Fraction | None]:
 def rounded(view: SeenScene, won: Fraction) -> tuple[Fraction, Answer | None]:
     """Winnings as they can be paid in chips, where the rulebook speaks of it."""
     answer = view.engine.ask("payments.rounding", view)
+    chip = view.limits.smallest_chip
+    if not answer.values and answer.unchecked and chip and won % chip:
+        return won, answer  # how to round depends on what the log does not give
     if len(answer.values) != 1:
         return won, None
     direction, unit_term = answer.values[0]

@@ -21,6 +21,7 @@ class _Shoe:
     second_players: set[str] = field(default_factory=set)
     wagered: set[str] = field(default_factory=set)
     sat_out: set[str] = field(default_factory=set)
+    sat_out_later: set[str] = field(default_factory=set)
     last_seen: dict[str, int] = field(default_factory=dict)
 
 
@@ -33,6 +34,7 @@ class _TableLog:
     burns_seen: bool = False
     shuffles_seen: bool = False
     warned: set[str] = field(default_factory=set)
+    announced: set[str] = field(default_factory=set)
 
 
 class ShoeTracker:
@@ -41,6 +43,7 @@ class ShoeTracker:
     def __init__(self) -> None:
         self.tables: dict[str, _TableLog] = {}
         self.player_cards_seen = False
+        self.warnings_seen = False
 
     def view(self, round_: r.Round) -> ShoeView:
         log = self._table(round_)
@@ -64,6 +67,7 @@ class ShoeTracker:
         if round_.shoe is None and not log.shuffles_seen and not shuffled:
             shuffled = None
         continuous = "automatic_shuffler" in round_.options
+        known = sorted({*_players(round_), *shoe.last_seen})
         view = ShoeView(
             new=new,
             cut_card_out=shoe.cut_card_out if log.cut_cards_seen else None,
@@ -73,14 +77,17 @@ class ShoeTracker:
             burns_recorded=log.burns_seen,
             cards_out=shoe.cards_out,
             copies={} if continuous or round_.shoe is None else dict(shoe.copies),
-            late_entry={p: p not in shoe.first_players for p in _players(round_)}
+            late_entry={p: p not in shoe.first_players for p in known}
             if shoe.rounds > 0 else {},
             late_entry_two={
-                p: p not in shoe.first_players | shoe.second_players for p in _players(round_)
+                p: p not in shoe.first_players | shoe.second_players for p in known
             } if shoe.rounds > 1 else {},
-            sat_out={p: p in shoe.sat_out for p in _players(round_)},
+            sat_out={p: p in shoe.sat_out for p in known},
+            sat_out_later={p: p in shoe.sat_out_later for p in known},
             idle={p: shoe.rounds - n - 1 for p, n in shoe.last_seen.items()},
             warned=frozenset(log.warned),
+            warnings_seen=self.warnings_seen,
+            announced=frozenset(log.announced),
             player_cards_seen=self.player_cards_seen,
             known=bool(shoe.begun_in_log),
         )  # fmt: skip
@@ -126,6 +133,9 @@ class ShoeTracker:
                     shoe.no_cut_card = True
                 case r.Warn():
                     log.warned.add(event.player)
+                    self.warnings_seen = True
+                case r.Announce():
+                    log.announced.add(event.what)
                 case _:
                     pass
         if shoe.rounds == 0:
@@ -133,10 +143,25 @@ class ShoeTracker:
         elif shoe.rounds == 1:
             shoe.second_players = set(players)
         shoe.sat_out |= shoe.wagered - players
+        if shoe.rounds >= 2:
+            shoe.sat_out_later |= (shoe.first_players | shoe.second_players) - players
         shoe.wagered |= players
         for player in players:
             shoe.last_seen[player] = shoe.rounds
         shoe.rounds += 1
+        if _shuffled_after_last_card(round_):
+            log.shoe = _Shoe(round_.shoe, True)
+            log.shuffles_seen = True
+
+
+def _shuffled_after_last_card(round_: r.Round) -> bool:
+    """The cards were shuffled at the end of the round: the next one begins a new shoe."""
+    for event in reversed(round_.events):
+        if isinstance(event, r.Shuffle):
+            return True
+        if isinstance(event, r.Deal):
+            return False
+    return False
 
 
 def _players(round_: r.Round) -> set[str]:

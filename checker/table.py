@@ -80,6 +80,13 @@ class Box:
         marked = [w.player for w in mains if w.control] or [w.player for w in mains if w.seated]
         return marked[0] if marked else (mains[0].player if mains else None)
 
+    def decider(self, hand: Hand) -> str | None:
+        """Who decides for a hand: the controller, or the next bettor once that one surrendered."""
+        if self.controller not in hand.surrendered:
+            return self.controller
+        left = [w.player for w in self.main if w.player not in hand.surrendered]
+        return left[0] if left else self.controller
+
     def original(self, player: str) -> int:
         return sum(w.stake for w in self.main if w.player == player)
 
@@ -102,6 +109,7 @@ class Table:
     records: set[str] = field(default_factory=set)
     approvals: set[tuple[str, str | None]] = field(default_factory=set)  # what, for whom
     warned: set[str] = field(default_factory=set)
+    announced: set[str] = field(default_factory=set)
     found: str = "not_recorded"
     void: bool = False
     call_made: bool = False
@@ -168,6 +176,8 @@ class Table:
             case r.Refuse():
                 box = self.box(event.box)
                 box.refused.add(event.player or box.controller or "")
+            case r.Announce():
+                self.announced.add(event.what)
             case r.Warn():
                 self.warned.add(event.player)
             case r.Withdraw():
@@ -202,7 +212,7 @@ class Table:
     def _play(self, event: r.Play) -> None:
         box = self.box(event.box)
         hand = box.hand(event.hand)
-        controls = event.player == box.controller
+        controls = event.player == box.decider(hand)
         if controls and event.do in PLAYED and event.do != "split" and len(hand.cards) == 2:
             one, other = hand.cards
             if same_value(one.rank, other.rank):
@@ -214,7 +224,7 @@ class Table:
             case "stand":
                 hand.stood = True
             case "double":
-                if controls or hand.doubled_with is None:
+                if controls:
                     hand.doubled_with = hand.doubled_with or len(hand.cards)
                 hand.double_stakes[event.player] = event.stake or 0
             case "split":

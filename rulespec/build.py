@@ -1,17 +1,19 @@
-"""From lark's matches to the typed tree. Called by the parser as it goes, rule by rule."""
+"""From lark's matches to the typed tree. Called by the parser as it goes, rule by rule.
+
+lark is told to keep every token, so that the first and the last of a match give its span: this
+costs a fraction of lark's own bookkeeping of positions.
+"""
 
 from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
-from lark import Token, Transformer
-from lark.tree import Meta
-from lark.visitors import v_args
+from lark import Token
 
 from rulespec import tree as t
-from rulespec.spans import NOWHERE, Span
+from rulespec.spans import Span
 from rulespec.vocabulary import RANKS
 
 _IMPOSSIBLE_DATE = date.min  # reported by the resolver, which knows the span
@@ -37,18 +39,58 @@ def _rank(token: Token) -> str:
     return "T" if str(token) == "10" else str(token)
 
 
-@v_args(meta=True)
-class Build(Transformer[Token, t.Document]):
+# The tokens that carry something; all others are keywords and brackets.
+_TELLING = frozenset({
+    "STRING", "DATE", "MONEY", "NUMBER", "RANKS", "FACT", "NAME", "NAME_WITH_DASHES", "CLAUSE_ID",
+    "CODE", "COMPARE", "SIGN", "TIMES", "DIRECTION", "FACE_VALUE", "INTERIM", "INACTIVE", "ACTOR",
+    "BET", "TEXT_KEY",
+})  # fmt: skip
+
+
+class Got(NamedTuple):
+    """What a rule has matched, and where."""
+
+    value: Any
+    span: Span
+
+
+class Callbacks:
+    """What lark calls for each rule: the method of that name, with the span and what tells."""
+
+    def __init__(self) -> None:
+        self.build = Build("")
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(Build, name, None)
+        if method is None or name.startswith("_"):
+            raise AttributeError(name)
+
+        def matched(children: list[Any]) -> Got:
+            build = self.build
+            if not children:
+                return Got(method(build, Span(build.file, 1, 1, 1, 1), []), Span("", 1, 1, 1, 1))
+            first, last = children[0], children[-1]
+            end: Any = last if type(last) is Token else last.span
+            if type(first) is Token:
+                start_line, start_column = first.line or 1, first.column or 1
+            else:
+                start_line, start_column = first.span.start_line, first.span.start_column
+            span = Span(build.file, start_line, start_column, end.end_line, end.end_column)
+            told = [
+                c if type(c) is Token else c.value
+                for c in children
+                if type(c) is not Token or c.type in _TELLING
+            ]
+            return Got(method(build, span, told), span)
+
+        return matched
+
+
+class Build:
     """One method for each rule of the grammar, named alike."""
 
     def __init__(self, file: str) -> None:
-        super().__init__(visit_tokens=False)
         self.file = file
-
-    def at(self, meta: Meta) -> Span:
-        if meta.empty:
-            return Span(self.file, 1, 1, 1, 1)
-        return Span(self.file, meta.line, meta.column, meta.end_line, meta.end_column)
 
     def token_span(self, token: Token) -> Span:
         return Span(
@@ -56,34 +98,37 @@ class Build(Transformer[Token, t.Document]):
             token.end_column or 1,
         )  # fmt: skip
 
+    def atom(self, span: Span, c: list[Any]) -> Any:
+        return c[0]  # a condition in brackets
+
     # --- the document
 
-    def start(self, meta: Meta, c: list[Any]) -> t.Document:
-        return t.Document(tuple(c), span=self.at(meta))
+    def start(self, span: Span, c: list[Any]) -> t.Document:
+        return t.Document(tuple(c), span=span)
 
-    def include(self, meta: Meta, c: list[Any]) -> t.Include:
-        return t.Include(text_of(c[0]), span=self.at(meta))
+    def include(self, span: Span, c: list[Any]) -> t.Include:
+        return t.Include(text_of(c[0]), span=span)
 
-    def rulebook(self, meta: Meta, c: list[Any]) -> t.Header:
-        return t.Header(str(c[0]), tuple(c[1:]), span=self.at(meta))
+    def rulebook(self, span: Span, c: list[Any]) -> t.Header:
+        return t.Header(str(c[0]), tuple(c[1:]), span=span)
 
-    def text_property(self, meta: Meta, c: list[Any]) -> t.TextProperty:
-        return t.TextProperty(str(c[0]), text_of(c[1]), span=self.at(meta))
+    def text_property(self, span: Span, c: list[Any]) -> t.TextProperty:
+        return t.TextProperty(str(c[0]), text_of(c[1]), span=span)
 
-    def game(self, meta: Meta, c: list[Any]) -> t.Game:
-        return t.Game(str(c[0]), span=self.at(meta))
+    def game(self, span: Span, c: list[Any]) -> t.Game:
+        return t.Game(str(c[0]), span=span)
 
-    def in_force(self, meta: Meta, c: list[Any]) -> t.InForce:
+    def in_force(self, span: Span, c: list[Any]) -> t.InForce:
         end = date_of(c[1]) if len(c) > 1 else None
-        return t.InForce(date_of(c[0]), end, span=self.at(meta))
+        return t.InForce(date_of(c[0]), end, span=span)
 
-    def undated(self, meta: Meta, c: list[Any]) -> t.Undated:
-        return t.Undated(text_of(c[0]), span=self.at(meta))
+    def undated(self, span: Span, c: list[Any]) -> t.Undated:
+        return t.Undated(text_of(c[0]), span=span)
 
-    def about(self, meta: Meta, c: list[Any]) -> tuple[str, ...]:
+    def about(self, span: Span, c: list[Any]) -> tuple[str, ...]:
         return tuple(str(x) for x in c)
 
-    def section(self, meta: Meta, c: list[Any]) -> t.Section:
+    def section(self, span: Span, c: list[Any]) -> t.Section:
         ref, title, *rest = c
         about, rest = self._about(rest)
         return t.Section(
@@ -92,14 +137,14 @@ class Build(Transformer[Token, t.Document]):
             about,
             tuple(x for x in rest if not isinstance(x, t.Clause)),
             tuple(x for x in rest if isinstance(x, t.Clause)),
-            span=self.at(meta),
+            span=span,
         )
 
-    def clause(self, meta: Meta, c: list[Any]) -> t.Clause:
+    def clause(self, span: Span, c: list[Any]) -> t.Clause:
         ref, title, *rest = c
         about, rest = self._about(rest)
         return t.Clause(
-            ref.id, text_of(title), about, tuple(rest), id_span=ref.span, span=self.at(meta)
+            ref.id, text_of(title), about, tuple(rest), id_span=ref.span, span=span
         )
 
     def _about(self, rest: list[Any]) -> tuple[tuple[str, ...], list[Any]]:
@@ -107,132 +152,132 @@ class Build(Transformer[Token, t.Document]):
             return rest[0], rest[1:]
         return (), rest
 
-    def reading(self, meta: Meta, c: list[Any]) -> t.Reading:
+    def reading(self, span: Span, c: list[Any]) -> t.Reading:
         active = not isinstance(c[1], Token)
         because, *lines = c[1:] if active else c[2:]
-        return t.Reading(str(c[0]), because, tuple(lines), active, span=self.at(meta))
+        return t.Reading(str(c[0]), because, tuple(lines), active, span=span)
 
-    def because(self, meta: Meta, c: list[Any]) -> str:
+    def because(self, span: Span, c: list[Any]) -> str:
         return text_of(c[0])
 
-    def prevails(self, meta: Meta, c: list[Any]) -> t.Prevails:
-        return t.Prevails(c[0], tuple(c[1:]), span=self.at(meta))
+    def prevails(self, span: Span, c: list[Any]) -> t.Prevails:
+        return t.Prevails(c[0], tuple(c[1:]), span=span)
 
-    def under(self, meta: Meta, c: list[Any]) -> t.Under:
-        return t.Under(c[0], c[1], span=self.at(meta))
+    def under(self, span: Span, c: list[Any]) -> t.Under:
+        return t.Under(c[0], c[1], span=span)
 
-    def accept(self, meta: Meta, c: list[Any]) -> t.Accept:
+    def accept(self, span: Span, c: list[Any]) -> t.Accept:
         until = date_of(c.pop()) if c[-1].type == "DATE" else None
         return t.Accept(
-            str(c[0]), tuple(c[1:-1]), text_of(c[-1]), until, span=self.at(meta)
+            str(c[0]), tuple(c[1:-1]), text_of(c[-1]), until, span=span
         )
 
     # --- standing and references
 
-    def not_checkable(self, meta: Meta, c: list[Any]) -> t.NotCheckable:
-        return t.NotCheckable(text_of(c[0]), span=self.at(meta))
+    def not_checkable(self, span: Span, c: list[Any]) -> t.NotCheckable:
+        return t.NotCheckable(text_of(c[0]), span=span)
 
-    def introduces(self, meta: Meta, c: list[Any]) -> t.Introduces:
-        return t.Introduces(span=self.at(meta))
+    def introduces(self, span: Span, c: list[Any]) -> t.Introduces:
+        return t.Introduces(span=span)
 
-    def defines(self, meta: Meta, c: list[Any]) -> t.Defines:
-        return t.Defines(tuple(text_of(x) for x in c), span=self.at(meta))
+    def defines(self, span: Span, c: list[Any]) -> t.Defines:
+        return t.Defines(tuple(text_of(x) for x in c), span=span)
 
-    def uses(self, meta: Meta, c: list[Any]) -> t.Uses:
-        return t.Uses(tuple(text_of(x) for x in c), span=self.at(meta))
+    def uses(self, span: Span, c: list[Any]) -> t.Uses:
+        return t.Uses(tuple(text_of(x) for x in c), span=span)
 
-    def clause_ref(self, meta: Meta, c: list[Any]) -> t.ClauseRef:
+    def clause_ref(self, span: Span, c: list[Any]) -> t.ClauseRef:
         token = c[0]
         name = text_of(token) if token.type == "STRING" else str(token)
         return t.ClauseRef(name, span=self.token_span(token))
 
-    def to_ref(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+    def to_ref(self, span: Span, c: list[Any]) -> tuple[str, Any]:
         return ("to", c[0])
 
-    def as_topic(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+    def as_topic(self, span: Span, c: list[Any]) -> tuple[str, Any]:
         return ("as", str(c[0]))
 
-    def read_as(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+    def read_as(self, span: Span, c: list[Any]) -> tuple[str, Any]:
         return ("read as", c[0])
 
-    def reference(self, meta: Meta, c: list[Any]) -> t.Reference:
+    def reference(self, span: Span, c: list[Any]) -> t.Reference:
         extra = dict(c[1:])
         return t.Reference(
-            c[0], extra.get("to"), extra.get("as"), extra.get("read as"), span=self.at(meta)
+            c[0], extra.get("to"), extra.get("as"), extra.get("read as"), span=span
         )
 
-    def cites(self, meta: Meta, c: list[Any]) -> t.Cites:
-        return t.Cites(tuple(c), span=self.at(meta))
+    def cites(self, span: Span, c: list[Any]) -> t.Cites:
+        return t.Cites(tuple(c), span=span)
 
-    def cites_outside(self, meta: Meta, c: list[Any]) -> t.CitesOutside:
-        return t.CitesOutside(text_of(c[0]), span=self.at(meta))
+    def cites_outside(self, span: Span, c: list[Any]) -> t.CitesOutside:
+        return t.CitesOutside(text_of(c[0]), span=span)
 
-    def subject_to(self, meta: Meta, c: list[Any]) -> t.SubjectTo:
-        return t.SubjectTo(tuple(c), span=self.at(meta))
+    def subject_to(self, span: Span, c: list[Any]) -> t.SubjectTo:
+        return t.SubjectTo(tuple(c), span=span)
 
-    def despite(self, meta: Meta, c: list[Any]) -> t.Despite:
-        return t.Despite(tuple(c), span=self.at(meta))
+    def despite(self, span: Span, c: list[Any]) -> t.Despite:
+        return t.Despite(tuple(c), span=span)
 
-    def applies_when(self, meta: Meta, c: list[Any]) -> t.AppliesWhen:
-        return t.AppliesWhen(c[0], span=self.at(meta))
+    def applies_when(self, span: Span, c: list[Any]) -> t.AppliesWhen:
+        return t.AppliesWhen(c[0], span=span)
 
-    def does_not_apply_when(self, meta: Meta, c: list[Any]) -> t.DoesNotApplyWhen:
-        return t.DoesNotApplyWhen(c[0], span=self.at(meta))
+    def does_not_apply_when(self, span: Span, c: list[Any]) -> t.DoesNotApplyWhen:
+        return t.DoesNotApplyWhen(c[0], span=span)
 
-    def when(self, meta: Meta, c: list[Any]) -> Any:
+    def when(self, span: Span, c: list[Any]) -> Any:
         return c[0]
 
     # --- meaning
 
-    def term(self, meta: Meta, c: list[Any]) -> str:
+    def term(self, span: Span, c: list[Any]) -> str:
         return str(c[0])
 
-    def define(self, meta: Meta, c: list[Any]) -> t.Define:
-        return t.Define(c[0], c[1], span=self.at(meta))
+    def define(self, span: Span, c: list[Any]) -> t.Define:
+        return t.Define(c[0], c[1], span=span)
 
-    def define_false(self, meta: Meta, c: list[Any]) -> t.Define:
-        return t.Define(c[0], self._when(c, 1), False, span=self.at(meta))
+    def define_false(self, span: Span, c: list[Any]) -> t.Define:
+        return t.Define(c[0], self._when(c, 1), False, span=span)
 
-    def card_rank(self, meta: Meta, c: list[Any]) -> str:
+    def card_rank(self, span: Span, c: list[Any]) -> str:
         return _rank(c[0])
 
-    def card_range(self, meta: Meta, c: list[Any]) -> tuple[str, ...]:
+    def card_range(self, span: Span, c: list[Any]) -> tuple[str, ...]:
         if len(c) == 1:
             return (c[0],)
         if c[0] not in RANKS or c[1] not in RANKS:
             return tuple(c)
         return RANKS[RANKS.index(c[0]) : RANKS.index(c[1]) + 1]
 
-    def points(self, meta: Meta, c: list[Any]) -> Any:
+    def points(self, span: Span, c: list[Any]) -> Any:
         if c[0].type == "FACE_VALUE":
             return "face"
         values = tuple(int(x) for x in c)
         return values[0] if len(values) == 1 else values
 
-    def card_value(self, meta: Meta, c: list[Any]) -> t.CardValue:
+    def card_value(self, span: Span, c: list[Any]) -> t.CardValue:
         condition = c.pop() if isinstance(c[-1], t.Node) else t.Always()
         *ranges, points = c
         ranks = tuple(rank for group in ranges for rank in group)
-        return t.CardValue(ranks, points, condition, span=self.at(meta))
+        return t.CardValue(ranks, points, condition, span=span)
 
     def _when(self, c: list[Any], index: int) -> Any:
         return c[index] if len(c) > index and c[index] is not None else t.Always()
 
     # --- settlement
 
-    def wins(self, meta: Meta, c: list[Any]) -> str:
+    def wins(self, span: Span, c: list[Any]) -> str:
         return "wins"
 
-    def loses(self, meta: Meta, c: list[Any]) -> str:
+    def loses(self, span: Span, c: list[Any]) -> str:
         return "loses"
 
-    def loses_half(self, meta: Meta, c: list[Any]) -> str:
+    def loses_half(self, span: Span, c: list[Any]) -> str:
         return "loses half"
 
-    def stands_off(self, meta: Meta, c: list[Any]) -> str:
+    def stands_off(self, span: Span, c: list[Any]) -> str:
         return "stands off"
 
-    def is_void(self, meta: Meta, c: list[Any]) -> str:
+    def is_void(self, span: Span, c: list[Any]) -> str:
         return "void"
 
     def _interim(self, c: list[Any]) -> tuple[bool, list[Any]]:
@@ -240,151 +285,149 @@ class Build(Transformer[Token, t.Document]):
             return True, c[1:]
         return False, c
 
-    def result(self, meta: Meta, c: list[Any]) -> t.Result:
+    def result(self, span: Span, c: list[Any]) -> t.Result:
         interim, c = self._interim(c)
-        return t.Result(str(c[0]), c[1], self._when(c, 2), interim, span=self.at(meta))
+        return t.Result(str(c[0]), c[1], self._when(c, 2), interim, span=span)
 
-    def undecided(self, meta: Meta, c: list[Any]) -> t.Result:
+    def undecided(self, span: Span, c: list[Any]) -> t.Result:
         interim, c = self._interim(c)
         reason = text_of(c[1])
         return t.Result(
-            str(c[0]), "undecided", self._when(c, 2), interim, reason, span=self.at(meta)
+            str(c[0]), "undecided", self._when(c, 2), interim, reason, span=span
         )
 
-    def odds(self, meta: Meta, c: list[Any]) -> t.Odds:
+    def odds(self, span: Span, c: list[Any]) -> t.Odds:
         first, second = int(c[0]), int(c[1])
         # zero is refused by the resolver, which knows how to say it
         ratio = Fraction(first, second) if second else Fraction(-1)
-        return t.Odds(ratio, f"{first} to {second}", span=self.at(meta))
+        return t.Odds(ratio, f"{first} to {second}", span=span)
 
-    def amount(self, meta: Meta, c: list[Any]) -> t.Amount:
-        return t.Amount(cents_of(c[0]), span=self.at(meta))
+    def amount(self, span: Span, c: list[Any]) -> t.Amount:
+        return t.Amount(cents_of(c[0]), span=span)
 
-    def pays(self, meta: Meta, c: list[Any]) -> t.Pays:
-        return t.Pays(str(c[0]), c[1], self._when(c, 2), span=self.at(meta))
+    def pays(self, span: Span, c: list[Any]) -> t.Pays:
+        return t.Pays(str(c[0]), c[1], self._when(c, 2), span=span)
 
-    def pay_row(self, meta: Meta, c: list[Any]) -> t.PayRow:
+    def pay_row(self, span: Span, c: list[Any]) -> t.PayRow:
         condition = c[0] if len(c) == 2 else None
-        return t.PayRow(condition, c[-1], span=self.at(meta))
+        return t.PayRow(condition, c[-1], span=span)
 
-    def pay_table(self, meta: Meta, c: list[Any]) -> t.PayTable:
+    def pay_table(self, span: Span, c: list[Any]) -> t.PayTable:
         rows = tuple(x for x in c[1:] if isinstance(x, t.PayRow))
         condition = t.Always() if isinstance(c[1], t.PayRow) else c[1]
-        return t.PayTable(str(c[0]), condition, rows, span=self.at(meta))
+        return t.PayTable(str(c[0]), condition, rows, span=span)
 
-    def pays_highest(self, meta: Meta, c: list[Any]) -> t.PaysHighest:
-        return t.PaysHighest(str(c[0]), self._when(c, 1), span=self.at(meta))
+    def pays_highest(self, span: Span, c: list[Any]) -> t.PaysHighest:
+        return t.PaysHighest(str(c[0]), self._when(c, 1), span=span)
 
-    def counts(self, meta: Meta, c: list[Any]) -> t.Counts:
-        return t.Counts(str(c[0]), c[1], self._when(c, 2), span=self.at(meta))
+    def counts(self, span: Span, c: list[Any]) -> t.Counts:
+        return t.Counts(str(c[0]), c[1], self._when(c, 2), span=span)
 
-    def deemed(self, meta: Meta, c: list[Any]) -> t.Counts:
-        return t.Counts(str(c[0]), c[1], self._when(c, 2), True, span=self.at(meta))
+    def deemed(self, span: Span, c: list[Any]) -> t.Counts:
+        return t.Counts(str(c[0]), c[1], self._when(c, 2), True, span=span)
 
-    def at_once(self, meta: Meta, c: list[Any]) -> str:
+    def at_once(self, span: Span, c: list[Any]) -> str:
         return "at once"
 
-    def before_subsequent_deal(self, meta: Meta, c: list[Any]) -> str:
+    def before_subsequent_deal(self, span: Span, c: list[Any]) -> str:
         return "before the subsequent deal"
 
-    def during_subsequent_deal(self, meta: Meta, c: list[Any]) -> str:
+    def during_subsequent_deal(self, span: Span, c: list[Any]) -> str:
         return "during the subsequent deal"
 
-    def at_second_dealer_card(self, meta: Meta, c: list[Any]) -> str:
+    def at_second_dealer_card(self, span: Span, c: list[Any]) -> str:
         return "at the second dealer card"
 
-    def at_end(self, meta: Meta, c: list[Any]) -> str:
+    def at_end(self, span: Span, c: list[Any]) -> str:
         return "at the end"
 
-    def settles(self, meta: Meta, c: list[Any]) -> t.Settles:
-        return t.Settles(str(c[0]), c[1], self._when(c, 2), span=self.at(meta))
+    def settles(self, span: Span, c: list[Any]) -> t.Settles:
+        return t.Settles(str(c[0]), c[1], self._when(c, 2), span=span)
 
-    def rounding(self, meta: Meta, c: list[Any]) -> t.Rounding:
+    def rounding(self, span: Span, c: list[Any]) -> t.Rounding:
         direction: Any = str(c[0])
-        return t.Rounding(direction, c[1], self._when(c, 2), span=self.at(meta))
+        return t.Rounding(direction, c[1], self._when(c, 2), span=span)
 
     # --- conduct
 
-    def may(self, meta: Meta, c: list[Any]) -> tuple[str]:
+    def may(self, span: Span, c: list[Any]) -> tuple[str]:
         return ("may",)
 
-    def may_not(self, meta: Meta, c: list[Any]) -> tuple[str]:
+    def may_not(self, span: Span, c: list[Any]) -> tuple[str]:
         return ("may not",)
 
-    def must(self, meta: Meta, c: list[Any]) -> tuple[str]:
+    def must(self, span: Span, c: list[Any]) -> tuple[str]:
         return ("must",)
 
-    def must_not(self, meta: Meta, c: list[Any]) -> tuple[str]:
+    def must_not(self, span: Span, c: list[Any]) -> tuple[str]:
         return ("must not",)
 
-    def undecided_because(self, meta: Meta, c: list[Any]) -> list[str]:
+    def undecided_because(self, span: Span, c: list[Any]) -> list[str]:
         return [text_of(c[0])]
 
-    def conduct(self, meta: Meta, c: list[Any]) -> t.Conduct:
+    def conduct(self, span: Span, c: list[Any]) -> t.Conduct:
         actor: Any = str(c.pop(0)) if isinstance(c[0], Token) else "player"
         modal: Any = c[0][0]
         actions = tuple(str(x) for x in c[1:] if isinstance(x, Token))
         reasons = [x[0] for x in c[1:] if isinstance(x, list)]
         condition: Any = c[-1] if isinstance(c[-1], t.Node) else t.Always()
         return t.Conduct(
-            actor, modal, actions, condition, reasons[0] if reasons else None, span=self.at(meta)
+            actor, modal, actions, condition, reasons[0] if reasons else None, span=span
         )
 
-    def requires(self, meta: Meta, c: list[Any]) -> t.Requires:
-        return t.Requires(str(c[0]), c[1], self._when(c, 2), span=self.at(meta))
+    def requires(self, span: Span, c: list[Any]) -> t.Requires:
+        return t.Requires(str(c[0]), c[1], self._when(c, 2), span=span)
 
     # --- conditions
 
-    def either(self, meta: Meta, c: list[Any]) -> t.Either:
-        return t.Either(tuple(c), span=self.at(meta))
+    def either(self, span: Span, c: list[Any]) -> t.Either:
+        return t.Either(tuple(c), span=span)
 
-    def both(self, meta: Meta, c: list[Any]) -> t.Both:
-        return t.Both(tuple(c), span=self.at(meta))
+    def both(self, span: Span, c: list[Any]) -> t.Both:
+        return t.Both(tuple(c), span=span)
 
-    def negated(self, meta: Meta, c: list[Any]) -> t.Negated:
-        return t.Negated(c[0], span=self.at(meta))
+    def negated(self, span: Span, c: list[Any]) -> t.Negated:
+        return t.Negated(c[0], span=span)
 
-    def compare(self, meta: Meta, c: list[Any]) -> t.Compare:
-        return t.Compare(c[0], str(c[1]), c[2], span=self.at(meta))
+    def compare(self, span: Span, c: list[Any]) -> t.Compare:
+        return t.Compare(c[0], str(c[1]), c[2], span=span)
 
-    def one_of(self, meta: Meta, c: list[Any]) -> t.OneOf:
-        return t.OneOf(c[0], tuple(c[1:]), span=self.at(meta))
+    def one_of(self, span: Span, c: list[Any]) -> t.OneOf:
+        return t.OneOf(c[0], tuple(c[1:]), span=span)
 
-    def between(self, meta: Meta, c: list[Any]) -> t.Between:
-        return t.Between(c[0], c[1], c[2], span=self.at(meta))
+    def between(self, span: Span, c: list[Any]) -> t.Between:
+        return t.Between(c[0], c[1], c[2], span=span)
 
-    def sum(self, meta: Meta, c: list[Any]) -> Any:
+    def sum(self, span: Span, c: list[Any]) -> Any:
         result = c[0]
         for operator, right in zip(c[1::2], c[2::2], strict=True):
-            span = result.span.to(right.span)
-            result = t.Arithmetic(result, str(operator), right, span=span)
+            place = result.span.to(right.span)
+            result = t.Arithmetic(result, str(operator), right, span=place)
         return result
 
     product = sum
 
-    def fact(self, meta: Meta, c: list[Any]) -> t.Fact:
-        return t.Fact(str(c[0]), span=self.at(meta))
+    def fact(self, span: Span, c: list[Any]) -> t.Fact:
+        return t.Fact(str(c[0]), span=span)
 
-    def name(self, meta: Meta, c: list[Any]) -> t.Name:
-        return t.Name(str(c[0]), span=self.at(meta))
+    def name(self, span: Span, c: list[Any]) -> t.Name:
+        return t.Name(str(c[0]), span=span)
 
-    def number(self, meta: Meta, c: list[Any]) -> t.Number:
-        return t.Number(int(c[0]), span=self.at(meta))
+    def number(self, span: Span, c: list[Any]) -> t.Number:
+        return t.Number(int(c[0]), span=span)
 
-    def money(self, meta: Meta, c: list[Any]) -> t.Money:
-        return t.Money(cents_of(c[0]), span=self.at(meta))
+    def money(self, span: Span, c: list[Any]) -> t.Money:
+        return t.Money(cents_of(c[0]), span=span)
 
-    def ranks(self, meta: Meta, c: list[Any]) -> t.Ranks:
-        return t.Ranks(str(c[0]), span=self.at(meta))
+    def ranks(self, span: Span, c: list[Any]) -> t.Ranks:
+        return t.Ranks(str(c[0]), span=span)
 
-    def option(self, meta: Meta, c: list[Any]) -> t.Setting:
-        return t.Setting("option", str(c[0]), span=self.at(meta))
+    def option(self, span: Span, c: list[Any]) -> t.Setting:
+        return t.Setting("option", str(c[0]), span=span)
 
-    def approved(self, meta: Meta, c: list[Any]) -> t.Setting:
-        return t.Setting("approved", str(c[0]), span=self.at(meta))
+    def approved(self, span: Span, c: list[Any]) -> t.Setting:
+        return t.Setting("approved", str(c[0]), span=span)
 
-    def recorded(self, meta: Meta, c: list[Any]) -> t.Setting:
-        return t.Setting("recorded", str(c[0]), span=self.at(meta))
+    def recorded(self, span: Span, c: list[Any]) -> t.Setting:
+        return t.Setting("recorded", str(c[0]), span=span)
 
-
-__all__ = ["NOWHERE", "Build"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _PART_START = ("(", ".", ":", "#")
 
@@ -41,3 +42,41 @@ def split_number(clause: str) -> tuple[str, str] | None:
     if match.group(2):
         return match.group(1) + "(", match.group(2)
     return match.group(1), match.group(3)
+
+
+def outers(clause: str) -> list[str]:
+    """Every id that covers this one, itself included."""
+    found = [clause]
+    for place, character in enumerate(clause):
+        another = character == "#" and clause[place + 1 : place + 2].isdigit()
+        if place and character in _PART_START and not another:
+            found.append(clause[:place])
+    return found
+
+
+class ClauseIndex:
+    """Which clauses a printed number is about: itself, its parts, or a whole section."""
+
+    def __init__(self, places: Iterable[tuple[str, str | None]]) -> None:
+        self.order: list[str] = []
+        self._inside: dict[str, list[str]] = {}
+        self._place: dict[str, int] = {}
+        for clause, section in places:
+            names = outers(clause)
+            if section is not None and section not in names:
+                names.append(section)
+            for name in names:
+                self._inside.setdefault(name, []).append(clause)
+            self._place.setdefault(clause, len(self.order))
+            self.order.append(clause)
+
+    def inside(self, number: str) -> list[str]:
+        return list(dict.fromkeys(self._inside.get(number, ())))
+
+    def between(self, first: str, last: str) -> list[str]:
+        """From the first clause of one number to the last of another, as they are printed."""
+        start = [self._place[c] for c in self._inside.get(first, ())]
+        end = [self._place[c] for c in self._inside.get(last, ())]
+        if not start or not end:
+            return []
+        return list(dict.fromkeys(self.order[min(start) : max(end) + 1]))

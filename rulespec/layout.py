@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from rulespec.comments import Comment
 
@@ -11,9 +12,10 @@ WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A space, or the end of a line: in a broken group always, or (`fill`) only where needed."""
+    """A space, or the end of a line in a broken group: `always`, or if what follows up to the next
+    break of this group does not fit (`fill`), or if not even its first line does (`last`)."""
 
-    fill: bool = False
+    how: Literal["always", "fill", "last"] = "always"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,11 @@ def render(doc: Doc, indent: int) -> list[str]:
                 lines[-1] += part.text if not lines[-1].strip() else f"  {part.text}"
                 ended = True
             case Break():
-                if not ended and (flat or (part.fill and _fits(lines[-1], " ", waiting, True))):
+                stays = flat or (
+                    part.how != "always"
+                    and _fits(lines[-1], " ", waiting, whole=part.how == "fill")
+                )
+                if stays and not ended:
                     lines[-1] += " "
                 else:
                     lines.append(" " * at)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rulespec import __version__
 from rulespec import tree as t
 from rulespec.diagnostics import Diagnostic
 from rulespec.resources import folder
@@ -16,6 +19,8 @@ from rulespec.syntax_errors import describe
 
 if TYPE_CHECKING:
     from lark import Lark
+
+    from rulespec.build import Callbacks
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_SYNTAX_ERRORS = 50
@@ -27,16 +32,42 @@ def grammar_text() -> str:
 
 
 @cache
-def parser() -> Lark:
+def _parser() -> tuple[Lark, Callbacks]:
     from lark import Lark
 
-    return Lark(
+    from rulespec.build import Callbacks
+
+    callbacks = Callbacks()
+    made = Lark(
         grammar_text(),
         parser="lalr",
-        propagate_positions=True,
+        keep_all_tokens=True,
         maybe_placeholders=False,
+        transformer=callbacks,
         start=["start", "clause", "reading", "accept", "rulebook", "include"],
+        cache=_cache_file(),
     )
+    return made, callbacks
+
+
+def parser() -> Lark:
+    return _parser()[0]
+
+
+def _cache_file() -> str | bool:
+    """Where lark keeps its tables between calls; working them out takes longer than a check.
+
+    lark puts a hash of the grammar into the file and makes it anew when that has changed."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    try:
+        home = Path(base) / "rulespec"
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if home.stat().st_uid != os.getuid() or not os.access(home, os.W_OK):
+            return False
+    except (OSError, AttributeError):
+        return False
+    python = "".join(map(str, sys.version_info[:2]))
+    return str(home / f"grammar-{__version__}-py{python}.cache")
 
 
 def read_text(path: Path) -> tuple[str | None, list[Diagnostic]]:
@@ -92,13 +123,9 @@ def parse(text: str, file: str) -> tuple[t.Document | None, list[Diagnostic]]:
 def _parse(text: str, file: str, start: str) -> Any:
     from rulespec.build import Build
 
-    from lark.exceptions import VisitError
-
-    # lark builds its parser once; the tree is made from its match afterwards
-    try:
-        return Build(file).transform(parser().parse(text, start=start))
-    except VisitError as error:
-        raise error.orig_exc from None  # a nesting too deep to walk
+    lark, callbacks = _parser()
+    callbacks.build = Build(file)
+    return lark.parse(text, start=start).value  # type: ignore[attr-defined]
 
 
 _PART = re.compile(r"^[ \t]*(clause|reading|accept|rulebook|include|section)\b", re.MULTILINE)
@@ -121,7 +148,7 @@ def _errors_by_part(text: str, file: str) -> list[Diagnostic]:
         counted = begin
         block = _one_block(text[begin:end])
         try:
-            parser().parse(block, start=word)
+            _parse(block, file, word)
         except UnexpectedInput as error:
             column = begin - (text.rfind("\n", 0, begin) + 1)
             found.append(_moved(describe(error, block, file), lines_before, column))

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from datetime import date
 
 from rulespec import tree as t
-from rulespec.clause_ids import covers
+from rulespec.clause_ids import ClauseIndex
 from rulespec.codes import CODES
 from rulespec.diagnostics import Diagnostic, Related
 from rulespec.lower import both, lower, negated
+from rulespec.precedence import cycles, precedence
 from rulespec.rulebook import ClauseEntry, Rule, Rulebook
 from rulespec.spans import Span
 from rulespec.typecheck import Checker, did_you_mean
-from rulespec.vocabulary import ACTIONS, FACTS, RANKS, REQUIRE_AT, TOPICS
+from rulespec.vocabulary import FACTS, RANKS, REQUIRE_AT
+from rulespec.words import ACTIONS, TOPICS
 
 
 def resolve(
@@ -35,10 +37,11 @@ def resolve(
     readings = tuple(item for item in items if isinstance(item, t.Reading))
     acceptances = tuple(item for item in items if isinstance(item, t.Accept))
     rules = _rules(entries, scopes, readings, found)
-    precedence = _precedence(entries, sections, readings, found)
-    _check_names(entries, sections, readings, acceptances, found)
+    index = ClauseIndex((entry.id, entry.section) for entry in entries)
+    pairs = precedence(entries, sections, readings, index)
+    _check_names(entries, sections, readings, acceptances, index, found)
     _check_types(rules, entries, sections, found)
-    found.extend(_cycles(precedence, entries))
+    found.extend(cycles(pairs, entries))
     start, end = _dates(header, found)
     texts = {p.key: p.text for p in header.properties if isinstance(p, t.TextProperty)}
     games = [p.name for p in header.properties if isinstance(p, t.Game)]
@@ -55,7 +58,7 @@ def resolve(
         rules,
         readings,
         acceptances,
-        precedence,
+        pairs,
     )
     return book, [_in_book(d, header.id) for d in found]
 
@@ -154,117 +157,17 @@ def _rules(
     return tuple(rules)
 
 
-def targets(reference: t.Reference, entries: tuple[ClauseEntry, ...]) -> list[str]:
-    """The clauses that a reference, as read, is about."""
-    aim = (reference.read_as or reference.target).id
-    if reference.up_to is not None and reference.read_as is None:
-        ids = [e.id for e in entries]
-        first = next((n for n, i in enumerate(ids) if covers(aim, i)), None)
-        last = max((n for n, i in enumerate(ids) if covers(reference.up_to.id, i)), default=None)
-        if first is not None and last is not None:
-            return list(dict.fromkeys(ids[first : last + 1]))
-    return list(
-        dict.fromkeys(e.id for e in entries if covers(aim, e.id) or e.section == aim)
-    )
-
-
-def _precedence(
-    entries: tuple[ClauseEntry, ...],
-    sections: tuple[t.Section, ...],
-    readings: tuple[t.Reading, ...],
-    found: list[Diagnostic],
-) -> tuple[tuple[str, str, str], ...]:
-    pairs: list[tuple[str, str, str]] = []
-
-    def add(owner: str, members: list[str], statement: t.Node) -> None:
-        match statement:
-            case t.Despite():
-                for reference in statement.references:
-                    for loser in targets(reference, entries):
-                        pairs.extend((m, loser, owner) for m in members if m != loser)
-            case t.SubjectTo():
-                for reference in statement.references:
-                    for winner in targets(reference, entries):
-                        pairs.extend((winner, m, owner) for m in members if m != winner)
-            case _:
-                pass
-
-    for entry in entries:
-        for statement in entry.tree.statements:
-            add(entry.id, [entry.id], statement)
-    for section in sections:
-        members = [c.id for c in section.clauses]
-        for rule in section.rules:
-            add(section.id, members, rule)
-    for reading in readings:
-        for line in reading.lines:
-            if isinstance(line, t.Prevails) and reading.active:
-                winners = [e.id for e in entries if covers(line.winner.id, e.id)]
-                for loser_ref in line.losers:
-                    losers = [e.id for e in entries if covers(loser_ref.id, e.id)]
-                    pairs.extend((w, x, reading.name) for w in winners for x in losers if w != x)
-    # A reading decides against the printed order where the two disagree.
-    names = {reading.name for reading in readings}
-    reversed_by_reading = {(x, w) for w, x, why in pairs if why in names}
-    kept = (p for p in pairs if p[2] in names or (p[0], p[1]) not in reversed_by_reading)
-    return tuple(dict.fromkeys(kept))
-
-
-def _cycles(
-    precedence: tuple[tuple[str, str, str], ...], entries: tuple[ClauseEntry, ...]
-) -> Iterator[Diagnostic]:
-    """Each circle of precedence once, shown whole. Sections alone cannot make one."""
-    graph: dict[str, list[str]] = {}
-    for winner, loser, _ in precedence:
-        graph.setdefault(winner, []).append(loser)
-    spans = {e.id: e.tree.id_span for e in entries}
-    state: dict[str, int] = {}
-    reported: set[frozenset[str]] = set()
-    for root in graph:
-        if state.get(root):
-            continue
-        stack: list[tuple[str, Iterator[str]]] = [(root, iter(graph[root]))]
-        path = [root]
-        state[root] = 1
-        while stack:
-            node, following = stack[-1]
-            step = next(following, None)
-            if step is None:
-                stack.pop()
-                path.pop()
-                state[node] = 2
-            elif state.get(step) == 1:
-                circle = [*path[path.index(step) :], step]
-                if frozenset(circle) not in reported:
-                    reported.add(frozenset(circle))
-                    yield Diagnostic(
-                        "R116",
-                        "clauses prevail over each other in a circle: " + " over ".join(circle),
-                        spans.get(step),
-                        clause=step,
-                        related=tuple(
-                            Related(c, "in the circle", spans.get(c)) for c in circle[1:-1]
-                        ),
-                        help="drop one `despite` or `subject to`, or decide it in a reading",
-                    )
-            elif not state.get(step):
-                state[step] = 1
-                path.append(step)
-                stack.append((step, iter(graph.get(step, ()))))
-
-
 def _check_names(
     entries: tuple[ClauseEntry, ...],
     sections: tuple[t.Section, ...],
     readings: tuple[t.Reading, ...],
     acceptances: tuple[t.Accept, ...],
+    index: ClauseIndex,
     found: list[Diagnostic],
 ) -> None:
-    ids = [e.id for e in entries]
-
     def clause_known(ref: t.ClauseRef) -> None:
-        if not any(covers(ref.id, i) for i in ids):
-            advice = did_you_mean(ref.id, ids, "name a clause of this rulebook")
+        if not index.inside(ref.id):
+            advice = did_you_mean(ref.id, index.order, "name a clause of this rulebook")
             found.append(Diagnostic("R114", f"there is no clause `{ref.id}`", ref.span,
                                     help=advice))  # fmt: skip
 
@@ -284,10 +187,7 @@ def _check_names(
                 for reference in statement.references:
                     if reference.about:
                         topics_known((reference.about,), reference.span, entry.id)
-                    if reference.read_as and not any(
-                        covers(reference.read_as.id, e.id) or e.section == reference.read_as.id
-                        for e in entries
-                    ):
+                    if reference.read_as:
                         clause_known(reference.read_as)
     seen: dict[str, t.Reading] = {}
     for reading in readings:

@@ -26,6 +26,7 @@ _WORDS = {
     "COMPARE": "a comparison",
     "SIGN": "+ or -",
     "TIMES": "* or /",
+    "AMONG": "in",
     "LBRACE": "{",
     "RBRACE": "}",
     "LPAR": "(",

@@ -35,18 +35,18 @@ def terms(rulebook: Rulebook) -> list[Diagnostic]:
                     if isinstance(statement, t.Uses):
                         mentions.append(place)
                     else:
-                        defined.setdefault(_exact(term), []).append(place)
+                        defined.setdefault(exact_word(term), []).append(place)
     used = _resolve(mentions, defined)
     found = (*_undefined(defined, used), *_unused(defined, used), *_defined_twice(defined))
     return [replace(d, rulebook=rulebook.id) for d in found]
 
 
-def _exact(term: str) -> str:
+def exact_word(term: str) -> str:
     return " ".join(term.casefold().split())
 
 
-def _singular(term: str) -> str:
-    words = re.sub(r"\(e?s\)", "", _exact(term)).split(" ")
+def singular_form(term: str) -> str:
+    words = re.sub(r"\(e?s\)", "", exact_word(term)).split(" ")
     words[-1] = re.sub(r"(?<=x)es$|(?<=[^su])s$", "", words[-1])
     return " ".join(words)
 
@@ -58,12 +58,12 @@ def _resolve(
     a text may define a `perfect pair`."""
     singular: dict[str, str] = {}
     for key in defined:
-        singular.setdefault(_singular(key), key)
+        singular.setdefault(singular_form(key), key)
     used: dict[str, list[_Place]] = {}
     for place in mentions:
-        key = _exact(place.term)
+        key = exact_word(place.term)
         if key not in defined:
-            key = singular.setdefault(_singular(key), key)
+            key = singular.setdefault(singular_form(key), key)
         used.setdefault(key, []).append(place)
     return used
 
@@ -90,7 +90,7 @@ def _undefined(
 
 def _advice(term: str, known: list[str]) -> str:
     """Only a near spelling is a likely slip: other words are other things."""
-    near = get_close_matches(_exact(term), [_exact(k) for k in known], n=1, cutoff=0.8)
+    near = get_close_matches(exact_word(term), [exact_word(k) for k in known], n=1, cutoff=0.8)
     return f"did you mean `{near[0]}`?" if near else "the text leaves its meaning open"
 
 

@@ -9,18 +9,8 @@ from typing import assert_never
 from rulespec import tree as t
 from rulespec.diagnostics import Diagnostic
 from rulespec.spans import Span
-from rulespec.vocabulary import (
-    APPROVALS,
-    BOOL,
-    FACTS,
-    MOMENTS,
-    MONEY,
-    OPTIONS,
-    RANK_LIST,
-    RECORDS,
-    Kind,
-    whole,
-)
+from rulespec.vocabulary import BOOL, FACTS, MOMENTS, MONEY, RANK_LIST, Kind, whole
+from rulespec.words import APPROVALS, OPTIONS, RECORDS
 
 
 def did_you_mean(word: str, known: Iterable[str], else_say: str) -> str:

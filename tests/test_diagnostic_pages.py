@@ -100,6 +100,10 @@ def write_example(code: str, tmp_path: Path) -> list[str]:
     kind = "scenarios" if beside and "\nscenarios:" in beside else "clauses"
     if beside is not None:
         (tmp_path / f"example.{kind}.yaml").write_text(beside, encoding="utf-8")
+    if code == "R901":
+        return ["fmt", "--check", str(path)]
+    if code == "R591":
+        return ["coverage", "--mutate", str(path)]
     return ["test" if kind == "scenarios" else "check", str(path)]
 
 

@@ -1,4 +1,4 @@
-"""The pages under docs/ tell the truth: every example loads, every word of the vocabulary stands."""
+"""The pages under docs/ tell the truth: every example loads, every word stands."""
 
 from __future__ import annotations
 

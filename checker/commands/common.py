@@ -103,7 +103,7 @@ def emit(
     full = getattr(args, "full", False)
     view = View(width=_terminal_width(args.output), full=full, quiet=args.quiet)
     if args.format != "text":
-        _write(render(report, args.format, view), args.output, "utf-8")
+        write_result(render(report, args.format, view), args.output, "utf-8")
         return report.exit_status
     if text is None:
         from checker.render.to_text import to_text
@@ -111,7 +111,7 @@ def emit(
         lines: Iterable[Line] = to_text(report, view)
     else:
         lines = text(view)
-    _write(painted(lines) if colour else plain(lines), args.output)
+    write_result(painted(lines) if colour else plain(lines), args.output)
     return report.exit_status
 
 
@@ -131,11 +131,11 @@ def _terminal_width(output: Path | None) -> int | None:
         return None
 
 
-def _write(result: str, output: Path | None, encoding: str | None = None) -> None:
+def write_result(result: str, output: Path | None, encoding: str | None = None) -> None:
     """`encoding` None is the terminal's own on stdout and UTF-8 in a file."""
     try:
         if output is not None:
-            _replace(output, result.encode("utf-8", "backslashreplace"))
+            replace_file(output, result.encode("utf-8", "backslashreplace"))
         elif sys.stdout is None:
             raise OSError(0, "standard output is closed")
         else:
@@ -153,7 +153,7 @@ def _write(result: str, output: Path | None, encoding: str | None = None) -> Non
         raise CannotWrite(f"cannot write {where}: {reason}") from None
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes) -> None:
     """All or nothing: whoever reads the file sees the old result or the new one, never a part."""
     if path.exists() and not path.is_file():  # /dev/stdout, a named pipe
         path.write_bytes(data)

@@ -31,6 +31,10 @@ def register(subparsers: Subparsers) -> None:
     )  # fmt: skip
     parser.add_argument("--clauses", action="store_true", help="list every clause")
     parser.add_argument(
+        "--mutate", action="store_true",
+        help="lose each rule in turn and list those whose loss no scenario notices",
+    )  # fmt: skip
+    parser.add_argument(
         "--full", action="store_true", help="show every related clause, and the accepted findings"
     )
     parser.add_argument(
@@ -39,6 +43,10 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.mutate:
+        from checker.commands import coverage_mutate
+
+        return coverage_mutate.run(args)
     from checker.commands.named import inputs_of, load_named
     from checker.coverage import coverage
     from checker.report import Report

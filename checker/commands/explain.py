@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from checker.explanation import Explained
-    from checker.render.lines import Line, View
     from checker.commands.common import Subparsers
     from checker.engine import Engine
+    from checker.explanation import Explained
     from checker.findings import Verdict
+    from checker.render.lines import Line, View
     from checker.rounds import Round
     from checker.scene import ShoeView
 

@@ -30,8 +30,10 @@ def register(subparsers: Subparsers) -> None:
         "logs", nargs="+", metavar="LOG",
         help="round logs (.jsonl, .gz, .zst, .parquet); `-` is standard input",
     )  # fmt: skip
-    parser.add_argument("--rules", metavar="RULES",
-                        help="judge every round by this rulebook (else by the id in the round)")  # fmt: skip
+    parser.add_argument(
+        "--rules", metavar="RULES",
+        help="judge every round by this rulebook (else by the id in the round)",
+    )  # fmt: skip
     parser.add_argument("--table", metavar="ID", help="only this table")
     parser.add_argument("--from", dest="start", type=moment, metavar="TIME",
                         help="only rounds at or after this date or time")  # fmt: skip

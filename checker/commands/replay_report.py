@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterator
-from decimal import Decimal
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from checker.commands.common import CannotWrite, emit
 from checker.commands.replay import SHOWN, log_inputs
 from checker.engine import money_text
+from checker.exact_json import dumps
 from checker.findings import ReplayFinding
 from checker.log import LogError, Quarantined
 from checker.render.lines import Line, View, line, wrapped
@@ -27,31 +26,6 @@ CSV_COLUMNS = (
     "line", "round", "table", "rulebook", "clause", "code", "kind", "box", "hand", "player", "bet",
     "expected", "actual", "difference", "message",
 )  # fmt: skip
-
-
-def dumps(value: Any) -> str:
-    """JSON with exact decimals."""
-    return json.dumps(value, ensure_ascii=False, default=_number)
-
-
-def _number(value: object) -> object:
-    if isinstance(value, Decimal):
-        return _Exact(value)
-    raise TypeError(type(value).__name__)
-
-
-class _Exact(float):
-    """A decimal that json writes digit for digit; nothing is ever reckoned with it."""
-
-    def __new__(cls, value: Decimal) -> _Exact:
-        made = super().__new__(cls, 0)
-        made.text = str(value)
-        return made
-
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 class Sink:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
+from checker.exact_json import dumps
 from checker.render.lines import View
 from checker.report import Report
 
 
 def to_json(report: Report, view: View) -> str:
-    return json.dumps(report.as_json(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return dumps(report.as_json(), indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,164 @@
+"""How a hand came about: the cards and choices of one box, written as the script of a round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import checker.facts  # noqa: F401  fills in how each fact is read off a scene
+from checker import rounds as r
+from checker.decode import decode_round
+from checker.engine import Engine
+from checker.scenario_script import events_of
+from checker.scene import SeenScene, ShoeView
+from checker.settle import wager_of
+from checker.table import Table
+
+SHOE = ShoeView(known=True)
+STAKE = 1000
+OTHER_BOX = ("KC", "9S")  # a hand that keeps the dealer drawing when the first box is done
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One hand of box 1 at one moment, with all that was done to it."""
+
+    cards: tuple[str, ...]
+    doubled_with: int | None = None
+    number: int = 1
+    pair: tuple[str, str] | None = None  # the two cards that were split
+    sibling: tuple[str, ...] = ()  # the other hand of the split
+    surrendered: bool = False
+    forfeited: bool = False
+    even_money: bool = False
+    shared: bool = False  # the wager asked about is that of a second player on the box
+    follows: bool = False  # who did what the deciding player did
+    firsts: frozenset[str] | None = None  # first dealer cards with which this can happen
+
+    def but(self, **changes: Any) -> Line:
+        return replace(self, **changes)
+
+    @property
+    def player(self) -> str:
+        return "P2" if self.shared else "P1"
+
+    @property
+    def size(self) -> int:
+        return len(self.cards) + len(self.sibling) + 3 * self.shared
+
+    def parts(self) -> tuple[str, ...]:
+        base = "split" if self.number > 1 else "original"
+        doubled = self.doubled_with is not None and (self.follows or not self.shared)
+        return (base, "double") if doubled else (base,)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What surrounds a hand: the dealer's cards, the money, the circumstances."""
+
+    dealer: tuple[str, ...] = ("9D",)
+    stake: int = STAKE
+    options: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()  # lines of the script ahead of the wagers
+    after: tuple[str, ...] = ()  # and at its end
+    side: str | None = None  # perfect_pairs, super_sevens or insurance
+    other_box: bool = False
+
+
+def script(line: Line, around: Around) -> str:
+    """The round in the short way of writing of a scenario."""
+    stake = money(around.stake)
+    lines = [*around.before, f"bet 1 P1 {stake}"]
+    if line.shared:
+        lines.append(f"bet 1 P2 {stake}")
+    if around.side in ("perfect_pairs", "super_sevens"):
+        lines.append(f"bet 1 P1 5 {around.side}")
+    if around.other_box:
+        lines.append("bet 2 P3 10")
+    first, second = line.pair or line.cards[:2]
+    boxes = [(1, first, second), *([(2, *OTHER_BOX)] if around.other_box else [])]
+    lines.append(
+        "deal "
+        + " ".join(
+            [f"{b}:{c}" for b, c, _ in boxes]
+            + [f"0:{around.dealer[0]}"]
+            + [f"{b}:{c}" for b, _, c in boxes]
+        )
+    )
+    if around.side == "insurance":
+        lines.append(f"1 P1 insure ${money(around.stake // 2)}")
+    if line.surrendered:
+        lines.append("1 P1 surrender")
+        lines += ["1 P2 surrender"] * line.follows
+    if line.even_money:
+        lines.append("1 P1 even_money")
+    if line.pair is None:
+        lines += _hand(line, "1", line.cards[2:], 2, stake)
+    else:
+        one, other = (line.cards, line.sibling) if line.number == 1 else (line.sibling, line.cards)
+        lines.append(" ".join(["1 P1 split", f"${stake}", *one[1:2]]))
+        for place, number, cards in (("1", 1, one), ("1.2", 2, other)):
+            if number == 2 and cards[1:]:
+                lines.append(f"deal 1.2:{cards[1]}")
+            if number == line.number:
+                lines += _hand(line, place, cards[2:], 2, stake)
+            else:
+                lines += [f"{place} P1 hit {c}" for c in cards[2:]]
+    if around.other_box:
+        lines.append("2 P3 stand")
+    if around.dealer[1:]:
+        lines.append("dealer " + " ".join(around.dealer[1:]))
+    return "\n".join([*lines, *around.after]) + "\n"
+
+
+def _hand(line: Line, place: str, rest: tuple[str, ...], held: int, stake: str) -> list[str]:
+    lines: list[str] = []
+    for card in rest:
+        if line.doubled_with == held:
+            if line.shared and line.follows:
+                lines += [f"{place} P1 double ${stake}", f"{place} P2 double ${stake} {card}"]
+            else:
+                lines.append(f"{place} P1 double ${stake} {card}")
+        else:
+            lines.append(f"{place} P1 hit {card}")
+        held += 1
+    if line.forfeited:
+        lines.append(f"{place} {line.player} forfeit")
+    return lines
+
+
+def money(cents: int) -> str:
+    whole, rest = divmod(cents, 100)
+    return f"{whole}.{rest:02d}" if rest else str(whole)
+
+
+def round_of(text: str, options: tuple[str, ...] = (), rulebook: str = "x") -> r.Round:
+    return decode_round(
+        {
+            "format": 1, "round": "witness", "table": "T1", "decks": 6, "limits": {},
+            "at": datetime(2025, 1, 1, tzinfo=UTC).isoformat(), "rulebook": rulebook,
+            "options": list(options), "events": events_of(text),
+        }
+    )  # fmt: skip
+
+
+def table_of(round_: r.Round) -> Table:
+    table = Table(round_)
+    for event in round_.events:
+        table.apply(event)
+    return table
+
+
+def scene_of(
+    engine: Engine, table: Table, line: Line, part: str, stake: int, bet: str = "main"
+) -> SeenScene:
+    """The moment at which the wager of a line is settled, or its player chooses."""
+    box = table.boxes[1]
+    player = line.player
+    hand = box.hands[line.number] if bet in ("main", "super_bonus") else box.hands[1]
+    return SeenScene(
+        engine, table, SHOE, tuple(table.dealer), box=box, hand=hand, player=player, bet=bet,
+        part=part, stake=stake,
+        wager=wager_of(box, player, "main" if bet in ("super_bonus", "insurance") else bet),
+    )  # fmt: skip
