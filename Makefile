@@ -8,16 +8,21 @@ CREATED := $(VENV)/.created
 INSTALLED := $(VENV)/.installed
 PYTHON ?=
 ARGS ?=
+ROUNDS ?= 1000000
+# a round of the Star's example log with a seeded fault; examples/make_logs.py names it
+EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check-all bench clean always
+.PHONY: help demo test lint check-all bench mutate million docs example-logs clean always
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(INSTALLED) ## check all shipped rulebooks, and account for every clause
+demo: $(INSTALLED) ## check the shipped rulebooks, replay the shipped logs, explain one round
 	$(call show,check)
 	$(call show,coverage)
+	$(call show,replay examples/*.jsonl.gz --limit 5)
+	$(call show,explain examples/nsw-star-pontoon.jsonl.gz --round $(EXPLAINED))
 
 test: $(INSTALLED) ## run the tests
 	$(PY) -m pytest $(ARGS)
@@ -27,6 +32,19 @@ lint: $(INSTALLED) ## ruff and mypy
 	$(PY) -m mypy
 
 check-all: test lint ## test and lint, as .ci/run does
+
+mutate: $(INSTALLED) ## slow: which rules could be lost without any scenario noticing?
+	$(PY) -m rulespec coverage --mutate
+
+million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with faults (ROUNDS=…)
+	$(PY) benchmarks/million_rounds.py $(ROUNDS)
+
+docs: $(INSTALLED) ## write the pages that are made from the code
+	$(PY) -c "from rulespec.vocabulary import vocabulary_page; print(vocabulary_page(), end='')" \
+	  > docs/vocabulary.md
+
+example-logs: $(INSTALLED) ## make the logs in examples/ again
+	$(PY) examples/make_logs.py
 
 bench: $(INSTALLED) ## run every benchmarks/bench_*.py
 	@set -- benchmarks/bench_*.py; \

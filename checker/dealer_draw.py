@@ -5,6 +5,7 @@ from __future__ import annotations
 from checker.engine import Answer, Engine
 from checker.scene import SeenScene
 from checker.table import Dealt
+from rulespec import tree as t
 
 DECK_52 = "A23456789TJQK"
 
@@ -43,12 +44,13 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
 
 def final_hands(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
     """One dealer hand for each end that further cards can lead to, this one excluded."""
-    return [(*dealer, *added) for added in _additions(scene, dealer)]
+    return [(*dealer, *added) for added in _additions(scene, dealer, _cache(scene))]
 
 
-def _additions(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
+def _additions(
+    scene: SeenScene, dealer: tuple[Dealt, ...], cache: Cache
+) -> list[tuple[Dealt, ...]]:
     """The cards to be added: they are the same for every hand of one shape."""
-    cache: dict[object, list[tuple[Dealt, ...]]] = scene.engine.caches.setdefault("finals", {})
     tens = frozenset("TJQK")
     # Only what the rules can tell apart: the total, its softness, and whether two cards make it.
     key = (
@@ -62,12 +64,49 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt,
     for rank in ranks_in_play(scene.engine, scene):
         card = Dealt(rank + "C", 0, False)
         cards = (*dealer, card)
-        view = scene.but(dealer=cards, no_effect=False, hand=None)
-        further = _additions(scene, cards) if must_draw(view) else [()]
+        view = scene.but(dealer=cards, no_effect=False, hand=None, deal={"players_done": True})
+        further = _additions(scene, cards, cache) if must_draw(view) else [()]
         for more in further:
             ends.setdefault(_shape(scene, (*cards, *more)), (card, *more))
     cache[key] = list(ends.values())
     return cache[key]
+
+
+_OF_THE_HAND = frozenset(
+    f"dealer.{name}"
+    for name in ("cards", "total", "hard_total", "soft", "aces", "ten_cards", "pontoon",
+                 "first", "second", "no_effect", "players_done")
+)  # fmt: skip
+
+
+Cache = dict[object, list[tuple[Dealt, ...]]]
+
+
+def _cache(scene: SeenScene) -> Cache:
+    """What was worked out before, for scenes on which the rules on drawing see the same."""
+    engine = scene.engine
+    if "draw depends on" not in engine.caches:
+        asked: dict[object, t.Expression] = {}
+        for rule, _ in engine.by_question.get("dealer draw", ()):
+            for node in asked_words(rule.condition):
+                if node.name not in _OF_THE_HAND:
+                    asked[(type(node), node.name)] = node
+        engine.caches["draw depends on"] = [engine.term(node) for node in asked.values()]
+    seen = tuple(term(scene) for term in engine.caches["draw depends on"])
+    found: Cache = engine.caches.setdefault("finals", {}).setdefault(seen, {})
+    return found
+
+
+def asked_words(node: object) -> list[t.Fact | t.Name | t.Setting]:
+    """The facts, terms and settings that a condition is made of."""
+    if isinstance(node, t.Fact | t.Name | t.Setting):
+        return [node]
+    if isinstance(node, tuple):
+        return [word for part in node for word in asked_words(part)]
+    if isinstance(node, t.Node):
+        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+        return [word for part in parts for word in asked_words(part)]
+    return []
 
 
 def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:

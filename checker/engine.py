@@ -119,6 +119,13 @@ class Engine:
         for shared, parts in self._merged.items():
             self.by_question[shared] = [e for part in parts for e in self.by_question[part]]
 
+    def lacks(self, rule: Rule, scene: Scene) -> bool:
+        """What a rule requires asks, if only through a term, for what the log does not give."""
+        key = ("optional facts of", rule.id)
+        if key not in self.caches:
+            self.caches[key] = tuple(self._optional_facts(rule.value, set()))
+        return any(scene.fact(name) is None for name in self.caches[key])
+
     def _optional_facts(self, node: object, seen: set[str]) -> set[str]:
         """Facts in a condition, also through defined terms, that a log need not give."""
         if isinstance(node, t.Fact):
@@ -146,7 +153,7 @@ class Engine:
         travel: only clauses that answer this one count, directly or through each other."""
         if question not in self._beats:
             clauses = {rule.clause for rule, _ in self.by_question.get(question, ())}
-            among = (p for p in self.rulebook.precedence if p[0] in clauses and p[1] in clauses)
+            among = (p for p in self.rulebook.order if p[0] in clauses and p[1] in clauses)
             self._beats[question] = beats(among)
         return self._beats[question]
 
@@ -224,6 +231,8 @@ class Engine:
             return known
         answer = self.ask(key, scene)
         result: bool | None
+        # What asks for something optional that the log does not give is not taken to hold: a wager
+        # is not called invalid, nor left undecided, because nobody logged player cards.
         if answer.unknown or len(answer.values) > 1:
             result = None
         else:
@@ -238,9 +247,9 @@ class Engine:
             case t.Always():
                 return lambda scene: True
             case t.Either():
-                return _either([self.compile(p) for p in node.parts])
+                return _either([self.compile(p) for p in sorted(node.parts, key=_cost)])
             case t.Both():
-                return _both([self.compile(p) for p in node.parts])
+                return _both([self.compile(p) for p in sorted(node.parts, key=_cost)])
             case t.Negated():
                 return negated(self.compile(node.part))
             case t.Compare():
@@ -309,6 +318,35 @@ class Engine:
             self._merged[shared] = (twin, own)
             return lambda scene: self.holds(f"hand.{rest} of the dealer", scene.as_dealer())
         return lambda scene: self.holds(name, scene)
+
+
+_DEAR = frozenset({
+    "wager.stands_for_original", "wager.original_bust", "dealer.only_surrendered",
+    "dealer.no_effect", "hand.pontoon", "dealer.pontoon", "wager.super_bonus",
+})  # fmt: skip
+
+
+def _cost(node: t.Expression) -> int:
+    """What is cheap to know is asked first; the order of parts never changes an answer."""
+    match node:
+        case t.Setting() | t.Always() | t.Number() | t.Money() | t.Ranks():
+            return 1
+        case t.Fact():
+            return 9 if node.name in _DEAR else 2 if node.name.startswith("wager.") else 3
+        case t.Name():
+            return 7
+        case t.Negated():
+            return _cost(node.part)
+        case t.Compare() | t.Arithmetic():
+            return max(_cost(node.left), 2 if isinstance(node.right, t.Name) else _cost(node.right))
+        case t.OneOf():
+            return _cost(node.left)
+        case t.Between():
+            return _cost(node.left)
+        case t.Either() | t.Both():
+            return 2 + max(_cost(p) for p in node.parts)
+        case _:
+            assert_never(node)
 
 
 def _constant(word: str) -> Term:

@@ -140,10 +140,17 @@ def _stands_for_original(scene: SeenScene) -> Value:
     first_hand = box.hands.get(1)
     if first_hand is None or scene.hand.number == 1 or not _paid_early(scene, first_hand):
         return False
-    for number in box.order:
-        hand = box.hands[number]
-        if player in hand.base_stakes and not _paid_early(scene, hand):
-            return hand is scene.hand
+    busy = scene.engine.caches.setdefault("asking for the original", set())
+    if id(scene.table) in busy:  # a rule on early payment that asks this very question
+        return False
+    busy.add(id(scene.table))
+    try:
+        for number in box.order:
+            hand = box.hands[number]
+            if player in hand.base_stakes and not _paid_early(scene, hand):
+                return hand is scene.hand
+    finally:
+        busy.discard(id(scene.table))
     return False
 
 
@@ -261,13 +268,8 @@ def _player_card(scene: SeenScene, box: Box, player: str) -> Value:
 
 
 def _next_in_line(scene: SeenScene, box: Box, player: str) -> Value:
-    hand = scene.hand
-    if hand is None or box.controller not in hand.surrendered:
-        return False
-    for wager in box.main:
-        if wager.player not in hand.surrendered:
-            return wager.player == player
-    return False
+    gone = box.surrendered
+    return box.controller in gone and player not in gone and box.decider == player
 
 
 def _all_surrendered(scene: SeenScene, hand: Hand) -> Value:

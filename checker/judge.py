@@ -135,7 +135,7 @@ class Judge:
                     rule.value
                 )
             met = holds(scene)
-            if met is None:
+            if met is None or (met and self.engine.lacks(rule, scene)):
                 self.not_checked(rule, rule.value, scene)
             else:
                 self.verdict.tested.add(rule.clause)
@@ -268,7 +268,7 @@ class Judge:
             self.find("R520", "deal", f"the dealer drew a card {reason}",
                       rules or [n.rule for n in nearest(self.engine, "dealer draw", scene)][:1],
                       event.n, box=0)  # fmt: skip
-            view = self.scene(card=dealt, card_not_due=True)
+            view = self.scene(card=dealt, card_not_due=True, deal={"players_done": done})
             burn = self.engine.ask("dealer burn", view)
             if "must" in burn.values:
                 self.verdict.tested.update(burn.clauses)
@@ -276,8 +276,12 @@ class Judge:
         if total is not None:
             self.effective.append(dealt)
 
-    def _dealer_scene(self, done: bool = True, void_is_closed: bool = True) -> SeenScene:
+    def _dealer_scene(
+        self, done: bool = True, void_is_closed: bool = True, ended: bool = False
+    ) -> SeenScene:
         scene = self.scene(no_effect=False, deal={"players_done": done})
+        if ended and must_draw(scene) is not True:
+            return scene  # no card is due anyway: whether one could change anything is idle
         return scene.but(no_effect=no_effect(scene, void_is_closed))
 
     @staticmethod
@@ -288,7 +292,7 @@ class Judge:
     def _dealer_end(self) -> None:
         if self.table.void or not self.effective or not self.table.in_play:
             return
-        scene = self._dealer_scene()
+        scene = self._dealer_scene(ended=True)
         answer = ask_draw(scene)
         self.verdict.tested.update(answer.clauses)
         if must_draw(scene):
@@ -313,7 +317,7 @@ class Judge:
         if len(hand.cards) == 1 and hand.from_split is not None:
             return
         box = self.table.box(event.box)
-        player = box.decider(hand)
+        player = box.decider
         if player is None:
             return
         play = r.Play(event.box, event.hand, player, "hit", None, n=event.n)
@@ -408,7 +412,7 @@ class Judge:
             if box.void:
                 continue
             for hand in box.hands.values():
-                player = box.decider(hand)
+                player = box.decider
                 if player is None or hand.void:
                     continue
                 play = r.Play(box.number, hand.number, player, "stand", None, n=0)

@@ -79,7 +79,8 @@ def player_scenes(judge: Judge) -> Iterator[SeenScene]:
                     late=bet.after_first_card, after_call=bet.after_call,
                     hand=box.hands.get(1),
                 )  # fmt: skip
-    for player in judge.shoe.idle:
+    present = {wager.player for box in judge.table.in_play for wager in box.main}
+    for player in sorted(set(judge.shoe.idle) - present):
         yield judge.scene(player=player)
 
 

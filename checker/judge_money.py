@@ -10,6 +10,7 @@ from checker.engine import Answer, money_text
 from checker.scene import SeenScene
 from checker.settle import Due, bonus_due, main_due, side_due
 from checker.table import Box, Hand
+from rulespec import tree as t
 from rulespec.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ def _compare(
     if due.amount is None:
         told = list(due.result.rules) if due.odds is None and due.result else []
         told = told or (list(due.odds.rules or due.odds.unknown) if due.odds else [])
+        told.sort(key=lambda x: not str(x.value).startswith("undecided"))
         judge.find("R550", "undecided", f"{what} cannot be decided: {due.why}", told or rules,
                    event.n, actual=event.returned, **where)  # fmt: skip
         return
@@ -277,12 +279,17 @@ def _timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenScene,
     view = scene.but(box=box, hand=hand, player=key[2], bet=bet, stake=due.stake)
     answer: Answer = judge.engine.ask(question, view)
     judge.verdict.tested.update(answer.clauses)
-    for rule in answer.rules:
-        late = _out_of_time(judge, rule.value, box, hand, event)
-        if late:
-            judge.find("R502", "settlement", f"{what} was settled {late}", [rule], event.n,
-                       **where)  # fmt: skip
-            return
+    told = [(rule, _out_of_time(judge, rule.value, box, hand, event)) for rule in answer.rules]
+    # the clause with the most to say about this hand first, whatever the order of the file
+    broken = sorted(((rule, late) for rule, late in told if late),
+                    key=lambda x: (-specific(x[0]), x[0].id))  # fmt: skip
+    if broken:
+        message = f"{what} was settled {broken[0][1]}"
+        judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
+
+
+def specific(rule: Rule) -> int:
+    return len(rule.condition.parts) if isinstance(rule.condition, t.Both) else 1
 
 
 def _out_of_time(

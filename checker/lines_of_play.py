@@ -13,7 +13,7 @@ from checker.engine import Engine
 from checker.scenario_script import events_of
 from checker.scene import SeenScene, ShoeView
 from checker.settle import wager_of
-from checker.table import Table
+from checker.table import Box, Dealt, Hand, Table, same_value
 
 SHOE = ShoeView(known=True)
 STAKE = 1000
@@ -148,6 +148,58 @@ def table_of(round_: r.Round) -> Table:
     for event in round_.events:
         table.apply(event)
     return table
+
+
+def quick_table(line: Line, round_: r.Round) -> Table:
+    """The table that the script of a line leads to, made without the way there."""
+    table = Table(round_)
+    box = table.box(1)
+    for player in ("P1", "P2") if line.shared else ("P1",):
+        card = f"PC-{player}"
+        wager = r.Wager(1, player, "main", STAKE, player_card=card)
+        table.apply(wager)
+    cards = [Dealt(c, n, n < 2) for n, c in enumerate(line.cards)]
+    if line.pair is None:
+        hand = box.hands[1]
+        hand.cards = cards
+        box.received = list(cards)
+        box.declined_split = len(cards) > 2 and same_value(cards[0].rank, cards[1].rank)
+    else:
+        one, other = line.pair
+        hand = _split_box(box, line, cards)
+        box.split_suited_sevens = one[0] == other[0] == "7" and one[1] == other[1]
+    hand.doubled_with = line.doubled_with
+    if line.doubled_with is not None:
+        hand.double_stakes["P1"] = STAKE
+        if line.shared and line.follows:
+            hand.double_stakes["P2"] = STAKE
+    if line.surrendered:
+        hand.surrendered.update({"P1", "P2"} if line.follows else {"P1"})
+    if line.even_money:
+        hand.even_money.add("P1")
+    if line.forfeited:
+        hand.forfeited.add(line.player)
+    table.first_card = 0
+    table.last_card = len(line.cards) - 1
+    if len(line.cards) > 2 or line.pair is not None:
+        table.subsequent = 0
+    return table
+
+
+def _split_box(box: Box, line: Line, cards: list[Dealt]) -> Hand:
+    """Both hands of a split; the one that the line is about is returned."""
+    assert line.pair is not None
+    sibling = [Dealt(c, n, n < 1) for n, c in enumerate(line.sibling)]
+    first, second = (cards, sibling) if line.number == 1 else (sibling, cards)
+    box.hands[1].cards = first
+    box.hands[2] = Hand(2, second, base_stakes={"P1": ("split", STAKE)})
+    box.order.append(2)
+    box.received = [*first[:1], *second[:1], *first[1:], *second[1:]]
+    for place, hand in enumerate((box.hands[1], box.hands[2])):
+        hand.from_split = line.pair[place][0]
+        for n, dealt in enumerate(hand.cards):
+            dealt.initial = n == 0
+    return box.hands[line.number]
 
 
 def scene_of(

@@ -298,7 +298,9 @@ def _judged(line: _Line, max_line: int, seen: set[int]) -> Iterator[LogLine]:
 
 
 def _once(found: Round, seen: set[int]) -> Round:
-    key = f"{len(found.table)}:{found.table}{found.id}".encode()
+    # casinos number their tables alike: a rulebook keeps them apart
+    parts = (found.rulebook or "", found.table, found.id)
+    key = "".join(f"{len(part)}:{part}" for part in parts).encode()
     digest = int.from_bytes(blake2b(key, digest_size=8).digest(), "big")
     if digest in seen:
         twice = f"`{short(found.id)}` of table `{short(found.table)}` stands twice in the log"

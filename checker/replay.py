@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from itertools import islice
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from checker.findings import ReplayFinding, Verdict, units
 from checker.judge import judge
 from checker.log import Quarantined, read_log
 from checker.rounds import Round
+from checker.scene import ShoeView
 from checker.shoes import ShoeTracker
 from rulespec.rulebook import Rulebook
 
@@ -167,27 +171,82 @@ class Judged:
     shown: list[ReplayFinding]
 
 
+Task = tuple[Round, ShoeView]
+
+
 def replay(
-    logs: Iterable[str | Path], library: Library, wanted: Filter, summary: Summary
+    logs: Iterable[str | Path], library: Library, wanted: Filter, summary: Summary, jobs: int = 1
 ) -> Iterator[Judged | Quarantined]:
     """Judge the rounds of the logs in order; the summary grows as it goes."""
+    tasks = _tasks(logs, wanted)
+    if jobs > 1 and "fork" in get_all_start_methods():
+        results = _on_all_cores(tasks, library, jobs)
+    else:
+        results = ((t, None if isinstance(t, Quarantined) else judge_round(t[0], library, t[1]))
+                   for t in tasks)  # fmt: skip
+    for task, verdict in results:
+        if isinstance(task, Quarantined):
+            summary.quarantined += 1
+            summary.cut_off |= task.cut_off
+            yield task
+            continue
+        assert verdict is not None
+        round_ = task[0]
+        shown = [f for f in verdict.findings if wanted.shows(f)]
+        book = library.book_for(round_)
+        summary.add(book.id if book else round_.rulebook or "none", verdict, shown)
+        yield Judged(round_, verdict, shown)
+
+
+def _tasks(logs: Iterable[str | Path], wanted: Filter) -> Iterator[Task | Quarantined]:
+    """The rounds of the logs, each with what its shoe tells: this part is done in order."""
     seen: set[int] = set()
     shoes = ShoeTracker()
     for log in logs:
         for line in read_log(log, seen=seen):
             if isinstance(line, Quarantined):
-                summary.quarantined += 1
-                summary.cut_off |= line.cut_off
                 yield line
                 continue
             view = shoes.view(line)
             if wanted.wants(line):
-                verdict = judge_round(line, library, view)
-                shown = [f for f in verdict.findings if wanted.shows(f)]
-                book = library.book_for(line)
-                summary.add(book.id if book else line.rulebook or "none", verdict, shown)
-                yield Judged(line, verdict, shown)
+                yield line, view
             shoes.after(line)
+
+
+_CHUNK = 64
+_library: Library | None = None  # of a worker: a fork has it, it cannot be sent
+
+
+def _on_all_cores(
+    tasks: Iterator[Task | Quarantined], library: Library, jobs: int
+) -> Iterator[tuple[Task | Quarantined, Verdict | None]]:
+    """Chunks of rounds judged side by side, in the order of the log, a few chunks ahead only."""
+    global _library
+    _library = library
+    waiting: deque[tuple[list[Task | Quarantined], Future[list[Verdict | None]]]] = deque()
+    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
+        while True:
+            chunk = list(islice(tasks, _CHUNK))
+            if chunk:
+                waiting.append((chunk, pool.submit(_judge_chunk, chunk)))
+            if not waiting:
+                return
+            if not chunk or len(waiting) > 3 * jobs:
+                done, future = waiting.popleft()
+                yield from zip(done, future.result(), strict=True)
+
+
+def _judge_chunk(chunk: list[Task | Quarantined]) -> list[Verdict | None]:
+    assert _library is not None
+    verdicts: list[Verdict | None] = []
+    for task in chunk:
+        if isinstance(task, Quarantined):
+            verdicts.append(None)
+        else:
+            verdict = judge_round(task[0], _library, task[1])
+            verdict.decisions.clear()  # only an explanation needs them, and they are large
+            verdicts.append(verdict)
+    return verdicts
 
 
 def judge_round(round_: Round, library: Library, view: Any) -> Verdict:

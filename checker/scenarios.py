@@ -10,7 +10,7 @@ from typing import Any
 
 from checker.decode import DecodeError, decode_round
 from checker.engine import Engine
-from checker.findings import Verdict
+from checker.findings import ReplayFinding, Verdict
 from checker.judge import judge
 from checker.rounds import Round, Settle
 from checker.scenario_script import ScriptError, events_of
@@ -163,10 +163,10 @@ def _compare(scenario: Scenario, verdict: Verdict) -> list[str]:
         elif got != want:
             wrong.append(f"{text}: the rules give {_shown(got)}, expected {_shown(want)}")
     findings = [f for f in verdict.findings if scenario.settled or f.code != "R503"]
-    broken = {f.clause or "none" for f in findings if f.kind != "undecided"}
+    broken = [f for f in findings if f.kind != "undecided"]
     wrong += _difference("broken", broken, _ids(expected.get("breaches", [])))
     if "undecided" in expected or scenario.settled:
-        open_ = {f.clause or "none" for f in findings if f.kind == "undecided"}
+        open_ = [f for f in findings if f.kind == "undecided"]
         wrong += _difference("left open", open_, _ids(expected.get("undecided", [])))
     deciding = {c for d in verdict.decisions for c in d.answer.clauses} | verdict.tested
     for clause in _ids(expected.get("decides", [])):
@@ -181,9 +181,14 @@ def _ids(values: list[object]) -> set[str]:
     return {str(v) for v in values}
 
 
-def _difference(what: str, got: set[str], want: set[str]) -> list[str]:
-    wrong = [f"clause {c} is {what}, which is not expected" for c in sorted(got - want)]
-    return wrong + [f"clause {c} should be {what} and is not" for c in sorted(want - got)]
+def _difference(what: str, found: list[ReplayFinding], want: set[str]) -> list[str]:
+    """Every finding is expected under one of the clauses that it cites, and every clause found."""
+    cited = [{f.clause or "none", *(clause for clause, _ in f.others)} for f in found]
+    surprises = {f.clause or "none" for f, c in zip(found, cited, strict=True) if not c & want}
+    missing = want - set().union(*cited)
+    return [f"clause {c} is {what}, which is not expected" for c in sorted(surprises)] + [
+        f"clause {c} should be {what} and is not" for c in sorted(missing)
+    ]
 
 
 def _shown(cents: object) -> str:

@@ -41,7 +41,7 @@ class ShoeTracker:
     """Feed it the rounds of a log in order; before each it says what the shoe tells."""
 
     def __init__(self) -> None:
-        self.tables: dict[str, _TableLog] = {}
+        self.tables: dict[tuple[str | None, str], _TableLog] = {}  # by rulebook and table
         self.player_cards_seen = False
         self.warnings_seen = False
 
@@ -94,10 +94,10 @@ class ShoeTracker:
         return view
 
     def _table(self, round_: r.Round) -> _TableLog:
-        log = self.tables.get(round_.table)
+        log = self.tables.get((round_.rulebook, round_.table))
         if log is None:
             log = _TableLog(_Shoe(round_.shoe, None))
-            self.tables[round_.table] = log
+            self.tables[round_.rulebook, round_.table] = log
         elif round_.shoe != log.shoe.id:
             log.shoe = _Shoe(round_.shoe, True if round_.shoe is not None else None)
         return log
@@ -106,7 +106,7 @@ class ShoeTracker:
         self.player_cards_seen |= any(
             isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events
         )
-        log = self.tables[round_.table]
+        log = self.tables[round_.rulebook, round_.table]
         shoe = log.shoe
         players = _players(round_)
         if _before_first_card(round_) and any(

@@ -80,11 +80,18 @@ class Box:
         marked = [w.player for w in mains if w.control] or [w.player for w in mains if w.seated]
         return marked[0] if marked else (mains[0].player if mains else None)
 
-    def decider(self, hand: Hand) -> str | None:
-        """Who decides for a hand: the controller, or the next bettor once that one surrendered."""
-        if self.controller not in hand.surrendered:
+    @property
+    def surrendered(self) -> set[str]:
+        """Who has surrendered; a hand is split only after that."""
+        return set().union(*(hand.surrendered for hand in self.hands.values()))
+
+    @property
+    def decider(self) -> str | None:
+        """Who decides: the controller, or the next bettor once that one surrendered."""
+        gone = self.surrendered
+        if self.controller not in gone:
             return self.controller
-        left = [w.player for w in self.main if w.player not in hand.surrendered]
+        left = [w.player for w in self.main if w.player not in gone]
         return left[0] if left else self.controller
 
     def original(self, player: str) -> int:
@@ -212,7 +219,7 @@ class Table:
     def _play(self, event: r.Play) -> None:
         box = self.box(event.box)
         hand = box.hand(event.hand)
-        controls = event.player == box.decider(hand)
+        controls = event.player == box.decider
         if controls and event.do in PLAYED and event.do != "split" and len(hand.cards) == 2:
             one, other = hand.cards
             if same_value(one.rank, other.rank):

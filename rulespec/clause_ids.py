@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 _PART_START = ("(", ".", ":", "#")
 
@@ -21,6 +22,7 @@ def covers(outer: str, inner: str) -> bool:
     return rest.startswith(_PART_START)
 
 
+@cache
 def printed(clause: str) -> str:
     """The number as it stands on paper: `22#2` is printed `22`."""
     return re.sub(r"#\d+$", "", clause)
@@ -31,6 +33,7 @@ def is_numbered(clause: str) -> bool:
     return ":" not in clause and not re.search(r"#\D", clause)
 
 
+@cache
 def split_number(clause: str) -> tuple[str, str] | None:
     """The sequence that a number belongs to and its place in it: `14.1(d)` → (`14.1(`, `d`)."""
     number = printed(clause)

@@ -72,6 +72,16 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R218", "term-defined-twice", "warning", "One term has two definitions"),
     ("R219", "expired-acceptance", "warning", "An acceptance has passed its end date"),
     ("R220", "dates-outside", "warning", "A clause is in force when its rulebook is not"),
+    # What the rules come to
+    ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),
+    # What a hand shows
+    ("R310", "contradiction", "warning", "The text gives one question two answers on one hand"),
+    ("R311", "permission-meets-ban", "note", "One clause allows what another forbids"),
+    ("R312", "gap", "warning", "The text gives no answer where one is owed"),
+    ("R313", "dead-rule", "warning", "A rule applies to no hand that can be dealt"),
+    ("R314", "redundant-rule", "note", "Without this rule every hand comes out the same"),
+    ("R315", "override-without-effect", "warning", "A precedence takes a rule its effect"),
+    ("R316", "overlapping-rows", "warning", "Two rows of a payout table name other odds"),
     # Recorded rounds
     ("R501", "wrong-settlement", "error", "A wager got back another amount than was due"),
     ("R502", "untimely-settlement", "error", "A wager was settled too early or too late"),

@@ -28,13 +28,14 @@ def lower(
     statements: tuple[t.Statement, ...],
     scope: t.Expression,
     reading: str | None = None,
-    first: int = 1,
+    line: int = 0,
 ) -> Iterator[Rule]:
-    """`scope` is what the clause and its section say about when they apply."""
-    number = first
+    """`scope` is what the clause and its section say about when they apply; `line` is the place
+    of the statement in a reading."""
+    number = 1
     for statement in statements:
         for question, value, condition, extra in _answers(statement):
-            suffix = f"/{number}" if reading is None else f"/{reading}/{number}"
+            suffix = f"/{number}" if reading is None else f"/{reading}/{line}.{number}"
             yield Rule(
                 f"{clause}{suffix}",
                 clause,

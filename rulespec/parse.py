@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from dataclasses import replace
@@ -16,6 +15,7 @@ from rulespec.diagnostics import Diagnostic
 from rulespec.resources import folder
 from rulespec.spans import Span
 from rulespec.syntax_errors import describe
+from rulespec.tree_cache import cache_folder, remember, remembered
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -26,6 +26,7 @@ MAX_BYTES = 2 * 1024 * 1024
 MAX_SYNTAX_ERRORS = 50
 
 
+@cache
 def grammar_text() -> str:
     parts = sorted(folder("grammar").glob("*.lark"))
     return "\n".join(part.read_text(encoding="utf-8") for part in parts)
@@ -58,13 +59,8 @@ def _cache_file() -> str | bool:
     """Where lark keeps its tables between calls; working them out takes longer than a check.
 
     lark puts a hash of the grammar into the file and makes it anew when that has changed."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    try:
-        home = Path(base) / "rulespec"
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if home.stat().st_uid != os.getuid() or not os.access(home, os.W_OK):
-            return False
-    except (OSError, AttributeError):
+    home = cache_folder()
+    if home is None:
         return False
     python = "".join(map(str, sys.version_info[:2]))
     return str(home / f"grammar-{__version__}-py{python}.cache")
@@ -107,11 +103,17 @@ def read_text(path: Path) -> tuple[str | None, list[Diagnostic]]:
 
 def parse(text: str, file: str) -> tuple[t.Document | None, list[Diagnostic]]:
     """The tree of a text. With errors there is no tree, but all errors are listed."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    grammar = grammar_text()
+    document = remembered(text, file, grammar)
+    if document is not None:
+        return document, []
     from lark.exceptions import UnexpectedInput
 
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
-        return _parse(text, file, "start"), []
+        document = _parse(text, file, "start")
+        remember(document, text, file, grammar)
+        return document, []
     except UnexpectedInput as error:
         first = describe(error, text, file)
     found = _errors_by_part(text, file)

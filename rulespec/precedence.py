@@ -56,15 +56,11 @@ def precedence(
                 for loser_ref in line.losers:
                     losers = index.inside(loser_ref.id)
                     pairs.extend((w, x, reading.name) for w in winners for x in losers if w != x)
-    # A reading decides against the printed order where the two disagree.
-    names = {reading.name for reading in readings}
-    reversed_by_reading = {(x, w) for w, x, why in pairs if why in names}
-    kept = (p for p in pairs if p[2] in names or (p[0], p[1]) not in reversed_by_reading)
-    return tuple(dict.fromkeys(kept))
+    return tuple(dict.fromkeys(pairs))
 
 
 def cycles(
-    pairs: tuple[tuple[str, str, str], ...], entries: tuple[ClauseEntry, ...]
+    pairs: list[tuple[str, str, str]], entries: tuple[ClauseEntry, ...]
 ) -> Iterator[Diagnostic]:
     """Each circle of precedence once, shown whole. Sections alone cannot make one."""
     graph: dict[str, list[str]] = {}

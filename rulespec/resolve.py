@@ -41,7 +41,6 @@ def resolve(
     pairs = precedence(entries, sections, readings, index)
     _check_names(entries, sections, readings, acceptances, index, found)
     _check_types(rules, entries, sections, found)
-    found.extend(cycles(pairs, entries))
     start, end = _dates(header, found)
     texts = {p.key: p.text for p in header.properties if isinstance(p, t.TextProperty)}
     games = [p.name for p in header.properties if isinstance(p, t.Game)]
@@ -60,6 +59,7 @@ def resolve(
         acceptances,
         pairs,
     )
+    found.extend(cycles(book.order, entries))
     return book, [_in_book(d, header.id) for d in found]
 
 

@@ -81,6 +81,13 @@ class Rulebook:
     # (winner, loser, why) between clause ids; `why` is the clause or reading that says so
     precedence: tuple[tuple[str, str, str], ...]
 
+    @property
+    def order(self) -> list[tuple[str, str, str]]:
+        """The precedence that counts: a reading decides against the print where they disagree."""
+        names = {reading.name for reading in self.readings}
+        against = {(loser, winner) for winner, loser, why in self.precedence if why in names}
+        return [p for p in self.precedence if p[2] in names or (p[0], p[1]) not in against]
+
     def clause(self, clause_id: str) -> ClauseEntry | None:
         return next((c for c in self.clauses if c.id == clause_id), None)
 

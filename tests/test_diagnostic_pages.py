@@ -129,7 +129,7 @@ def test_every_code_has_a_page_and_every_page_a_code() -> None:
 def test_the_page_has_its_headings(code: str) -> None:
     text = PAGES[code].read_text(encoding="utf-8")
     assert text.splitlines()[0] == f"# {code} {CODES[code].slug}"
-    accept = [WHEN_TO_ACCEPT] if code.startswith("R2") else []
+    accept = [WHEN_TO_ACCEPT] if code.startswith(("R2", "R3")) else []
     assert headings(text) == [*HEADINGS, *accept]
     for part in re.split(r"^## .+$", text, flags=re.MULTILINE)[1:]:
         assert part.strip(), "nothing stands under a heading"
@@ -163,7 +163,7 @@ def test_the_finding_can_be_acted_on(code: str, tmp_path: Path) -> None:
             assert (end["line"], end["column"]) >= (start["line"], start["column"])
 
 
-@pytest.mark.parametrize("code", [c for c in CODES if c.startswith("R2")])
+@pytest.mark.parametrize("code", [c for c in CODES if c.startswith(("R2", "R3"))])
 def test_an_acceptance_closes_the_finding(code: str, tmp_path: Path) -> None:
     """Every flaw of a text can be accepted with a reason; then it is listed and counts no more."""
     if code in ("R215", "R219"):

@@ -43,6 +43,8 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--limit", type=int, metavar="N",
                         help=f"show at most N findings (text: {SHOWN} unless told)")  # fmt: skip
     parser.add_argument("--full", action="store_true", help="show every finding and every clause")
+    parser.add_argument("--jobs", type=int, metavar="N",
+                        help="judge on N cores (all, for a long log, unless told)")  # fmt: skip
     parser.add_argument(
         "--fail-on", metavar="KINDS", default=",".join(KINDS[:-1]),
         help="findings of which kinds make exit status 1 (comma-separated)",
@@ -70,6 +72,8 @@ def run(args: argparse.Namespace) -> int:
     for kind in wanted_kinds:
         if kind not in KINDS:
             wrong_call("replay", f"there is no kind `{kind}`", "one of " + ", ".join(KINDS))
+    if args.jobs is not None and args.jobs < 1:
+        wrong_call("replay", "`--jobs` takes a number from 1 up")
     if args.limit is not None and args.limit < 0:
         wrong_call("replay", "`--limit` takes a number from 0 up")
     library, report = load_library(args.rules, args.without_reading)

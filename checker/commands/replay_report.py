@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Report
 if TYPE_CHECKING:
     import argparse
 
+_WORTH_IT = 200_000  # bytes of log, compressed or not
 CSV_COLUMNS = (
     "line", "round", "table", "rulebook", "clause", "code", "kind", "box", "hand", "player", "bet",
     "expected", "actual", "difference", "message",
@@ -52,7 +54,8 @@ class Sink:
             raise CannotWrite(f"cannot write `{args.quarantine}`: {error.strerror}") from None
         started = time.monotonic()
         try:
-            status = self._write(replay(args.logs, self.library, wanted, self.summary), quarantine)
+            results = replay(args.logs, self.library, wanted, self.summary, _jobs(args))
+            status = self._write(results, quarantine)
         except LogError as error:
             print(f"rulespec replay: {error}", file=sys.stderr)
             if error.help:
@@ -271,6 +274,14 @@ def _csv_row(finding: ReplayFinding) -> str:
     safe = [f"'{c}" if isinstance(c, str) and c[:1] in "=+-@\t\r" else c for c in row]
     csv.writer(out, lineterminator="\n").writerow(safe)
     return out.getvalue()
+
+
+def _jobs(args: argparse.Namespace) -> int:
+    """All cores for a log that is worth it; for a short one starting them costs more."""
+    if args.jobs is not None:
+        return int(args.jobs)
+    total = sum(os.path.getsize(log) for log in args.logs if os.path.isfile(log))
+    return (os.cpu_count() or 1) if total > _WORTH_IT else 1
 
 
 def _total_size(logs: list[str]) -> float | None:

@@ -28,7 +28,8 @@ def finding_lines(report: Report, view: View) -> Iterator[Line]:
     """The open findings, one paragraph each; with --full the accepted ones too."""
     sources = Sources(report.texts)
     for finding in report.findings:
-        yield from _paragraph(finding, sources, view)
+        if view.full or finding.severity != "note" or report.command != "check":
+            yield from _paragraph(finding, sources, view)
     if view.full:
         for finding in report.accepted:
             yield from _paragraph(finding, sources, view)
@@ -135,7 +136,8 @@ def _kinds(findings: Sequence[Finding]) -> Iterator[Line]:
 def _asides(report: Report, notes: int, view: View) -> Iterator[str]:
     if notes:
         those = "that is" if notes == 1 else "those are"
-        yield f"{count(notes, 'note')}: {those} for information and no fault of the text."
+        hidden = "" if view.full or report.command != "check" else " (--full shows them)"
+        yield f"{count(notes, 'note')}: {those} for information and no fault of the text{hidden}."
     if report.accepted:
         more = "" if view.full else " (--full shows them)"
         what = "known flaw of the text is" if len(report.accepted) == 1 else (

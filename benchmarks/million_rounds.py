@@ -1,0 +1,98 @@
+"""Simulate, replay, compare: lawful rounds must be clean, and every seeded fault must be found.
+
+    python benchmarks/million_rounds.py [ROUNDS] [SEED]
+
+ROUNDS are shared among the shipped rulebooks and between lawful and faulty logs. Exit status 1
+when a lawful round has a finding, a fault is missed, or something else is found.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from checker.replay import Filter, Judged, Library, Summary, replay  # noqa: E402
+from rulespec.load import load, shipped  # noqa: E402
+
+SHARE = 0.05
+PIECE = 5_000  # rounds to a log: memory and shoes stay small
+
+
+def one(job: tuple[str, int, int, bool]) -> tuple[str, int, int, list[str]]:
+    """Rounds, faults and complaints of one piece."""
+    from checker.cli import main
+
+    name, rounds, seed, faulty = job
+    rulebook = load(shipped()[name]).rulebook
+    assert rulebook is not None
+    with tempfile.TemporaryDirectory() as folder:
+        log, listed = Path(folder) / "log.jsonl", Path(folder) / "faults.jsonl"
+        call = ["simulate", name, "--rounds", str(rounds), "--seed", str(seed), "--quiet",
+                "--output", str(log)]  # fmt: skip
+        if faulty:
+            call += ["--faults", str(SHARE), "--fault-list", str(listed)]
+        assert main(call) == 0
+        wanted = {}
+        if faulty:
+            for line in listed.read_text(encoding="utf-8").splitlines():
+                fault = json.loads(line)
+                wanted[fault["round"]] = fault
+        complaints = []
+        for result in replay([log], Library([rulebook]), Filter(), Summary()):
+            assert isinstance(result, Judged)
+            complaints += compare(result, wanted.get(result.round.id))
+    return name, rounds, len(wanted), [f"{name} seed {seed}: {c}" for c in complaints]
+
+
+def compare(result: Judged, fault: dict[str, object] | None) -> list[str]:
+    found = result.verdict.findings
+    if fault is None:
+        return [f"{f.round}: {f.code} {f.clause} {f.message}" for f in found]
+    codes, clauses = fault["codes"], fault.get("clauses") or [fault["clause"]]
+    assert isinstance(codes, list)
+    assert isinstance(clauses, list)
+    hits = [f for f in found if f.code in codes and f.clause in clauses]
+    if not hits:
+        told = "; ".join(f"{f.code} {f.clause}" for f in found) or "nothing"
+        return [f"{result.round.id}: {fault['kind']} ({fault['clause']}) missed, found {told}"]
+    others = [f for f in found if f.code not in codes and f.kind != "undecided"]
+    return [f"{f.round}: besides the fault {f.code} {f.clause} {f.message}" for f in others]
+
+
+def main() -> int:
+    total = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    each = max(1, total // (2 * len(shipped())))
+    jobs = []
+    for name in shipped():
+        for faulty in (False, True):
+            left, number = each, 0
+            while left > 0:
+                jobs.append((name, min(PIECE, left), seed * 1000 + number, faulty))
+                left -= PIECE
+                number += 1
+    begun = time.monotonic()
+    rounds = faults = 0
+    complaints: list[str] = []
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for _name, count, wrong, told in pool.map(one, jobs):
+            rounds += count
+            faults += wrong
+            complaints += told
+            for line in told[:5]:
+                print(line)
+            print(f"{rounds:,} rounds, {faults:,} faults, {len(complaints)} complaints, "
+                  f"{rounds / (time.monotonic() - begun):,.0f} a second", file=sys.stderr)  # fmt: skip
+    print(f"{rounds:,} rounds, {faults:,} seeded faults, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

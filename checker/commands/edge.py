@@ -1,0 +1,274 @@
+"""`rulespec edge`: the house edge of the side bets and of insurance, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from checker.commands.common import add_command, emit, wrong_call
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+    from datetime import date
+
+    from checker.commands.common import Subparsers
+    from checker.commands.named import Book
+    from checker.edge import BetEdges, Edge
+    from checker.render.lines import Line, View
+    from checker.report import Report
+
+    Text = tuple[str, date | None, list[BetEdges]]  # rulebook, in force from, its bets
+
+MAIN = "not worked out: it hangs on how the player plays every hand"
+SIGN = (
+    "Positive: the house keeps so much of each unit staked, on average. "
+    "Negative: the player gains so much."
+)
+FRESH = "The first round out of a fresh shoe, no other option in use, a wager within the limits."
+
+
+def register(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "edge",
+        "Work out the house edge of the side bets and of insurance, exactly, for every number of "
+        "decks that\nthe rules permit. It ends with status 1 where the player has the edge and "
+        "the rule file does not\naccept it, and with 3 where the text leaves a settlement open.",
+    )
+    parser.add_argument(
+        "rules", nargs="+", metavar="RULES",
+        help="ids, id@day, .rules files or folders; `-` is standard input",
+    )  # fmt: skip
+    parser.add_argument("--bet", metavar="BET", help="perfect_pairs, super_sevens or insurance")
+    parser.add_argument("--decks", metavar="N", help="only this number of decks")
+
+
+def run(args: argparse.Namespace) -> int:
+    from datetime import date
+
+    from checker.commands.named import inputs_of, load_named
+    from checker.edge import EDGE_BETS
+    from checker.report import Report
+
+    if args.bet is not None and args.bet not in EDGE_BETS:
+        wrong_call("edge", f"the edge of `{args.bet}` is not worked out",
+                   "only of " + ", ".join(EDGE_BETS))  # fmt: skip
+    if args.decks is not None and not (args.decks.isascii() and args.decks.isdecimal()):
+        wrong_call("edge", f"`--decks` takes a number, not `{args.decks}`")
+    books, found = load_named(args.rules)
+    for book in books:
+        found += [d for d in book.loaded.diagnostics if d.unusable]
+    if found or not books:
+        return emit(args, Report("edge", inputs_of(books), found, matched=bool(books)))
+    bets = EDGE_BETS if args.bet is None else (args.bet,)
+    decks = None if args.decks is None else int(args.decks)
+    texts: list[Text] = []
+    counts: set[int] = set()
+    for book in books:
+        made = _texts(book, bets)
+        counts |= {edge.decks for _, _, found_ in made for bet in found_ for edge in bet.edges}
+        if decks is not None:
+            made = [(name, day, _only(shown, decks)) for name, day, shown in made]
+        texts += made
+        found += _player_edges(book, made, date.today())
+    if decks is not None and counts and decks not in counts:
+        listed_counts = ", ".join(str(n) for n in sorted(counts))
+        wrong_call("edge", f"the rules do not permit {decks} decks here",
+                   f"permitted: {listed_counts}")  # fmt: skip
+    listed = [edge for _, _, made in texts for bet in made for edge in bet.edges]
+    report = Report(
+        "edge",
+        inputs_of(books),
+        [d for d in found if d.accepted is None],
+        [d for d in found if d.accepted is not None],
+        _summary(texts, listed),
+        undecided=sum(edge.house is None for edge in listed),
+        matched=bool(listed),
+        texts={str(b.loaded.path): b.data for b in books if b.data is not None},
+    )
+    return emit(args, report, lambda view: _text(report, texts, bets, view))
+
+
+def _texts(book: Book, bets: Sequence[str]) -> list[Text]:
+    """The edges of a rulebook; several times where texts with other edges follow each other."""
+    from checker.edge import edges, engine_for, versions
+
+    rulebook = book.loaded.rulebook
+    assert rulebook is not None
+    followed = [(book.day, rulebook)] if book.day is not None else versions(rulebook)
+    texts: list[Text] = []
+    for day, text in followed:
+        made = edges(engine_for(text), bets)
+        if not texts or [b.edges for b in texts[-1][2]] != [b.edges for b in made]:
+            texts.append((rulebook.id, day, made))
+    return texts
+
+
+def _player_edges(book: Book, texts: Sequence[Text], today: date) -> list[Any]:
+    """What `rulespec check` finds, but only of the bets that are shown."""
+    from checker.edge import player_edges_of
+    from rulespec.acceptance import apply_acceptances
+
+    rulebook = book.loaded.rulebook
+    assert rulebook is not None
+    found = dict.fromkeys(d for _, _, made in texts for d in player_edges_of(rulebook.id, made))
+    still_open, accepted = apply_acceptances(rulebook, list(found), today, {"R301"})
+    return [d for d in (*still_open, *accepted) if d.code == "R301"]
+
+
+def _only(made: Sequence[BetEdges], decks: int) -> list[BetEdges]:
+    return [replace(bet, edges=tuple(e for e in bet.edges if e.decks == decks)) for bet in made]
+
+
+# --- json
+
+
+def _summary(texts: Sequence[Text], listed: Sequence[Edge]) -> dict[str, Any]:
+    return {
+        "rulebooks": [
+            {
+                "rulebook": name,
+                "from": str(day) if day is not None else None,
+                "bets": [_bet_json(bet) for bet in made],
+            }
+            for name, day, made in texts
+        ],
+        "unit": "per unit staked; positive: the house has the edge, negative: the player",
+        "assumptions": [FRESH],
+        "not_computed": {"main": MAIN},
+        "edges": len(listed),
+        "player_edges": sum(e.house is not None and e.house < 0 for e in listed),
+        "undecided": sum(e.house is None for e in listed),
+    }
+
+
+def _bet_json(bet: BetEdges) -> dict[str, Any]:
+    return {
+        "bet": bet.bet,
+        "clauses": list(dict.fromkeys(rule.clause for rule in bet.odds)),
+        "deck_clauses": list(dict.fromkeys(rule.clause for rule in bet.bounds)),
+        "cards_per_deck": 4 * len(bet.ranks),
+        "assumptions": list(_assumptions(bet)),
+        "decks": [_edge_json(edge, bool(bet.third_matters)) for edge in bet.edges],
+    }
+
+
+def _edge_json(edge: Edge, third: bool) -> dict[str, Any]:
+    if edge.house is None:
+        return {"decks": edge.decks, "edge": None, "percent": None, "undecided": edge.why}
+    shown: dict[str, Any] = {
+        "decks": edge.decks,
+        "edge": str(edge.house),
+        "percent": float(round(edge.house * 100, 4)),
+        "favours": "house" if edge.house > 0 else "player" if edge.house < 0 else "nobody",
+        "outcomes": [{"wins": str(won), "probability": str(p)} for won, p in edge.outcomes],
+    }
+    if third and edge.without_third is not None:
+        shown["edge_without_third_card"] = str(edge.without_third)
+    return shown
+
+
+# --- text
+
+
+def _text(
+    report: Report, texts: Sequence[Text], bets: Sequence[str], view: View
+) -> Iterator[Line]:
+    from checker.render.lines import line, wrapped
+    from checker.render.to_text import finding_lines
+
+    yield from finding_lines(report, view)
+    for name, day, made in texts:
+        several = sum(other == name for other, _, _ in texts) > 1
+        since = f" from {day}" if several else ""
+        yield line((f"{name}{since}: house edge per unit staked", "strong"))
+        if not any(bet.edges for bet in made):
+            what = "no number of decks that is asked for is permitted" if made else (
+                f"no clause offers {' or '.join(bets)}")  # fmt: skip
+            yield line(f"  {what}")
+            yield ()
+            continue
+        yield from _table(made)
+        if not view.quiet:
+            for sentence in _sentences(made):
+                yield from wrapped(line("  " + sentence), view.width, indent=4)
+        yield ()
+    if view.quiet:
+        return
+    for sentence in (SIGN, FRESH, f"The main wager is {MAIN}."):
+        yield from wrapped(line(sentence), view.width, indent=0)
+    for finding in report.accepted:
+        known = f"{finding.message} (clause {finding.clause}): accepted, {finding.accepted}."
+        yield from wrapped(line((known, "good")), view.width, indent=0)
+
+
+def _table(made: Sequence[BetEdges]) -> Iterator[Line]:
+    """A row for each deck count, two columns for each bet."""
+    from checker.edge import percent
+    from checker.render.lines import line
+
+    shown = [bet for bet in made if bet.edges]
+    columns: list[list[tuple[str, str, str]]] = []
+    counts = sorted({edge.decks for bet in shown for edge in bet.edges})
+    for bet in shown:
+        column = []
+        for decks in counts:
+            edge = bet.at(decks)
+            if edge is None:
+                column.append(("not permitted", "", "faint"))
+            elif edge.house is None:
+                column.append(("undecided", "", "warning"))
+            else:
+                style = "error" if edge.house < 0 else ""
+                column.append((percent(edge.house), str(edge.house), style))
+        columns.append(column)
+    widths = [(max(len(p) for p, _, _ in c), max(len(x) for _, x, _ in c)) for c in columns]
+    heads = [
+        f"{bet.bet:>{max(one, len(bet.bet))}}  {'':<{other}}"
+        for bet, (one, other) in zip(shown, widths, strict=True)
+    ]  # fmt: skip
+    yield line((f"  decks  {'  '.join(heads)}", "faint"))
+    for n, decks in enumerate(counts):
+        cells: list[tuple[str, str]] = []
+        for bet, column, (one, other) in zip(shown, columns, widths, strict=True):
+            share, exact, style = column[n]
+            cells.append((f"  {share:>{max(one, len(bet.bet))}}  {exact:<{other}}", style))
+        yield line(f"  {decks:>5}", *cells)
+
+
+def _sentences(made: Sequence[BetEdges]) -> Iterator[str]:
+    for bet in made:
+        clauses = ", ".join(dict.fromkeys(rule.clause for rule in bet.odds))
+        about = [f"odds of {clauses}"] if clauses else []
+        about += _assumptions(bet)
+        yield f"{bet.bet}: {'; '.join(about)}."
+        for what, counts in (
+            ("gives the player the edge", [e.decks for e in bet.edges if (e.house or 0) < 0]),
+            ("is even", [e.decks for e in bet.edges if e.house == 0]),
+        ):
+            if counts:
+                listed = ", ".join(str(n) for n in counts)
+                yield f"{bet.bet} {what} at {listed} deck{'s' * (counts != [1])}."
+        why = next((edge.why for edge in bet.edges if edge.house is None), None)
+        if why is not None:
+            yield f"{bet.bet} is undecided {why}."
+
+
+def _assumptions(bet: BetEdges) -> Iterator[str]:
+    from checker.edge import percent
+
+    yield f"{4 * len(bet.ranks)} cards in a deck"
+    if bet.dealer_shows:
+        shown = " or ".join(bet.dealer_shows)
+        yield f"the dealer's first card is {shown}, and nothing else is known"
+    if bet.third_matters:
+        few = len(bet.third_matters) <= 4 and "some hands" not in bet.third_matters
+        pairs = ", ".join(bet.third_matters) if few else "some hands"
+        edge = bet.edges[-1]
+        never = ""
+        if edge.without_third is not None:
+            never = f" (never taking it: {percent(edge.without_third)} at {edge.decks} decks)"
+        yield f"a third card is always taken after {pairs}, the only case where one matters{never}"
+    if bet.asks_for_stake:
+        yield "the text looks at the amount: worked out for a wager of $1"

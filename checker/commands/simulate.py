@@ -1,0 +1,153 @@
+"""`rulespec simulate`: a log of rounds that obey the rules, and on request some that do not."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from checker.commands.common import CannotWrite, add_command, emit, note, wrong_call
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from checker.commands.common import Subparsers
+    from checker.simulate import Made
+    from rulespec.rulebook import Rulebook
+
+MOST_TABLES = 99
+
+
+def register(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "simulate",
+        "Make a log of rounds that obey the rules, from a seed: the same call gives the same "
+        "bytes.\nWith --faults, known violations go into some rounds, and --fault-list says "
+        "which. The log goes\nto standard output, or to --output FILE (.gz and .zst are "
+        "compressed); --format is that of the summary,\nwhich is printed when the log goes to a "
+        "file.",
+        ("text", "json"),
+    )
+    parser.add_argument("rules", metavar="RULES", help="one rulebook: an id, id@day or a file")
+    parser.add_argument("--rounds", type=int, required=True, metavar="N", help="how many rounds")
+    parser.add_argument("--seed", type=int, required=True, metavar="S", help="a whole number")
+    parser.add_argument("--tables", type=int, default=4, metavar="T", help="tables (4)")
+    parser.add_argument("--start", metavar="TIME",
+                        help="when the first round begins (first day of the rulebook)")  # fmt: skip
+    parser.add_argument("--faults", type=float, default=0.0, metavar="SHARE",
+                        help="share of rounds with one violation each, such as 0.01")  # fmt: skip
+    parser.add_argument("--fault-list", metavar="FILE",
+                        help="where the violations are listed, in JSON Lines")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    from datetime import datetime, timedelta, timezone
+
+    from checker.commands.named import inputs_of, load_named
+    from checker.render.lines import Piece
+    from checker.report import Report
+    from checker.simulate import SimulationError, default_start, simulate
+
+    _check(args)
+    books, found = load_named([args.rules])
+    for book in books:
+        found += [d for d in book.loaded.diagnostics if d.unusable]
+    if found or not books:
+        args.output = None
+        return emit(args, Report("simulate", inputs_of(books), found, matched=bool(books)))
+    if len(books) > 1:
+        wrong_call("simulate", f"`{args.rules}` holds {len(books)} rulebooks", "name one of them")
+    rulebook = cast("Rulebook", books[0].loaded.rulebook)
+    start = default_start(rulebook)
+    if books[0].day is not None:
+        start = datetime(*books[0].day.timetuple()[:3], 12, tzinfo=start.tzinfo)
+    if args.start is not None:
+        try:
+            start = datetime.fromisoformat(args.start)
+        except ValueError:
+            wrong_call("simulate", f"`{args.start}` is not a date or time")
+        if start.tzinfo is None:
+            start = start.replace(tzinfo=timezone(timedelta(hours=10)))
+    rounds = simulate(rulebook, args.rounds, args.seed, tables=args.tables, start=start,
+                      faults=args.faults)  # fmt: skip
+    try:
+        summary = _write(args, rounds)
+    except SimulationError as error:
+        wrong_call("simulate", str(error), "another --start, or fewer rounds")
+    if args.output is None:
+        note(args, _told(summary))
+        return 0
+    args.output = None
+    report = Report("simulate", inputs_of(books), [], summary=summary)
+    return emit(args, report, lambda view: [] if view.quiet else [(Piece(_told(summary)),)])
+
+
+def _check(args: argparse.Namespace) -> None:
+    if args.rounds < 0:
+        wrong_call("simulate", "`--rounds` takes a number from 0 up")
+    if not 1 <= args.tables <= MOST_TABLES:
+        wrong_call("simulate", f"`--tables` takes a number from 1 to {MOST_TABLES}")
+    if not 0 <= args.faults <= 1:
+        wrong_call("simulate", "`--faults` takes a share from 0 to 1")
+    if args.fault_list and not args.faults:
+        wrong_call("simulate", "`--fault-list` needs `--faults`")
+
+
+def _told(summary: dict[str, Any]) -> str:
+    faults = f", {summary['faults']} with a fault" if summary["fault_kinds"] else ""
+    return f"{summary['rounds']} round{'' if summary['rounds'] == 1 else 's'}{faults}"
+
+
+def _write(args: argparse.Namespace, rounds: Iterator[Made]) -> dict[str, Any]:
+    """Write the log as it grows; memory stays flat."""
+    import json
+    import os
+    import sys
+    from collections import Counter
+
+    made = 0
+    kinds: Counter[str] = Counter()
+    try:
+        with ExitStack() as files:
+            log = _log_file(args, files)
+            listed = None
+            if args.fault_list:
+                listed = files.enter_context(open(args.fault_list, "wb"))
+            for one in rounds:
+                log.write(one.text.encode() + b"\n")
+                made += 1
+                if one.fault is not None:
+                    kinds[one.fault["kind"]] += 1
+                    if listed is not None:
+                        shown = json.dumps(one.fault, separators=(",", ":"), ensure_ascii=False)
+                        listed.write(shown.encode() + b"\n")
+            log.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CannotWrite(f"cannot write the log: {reason}") from None
+    return {"rounds": made, "faults": kinds.total(), "fault_kinds": dict(sorted(kinds.items()))}
+
+
+def _log_file(args: argparse.Namespace, files: ExitStack) -> BinaryIO:
+    """The output, compressed as its name says. gzip without a time, so that bytes stay the same."""
+    import gzip
+    import sys
+
+    if args.output is None:
+        return sys.stdout.buffer
+    raw: BinaryIO = files.enter_context(args.output.open("wb"))
+    if args.output.suffix == ".gz":
+        return cast(BinaryIO, files.enter_context(
+            gzip.GzipFile("", "wb", 6, raw, mtime=0)))  # fmt: skip
+    if args.output.suffix == ".zst":
+        try:
+            import zstandard
+        except ImportError:
+            wrong_call("simulate", "writing .zst needs the package `zstandard`",
+                       "install rulespec[zstd], or name the file .gz")  # fmt: skip
+        return cast(BinaryIO, files.enter_context(
+            zstandard.ZstdCompressor(level=6).stream_writer(raw, closefd=False)))  # fmt: skip
+    return raw

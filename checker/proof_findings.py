@@ -1,0 +1,165 @@
+"""What the prover found, as diagnostics with clauses, a witness and advice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from checker.engine import shown
+from checker.proven import Proofs, Proven
+from rulespec.codes import CODES
+from rulespec.diagnostics import Diagnostic, Related
+from rulespec.rulebook import Rule, Rulebook
+
+PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R320")
+
+_ASKED = {
+    "main.result": "the result of the main wager", "main.odds": "the odds of the main wager",
+    "super_bonus.odds": "the amount of the Super Bonus",
+    "define wager.super_bonus": "whether the Super Bonus is won",
+    "dealer draw": "whether the dealer draws",
+}  # fmt: skip
+_HELP = {
+    "R310": "decide it in a `reading`, or write which clause prevails",
+    "R311": "a ban prevails over a permission; say so with `subject to` if the text does",
+    "R312": "compare with the source; a `reading` can say how such a hand is settled",
+    "R313": "compare its condition with the source, and with the clauses that decide earlier",
+    "R314": "nothing needs to be done when the text repeats itself on purpose",
+    "R315": "compare with the source: the two clauses may have been meant the other way round",
+    "R316": "name the exception in the wider row, or say that only the highest is paid",
+}
+
+
+def proof_findings(rulebook: Rulebook, proofs: Proofs) -> list[Diagnostic]:
+    return [_diagnostic(rulebook, proven) for proven in proofs.found]
+
+
+def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
+    rules = list(proven.rules)
+    asked = _ASKED.get(proven.question) or proven.question.replace("define ", "what is ").replace(
+        ".", " "
+    )
+    message, span, clause = _message(rulebook, proven, rules, asked)
+    related = [
+        Related(r.clause, _role(r), r.span)
+        for r in _one_each(rules[1:]) if r.clause != clause or r.span != span
+    ]  # fmt: skip
+    for name in proven.readings:
+        reading = next((x for x in rulebook.readings if x.name == name), None)
+        where = reading.span if reading else None
+        related.append(Related(clause or "", f"settled by reading {name}", where))
+    witness: dict[str, Any] | None = None
+    help_ = _HELP[proven.code]
+    if proven.witness is not None:
+        witness = {**proven.witness.as_json(), "states": proven.count}
+        witness["values"] = [shown(v) for v in proven.values]
+        help_ = f"shown by {proven.witness.describe()} ({_count(proven.count)} like it); {help_}"
+    if proven.readings:
+        help_ += f"; as read, `{proven.readings[0]}` settles it"
+    return Diagnostic(
+        proven.code, message, span, rulebook.id, clause, tuple(related), help_, witness
+    )
+
+
+def _message(
+    rulebook: Rulebook, proven: Proven, rules: list[Rule], asked: str
+) -> tuple[str, Any, str | None]:
+    first = rules[0] if rules else None
+    clause = first.clause if first else None
+    span = first.span if first else None
+    match proven.code:
+        case "R310" | "R316":
+            said: dict[str, list[str]] = {}
+            for rule in rules:
+                told = said.setdefault(shown(rule.value), [])
+                if rule.clause not in told:
+                    told.append(rule.clause)
+            parts = [f"{_clauses(c)} {_say(c)} `{v}`" for v, c in said.items()]
+            hidden = ", hidden by interim settlement first" if proven.hidden else ""
+            return f"{asked}: {', '.join(parts)} on one hand{hidden}", span, clause
+        case "R312":
+            owner = _owner(rulebook, proven)
+            clause = owner.clause if owner else None
+            stake = ""
+            if proven.witness is not None and proven.question == "super_bonus.odds":
+                stake = f" with a stake of ${proven.witness.as_json()['stake']}"
+            return f"no clause says {asked}{stake}", owner.span if owner else None, clause
+        case "R311":
+            others = ", ".join(f"`{r.clause}`" for r in _one_each(rules[1:]))
+            return f"`{clause}` allows what {others} forbids: {asked}", span, clause
+        case "R313":
+            return f"`{clause}` never applies to {asked}: no hand meets it", span, clause
+        case "R315":
+            winners = _clauses(list(dict.fromkeys(r.clause for r in rules[1:])))
+            return (
+                f"`{clause}` never counts: where it would change something, {winners} prevails",
+                span, clause,
+            )  # fmt: skip
+        case _:
+            return f"without `{clause}`, {asked} is the same on every hand", span, clause
+
+
+def _clauses(clauses: list[str]) -> str:
+    return ", ".join(f"`{c}`" for c in clauses)
+
+
+def _say(clauses: list[str]) -> str:
+    return "says" if len(clauses) == 1 else "say"
+
+
+def _role(rule: Rule) -> str:
+    return f"says {shown(rule.value)}"
+
+
+def _one_each(rules: list[Rule]) -> list[Rule]:
+    return list({(r.clause, str(shown(r.value))): r for r in reversed(rules)}.values())[::-1]
+
+
+def _count(number: int) -> str:
+    return "1 state" if number == 1 else f"{number:,} states"
+
+
+def _owner(rulebook: Rulebook, proven: Proven) -> Rule | None:
+    """The clause in which the missing answer would be looked for: a table, else the last rule."""
+    rules = [r for r in rulebook.rules if r.question == proven.question and r.reading is None]
+    tables = [r for r in rules if "#table" in r.clause]
+    return (tables or rules or [None])[0]  # type: ignore[list-item]
+
+
+class _Block(str):
+    """Text over several lines."""
+
+
+def save_witnesses(folder: Path, rulebook: Rulebook, found: list[Diagnostic]) -> Path | None:
+    """The witnesses of a rulebook as a scenario file; None when there are none."""
+    import yaml
+
+    scenarios: list[dict[str, Any]] = []
+    for diagnostic in found:
+        witness = diagnostic.witness
+        if diagnostic.code not in PROOF_CODES or not witness or "play" not in witness:
+            continue
+        entry: dict[str, Any] = {
+            "name": f"{diagnostic.code} {diagnostic.fingerprint} {diagnostic.message}"[:180],
+            "play": _Block(witness["play"]),
+        }
+        if diagnostic.clause:
+            entry["clauses"] = [diagnostic.clause]
+        if witness["options"]:
+            entry["options"] = witness["options"]
+        scenarios.append(entry)
+    if not scenarios:
+        return None
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{rulebook.id}.scenarios.yaml"
+    document = {"rulebook": rulebook.id, "scenarios": scenarios}
+    def block(dumper: Any, text: str) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
+
+    class Dumper(yaml.SafeDumper):
+        pass
+
+    Dumper.add_representer(_Block, block)
+    text = yaml.dump(document, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)
+    path.write_text(text, "utf-8")
+    return path

@@ -1,0 +1,391 @@
+"""The hands that can be dealt: a forward pass over deals and choices under the rulebook's rules.
+
+A hand gets a further card only where `player draw` allows one, is doubled, split, surrendered or
+forfeited only where the rulebook allows that, and is left only where no card must be drawn; the
+dealer draws as the dealer's rules say. A choice that the text leaves undecided is not taken. Hands
+that no fact in use tells apart are kept once, as the first of them: fewest cards, lowest ranks.
+
+What is abstracted: a box is split once; the dealer draws to the end (some other box is still
+open); a second player on the box either does all that the first one does, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from checker import rounds as r
+from checker.dealer_draw import must_draw, ranks_in_play
+from checker.engine import Engine
+from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
+from checker.scene import SeenScene
+from checker.table import TEN_VALUE, Dealt, Table
+from rulespec import tree as t
+from rulespec.vocabulary import FACTS
+
+ORDER = "A23456789TJQK"
+MIXED = "SHDC"
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the rules can tell apart: patterns of ranks, and the highest numbers they name."""
+
+    patterns: tuple[tuple[str, ...], ...]
+    cards: int
+    aces: int
+    tens: int
+    dealer_cards: int
+    ranks: frozenset[str]  # ranks that rules name one by one
+    facts: frozenset[str]
+
+
+def wanted(conditions: Iterable[object]) -> Wanted:
+    patterns: set[tuple[str, ...]] = set()
+    highest = {"hand.cards": 2, "hand.aces": 1, "hand.ten_cards": 1, "dealer.cards": 2}
+    facts: set[str] = set()
+    ranks: set[str] = {"A"}
+    for node in walk(conditions):
+        if isinstance(node, t.Ranks):
+            patterns.add(tuple(sorted(node.ranks.split("-"), key=ORDER.index)))
+        elif isinstance(node, t.Fact):
+            facts.add(node.name)
+        elif isinstance(node, t.Compare | t.OneOf | t.Between):
+            inside = list(walk([node]))
+            numbers = [n.value for n in inside if isinstance(n, t.Number)]
+            for fact in (n.name for n in inside if isinstance(n, t.Fact)):
+                if fact in highest:
+                    highest[fact] = max([highest[fact], *numbers])
+                if fact in ("dealer.first", "dealer.second"):
+                    words = {n.name for n in inside if isinstance(n, t.Name)}
+                    words |= {str(n) for n in numbers}
+                    ranks |= words & set(ORDER) if len(words) < 5 else set()
+    return Wanted(
+        tuple(sorted(patterns)), highest["hand.cards"], highest["hand.aces"],
+        highest["hand.ten_cards"], highest["dealer.cards"], frozenset(ranks), frozenset(facts),
+    )  # fmt: skip
+
+
+def walk(node: object) -> Iterator[t.Node]:
+    """A condition with all its parts."""
+    if isinstance(node, t.Node):
+        yield node
+        for slot in node.__slots__:
+            if slot != "span":
+                yield from walk(getattr(node, slot))
+    elif isinstance(node, list | tuple):
+        for part in node:
+            yield from walk(part)
+
+
+@dataclass(slots=True)
+class States:
+    """All lines of play and dealer's hands that one rulebook lets happen."""
+
+    engine: Engine
+    tick: Callable[[], None]
+    want: Wanted = field(init=False)
+    ranks: str = field(init=False)
+    tables: dict[Line, Table] = field(init=False, default_factory=dict)
+    siblings: dict[tuple[str, str], dict[str, tuple[str, ...]]] = field(
+        init=False, default_factory=dict
+    )
+    dealer_seen: list[tuple[str, ...]] = field(init=False, default_factory=list)
+    _asked: dict[Any, bool] = field(init=False, default_factory=dict)
+    _round: r.Round = field(init=False)
+
+    def __post_init__(self) -> None:
+        rules = self.engine.rulebook.rules
+        self.want = wanted([r_.condition for r_ in rules])
+        dealt = ranks_in_play(self.engine, SeenScene(self.engine, _empty(), SHOE))
+        tens = [rank for rank in dealt if rank in TEN_VALUE]
+        self.all_ranks = dealt
+        self._round = round_of("bet 1 P1 10\n")
+        self.points = {rank: self._low(rank) for rank in dealt}
+        self.ranks = "".join(rank for rank in dealt if rank not in tens[1:])
+
+    all_ranks: str = field(init=False)
+    points: dict[str, int] = field(init=False)
+
+    def _low(self, rank: str) -> int:
+        """What a card counts at least."""
+        scene = SeenScene(self.engine, _empty(), SHOE, (Dealt(rank + "S", 0, False),))
+        hard = scene.fact("dealer.hard_total")
+        return hard if isinstance(hard, int) else 10 if rank in TEN_VALUE else ORDER.index(rank) + 1
+
+    # --- asking
+
+    def table(self, line: Line) -> Table:
+        found = self.tables.get(line)
+        if found is None:
+            self.tick()
+            found = self.tables[line] = quick_table(line, self._round)
+        return found
+
+    def scene(self, line: Line) -> SeenScene:
+        return scene_of(self.engine, self.table(line), line, line.parts()[0], STAKE)
+
+    def may(self, action: str, line: Line, first: str = "9") -> bool:
+        question = f"player {action}"
+        if not self.engine.has(question):
+            # a text that does not speak of drawing leaves it to the player
+            total = self.scene(line).fact("hand.total")
+            return action == "draw" and isinstance(total, int) and total < 21
+        scene = self.scene(line)
+        do = "hit" if action == "draw" else action
+        play = r.Play(1, line.number, line.player, do, STAKE)
+        dealer = (Dealt(first + "D", 0, False),)
+        return self.engine.allowed(question, scene.but(play=play, dealer=dealer))[0] is True
+
+    def must_draw(self, line: Line) -> bool:
+        if not self.engine.has("player draw"):
+            return False
+        values = self.engine.ask("player draw", self.scene(line)).values
+        return "must" in values and not set(values) & {"may not", "must not"}
+
+    # --- what tells hands apart
+
+    def key(self, line: Line) -> Key:
+        want = self.want
+        mark = self._mark(line)
+        held = len(line.cards)
+        fit = self._fit(line.cards)
+        points = [self.points[c[0]] for c in line.cards]
+        total = sum(points)
+        size = min(held, want.cards + 1)
+        if total > 21 and fit is None:
+            return "over", size, mark
+        aces = [c[0] == "A" for c in line.cards]
+        early_ace = total <= 11 and any(aces[:2])
+        late_ace = any(aces[2:]) and (total <= 11 or "hand.late_ace_held" in want.facts)
+        counted = held < 3 or want.aces > 1 or want.tens > 1
+        return (
+            total, early_ace, late_ace, size,
+            (sum(aces), points.count(10), len(set(points))) if counted else None, fit, mark,
+        )  # fmt: skip
+
+    def _fit(self, cards: tuple[str, ...]) -> object:
+        """The ranks and suit of a hand as long as it can still become a named pattern."""
+        ranks = [c[0] for c in cards]
+        for pattern in self.want.patterns:
+            left = list(pattern)
+            if all(rank in left and not left.remove(rank) for rank in ranks):  # type: ignore[func-returns-value]
+                suits = {c[1] for c in cards}
+                return "".join(sorted(ranks)), suits.pop() if len(suits) == 1 else "mixed"
+        return None
+
+    @staticmethod
+    def _mark(line: Line) -> object:
+        if line.pair is None:
+            pair: object = None
+        else:
+            one, other = line.pair
+            kind = {"A": "aces"}.get(one[0], "tens" if one[0] in TEN_VALUE else "others")
+            pair = (kind, one[0] == other[0] == "7" and one[1] == other[1])
+        return pair, line.number, line.doubled_with is not None
+
+    # --- the forward pass
+
+    def more(self, cards: tuple[str, ...]) -> Iterator[str]:
+        """Cards to try next: one of each rank, and those that keep a pattern in one suit."""
+        for rank in self.ranks:
+            suit = MIXED[len(cards) % 4]
+            if cards and all(c[1] == suit for c in cards):
+                suit = MIXED[(len(cards) + 1) % 4]
+            yield rank + suit
+            suits = {c[1] for c in cards}
+            if len(suits) == 1 and self._fit((*cards, rank + "S")) is not None:
+                same = suits.pop()
+                if same != suit:
+                    yield rank + same
+
+    def grow(self, start: list[Line]) -> list[Line]:
+        """Every hand that cards and doubling can make of these, as it may be left."""
+        seen: set[Key] = set()
+        ends: list[Line] = []
+        waiting = start
+        while waiting:
+            found: list[Line] = []
+            for line in waiting:
+                key = self.key(line)
+                if key in seen:
+                    continue
+                seen.add(key)
+                if len(line.cards) < 2:
+                    found += [line.but(cards=(*line.cards, c)) for c in self.more(line.cards)]
+                    continue
+                total = self.scene(line).fact("hand.total")
+                over = isinstance(total, int) and total > 21
+                if line.doubled_with is not None:
+                    ends.append(line)
+                    continue
+                if over or not self.must_draw(line):
+                    ends.append(line)
+                if over or total is None:
+                    continue
+                if self.may("draw", line):
+                    found += [line.but(cards=(*line.cards, c)) for c in self.more(line.cards)]
+                if self.may("double", line):
+                    held = len(line.cards)
+                    found += [
+                        line.but(cards=(*line.cards, c), doubled_with=held)
+                        for c in self.more(line.cards)
+                    ]
+            waiting = found
+        return ends
+
+    def first_two(self) -> list[Line]:
+        found: list[Line] = []
+        for place, one in enumerate(self.ranks):
+            for other in self.ranks[place:]:
+                found.append(Line((one + "S", other + "H")))
+                if self._fit((one + "S", other + "S")) is not None:
+                    found += [Line((one + suit, other + suit)) for suit in MIXED]
+        return found
+
+    def lines(self) -> list[Line]:
+        """Every hand of box 1 as it can stand at settlement."""
+        plain = self.grow(self.first_two())
+        ends = list(plain)
+        for line in plain:
+            if line.doubled_with is not None:
+                ends += self._after_double(line)
+        ends += self._given_up()
+        ends += self._splits()
+        return ends
+
+    def _after_double(self, line: Line) -> list[Line]:
+        found: list[Line] = []
+        if self.may("forfeit", line):
+            found.append(line.but(forfeited=True))
+        if line.pair is None:
+            found.append(line.but(shared=True))
+            held = line.cards[: line.doubled_with]
+            mate = line.but(cards=held, doubled_with=None, shared=True)
+            key = ("co double", self.key(mate)[:5])
+            if key not in self._asked:
+                before = scene_of(self.engine, self.table(mate), mate, "original", STAKE)
+                assert before.hand is not None
+                before.hand.doubled_with = len(held)
+                before.hand.double_stakes["P1"] = STAKE
+                play = r.Play(1, 1, "P2", "double", STAKE)
+                allowed = self.engine.allowed("player double", before.but(play=play))[0]
+                self.tables.pop(mate)
+                self._asked[key] = allowed is True
+            if self._asked[key]:
+                found.append(line.but(shared=True, follows=True))
+        return found
+
+    def _given_up(self) -> list[Line]:
+        """Hands surrendered or paid at even money, each with the dealer cards that allow it."""
+        found: list[Line] = []
+        seen: set[Key] = set()
+        for line in self.first_two():
+            if self._fit(line.cards) is not None and line.cards[0][1] == line.cards[1][1]:
+                continue
+            for action in ("surrender", "even_money"):
+                if not self.engine.has(f"player {action}"):
+                    continue
+                firsts = frozenset(f for f in self.all_ranks if self.may(action, line, f))
+                key = (action, *self.key(line))
+                if firsts and key not in seen:
+                    seen.add(key)
+                    mark = {"surrender": "surrendered"}.get(action, action)
+                    made = line.but(**{mark: True}, firsts=firsts)
+                    found.append(made)
+                    if action == "surrender":
+                        found.append(made.but(shared=True))
+        return found
+
+    def _splits(self) -> list[Line]:
+        starts: list[Line] = []
+        for line in self.first_two():
+            if self.scene(line).fact("hand.equal_value") and self.may("split", line):
+                pair = (line.cards[0], line.cards[1])
+                starts.append(Line(pair[:1], pair=pair, sibling=self._stood(pair[1])))
+        grown = self.grow(starts)
+        for line in grown:
+            total = self.scene(line).fact("hand.total")
+            if line.doubled_with is None and isinstance(total, int) and total >= 21:
+                assert line.pair is not None
+                made = self.siblings.setdefault(line.pair, {})
+                made.setdefault("21" if total == 21 else "over", line.cards)
+        ends: list[Line] = []
+        for line in grown:
+            ends.append(line)
+            ends += self._second_hand(line)
+            if line.doubled_with is not None:
+                ends += self._after_double(line)
+        return ends
+
+    def _stood(self, card: str) -> tuple[str, ...]:
+        """A hand from this card that nobody has to draw to."""
+        if card[0] == "9":
+            return card, "8C"
+        return (card, "9C", "8D") if card[0] == "2" else (card, "9C")
+
+    def _second_hand(self, line: Line) -> list[Line]:
+        """The same cards on the second hand, after a first one that stood, made 21, or bust."""
+        assert line.pair is not None
+        one, other = line.pair
+        if line.cards[0][0] != other[0]:
+            return []
+        cards = (other, *line.cards[1:])
+        mirror = line.but(cards=cards, number=2, sibling=self._stood(one))
+        found = [mirror]
+        if self.want.facts & {"wager.stands_for_original", "wager.original_bust"}:
+            # first hands of 21 and of more, from the same pair, as the rules allow them
+            known = self.siblings.get(line.pair, {})
+            found += [mirror.but(sibling=known[name]) for name in sorted(known)]
+        return found
+
+    # --- the dealer
+
+    def _named(self, card: str) -> str:
+        """A rank that some rule names; else what it counts."""
+        rank = card[0]
+        return rank if rank in self.want.ranks else "ten" if rank in TEN_VALUE else "other"
+
+    def dealer_hands(self) -> list[tuple[str, ...]]:
+        """Every hand that the dealer can end with, one for each that rules can tell apart."""
+        base = SeenScene(self.engine, _empty(), SHOE, no_effect=False)
+        seen: set[Key] = set()
+        ends: list[tuple[str, ...]] = []
+        waiting: list[tuple[str, ...]] = [(rank + "D",) for rank in self.all_ranks]
+        speaks = self.engine.has("dealer draw")
+        while waiting:
+            found: list[tuple[str, ...]] = []
+            for cards in waiting:
+                self.tick()
+                dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
+                scene = base.but(dealer=dealt)
+                fact = scene.fact
+                total = fact("dealer.total")
+                key = (
+                    self._named(cards[0]), self._named(cards[1]) if cards[1:] else None, total,
+                    fact("dealer.hard_total"), min(len(cards), self.want.dealer_cards + 1),
+                )  # fmt: skip
+                if key in seen or not isinstance(total, int):
+                    continue
+                seen.add(key)
+                if len(cards) > 1 and total <= 21:
+                    self.dealer_seen.append(cards)
+                due = must_draw(scene) if speaks else total < 17
+                if len(cards) > 1 and due is False:
+                    ends.append(cards)
+                if total <= 21 and (due or len(cards) == 1):
+                    ranks = self.all_ranks if len(cards) == 1 else self.ranks
+                    suit = "CHSD"[len(cards) % 4]
+                    found += [(*cards, rank + suit) for rank in ranks]
+            waiting = found
+        return ends
+
+
+def _empty() -> Table:
+    return Table(round_of("bet 1 P1 10\n"))
+
+
+def facts_in(conditions: Iterable[object]) -> set[str]:
+    return {n.name for n in walk(list(conditions)) if isinstance(n, t.Fact) and n.name in FACTS}

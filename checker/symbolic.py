@@ -1,0 +1,354 @@
+"""Conditions and questions over all states at once, as the evaluator answers them one by one.
+
+Facts of a hand, of the dealer and of the stake are tabulated from dealt hands by the evaluator's
+own functions. Flags stay open. A condition is a pair of diagrams: where it holds, and where it
+does not; a state in neither is one where it is not known.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+
+from checker.cells import (
+    FLAG_FACTS,
+    FOUND,
+    Atom,
+    Cell,
+    Flag,
+    Row,
+    Values,
+    clipped,
+    facts_of,
+    packed,
+    seen_as,
+    side_of,
+)
+from checker.diagram import Diagram, Diagrams
+from checker.engine import Engine, Value
+from rulespec import tree as t
+from rulespec.rulebook import Rule
+from rulespec.vocabulary import FACTS
+
+Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
+
+
+class Symbolic:
+    """All states of one group of questions."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        questions: Iterable[str],
+        players: list[Row],
+        dealers: list[Row],
+        stakes: list[int],
+        tick: Callable[[], None],
+    ) -> None:
+        self.engine = engine
+        self.questions = [q for q in questions if engine.has(q)]
+        self.flags: list[Flag] = []
+        self.atoms: dict[tuple[t.Expression, bool], Atom] = {}
+        self._terms: set[tuple[str, bool]] = set()
+        for question in self.questions:
+            for rule, _ in engine.by_question[question]:
+                self._collect(rule.condition, False)
+        self.flags.sort()
+        self.cells = self._cells(players, dealers, stakes)
+        self.stakes = stakes
+        arities = [len(FOUND) if f == ("fact", "found") else 2 for f in self.flags]
+        self.d = Diagrams(len(self.cells), arities, tick)
+        self._known: dict[tuple[t.Expression, bool], Pair] = {}
+        self._held: dict[tuple[str, bool], Pair] = {}
+        self._places: dict[str, tuple[list[Row | int], list[int]]] = {}
+
+    # --- what is asked for
+
+    def _collect(self, node: t.Expression, as_dealer: bool) -> None:
+        match node:
+            case t.Either() | t.Both():
+                for part in node.parts:
+                    self._collect(part, as_dealer)
+            case t.Negated():
+                self._collect(node.part, as_dealer)
+            case t.Setting():
+                self._flag((node.kind, node.name))
+            case t.Fact() if self._definable(node.name):
+                if node.name.startswith("dealer."):
+                    self._collect_term(node.name, True)
+                else:
+                    self._collect_term(node.name, as_dealer)
+            case t.Name():
+                self._collect_term(node.name, as_dealer)
+            case t.Always():
+                pass
+            case _:
+                self._collect_atom(node, as_dealer)
+
+    def _collect_atom(self, node: t.Expression, as_dealer: bool) -> None:
+        if (node, as_dealer) in self.atoms:
+            return
+        facts = tuple(sorted(facts_of(node)))
+        flagged = [f for f in facts if f in FLAG_FACTS]
+        if flagged:
+            self._flag(("fact", FLAG_FACTS[flagged[0]]))
+            return
+        sides = frozenset(side_of(f, as_dealer) for f in facts)
+        self.atoms[(node, as_dealer)] = Atom(node, as_dealer, facts, sides)
+
+    def _collect_term(self, term: str, as_dealer: bool) -> None:
+        if (term, as_dealer) in self._terms:
+            return
+        self._terms.add((term, as_dealer))
+        for rule, _ in self.engine.by_question.get(self._definition(term, as_dealer), ()):
+            self._collect(rule.condition, as_dealer)
+
+    def _definition(self, term: str, as_dealer: bool) -> str:
+        if as_dealer and term.startswith("dealer."):
+            rest = term.removeprefix("dealer.")
+            shared = f"define hand.{rest} of the dealer"
+            return shared if self.engine.has(shared) else f"define hand.{rest}"
+        return f"define {term}"
+
+    @staticmethod
+    def _definable(name: str) -> bool:
+        info = FACTS.get(name)
+        return info is None or info.definable
+
+    def _flag(self, flag: Flag) -> None:
+        if flag not in self.flags:
+            self.flags.append(flag)
+
+    # --- cells
+
+    def _cells(self, players: list[Row], dealers: list[Row], stakes: list[int]) -> list[Cell]:
+        """Player rows, dealer rows and stakes that no condition tells apart are joined."""
+        firsts = {
+            row.line.firsts for row in players if row.line is not None and row.line.firsts
+        }
+        kept_players = self._joined(players, "player", lambda r: r.line and r.line.firsts)
+        sets = sorted(firsts, key=sorted)
+        kept_dealers = self._joined(
+            dealers, "dealer", lambda r: tuple(r.dealer[0][0] in f for f in sets)
+        )
+        if not any("stake" in a.sides for a in self.atoms.values()):
+            stakes = stakes[:1]
+        cells = [
+            Cell(p, d, s)
+            for p in kept_players
+            for d in kept_dealers
+            for s in stakes
+            if p.line is None or p.line.firsts is None or d.dealer[0][0] in p.line.firsts
+        ]
+        # the order is the order of preference for a witness
+        return sorted(cells, key=lambda c: c.player.size + c.dealer.size)
+
+    def _joined(
+        self, rows: list[Row], side: str, more: Callable[[Row], object]
+    ) -> list[Row]:
+        tests = [
+            (a, self.engine.compile(a.node)) for a in self.atoms.values() if a.sides == {side}
+        ]
+        names = sorted({
+            (f, a.as_dealer) for a in self.atoms.values() if len(a.sides) > 1
+            for f in a.facts if side_of(f, a.as_dealer) == side
+        })  # fmt: skip
+        kept: dict[object, Row] = {}
+        for row in sorted(rows, key=lambda r: r.size):
+            signature = (
+                tuple(test(seen_as(row.scene, a.as_dealer)) for a, test in tests),
+                tuple(clipped(seen_as(row.scene, back).fact(f), side) for f, back in names),
+                more(row),
+            )
+            kept.setdefault(signature, row)
+        return list(kept.values())
+
+    # --- conditions
+
+    def condition(self, node: t.Expression, as_dealer: bool = False) -> Pair:
+        key = (node, as_dealer)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._condition(node, as_dealer)
+        return found
+
+    def _condition(self, node: t.Expression, as_dealer: bool) -> Pair:
+        d = self.d
+        match node:
+            case t.Always():
+                return d.all, d.none
+            case t.Negated():
+                holds, fails = self.condition(node.part, as_dealer)
+                return fails, holds
+            case t.Both():
+                holds, fails = d.all, d.none
+                for part in node.parts:
+                    one, other = self.condition(part, as_dealer)
+                    holds, fails = d.both(holds, one), d.either(fails, other)
+                return holds, fails
+            case t.Either():
+                holds, fails = d.none, d.all
+                for part in node.parts:
+                    one, other = self.condition(part, as_dealer)
+                    holds, fails = d.either(holds, one), d.both(fails, other)
+                return holds, fails
+            case t.Setting():
+                return self._flagged((node.kind, node.name), frozenset({1}))
+            case t.Fact() if self._definable(node.name):
+                return self.holds(node.name, as_dealer or node.name.startswith("dealer."))
+            case t.Name():
+                return self.holds(node.name, as_dealer)
+            case _:
+                if (node, as_dealer) in self.atoms:
+                    return self._tabulated(self.atoms[(node, as_dealer)])
+                return self._flag_atom(node)
+
+    def _flag_atom(self, node: t.Expression) -> Pair:
+        facts = [f for f in facts_of(node) if f in FLAG_FACTS]
+        test = self.engine.compile(node)
+        flag = ("fact", FLAG_FACTS[facts[0]])
+        values: tuple[Value, ...] = FOUND if flag[1] == "found" else (False, True)
+        chosen = frozenset(
+            n for n, value in enumerate(values) if test(Values(dict.fromkeys(facts, value)))
+        )
+        return self._flagged(flag, chosen)
+
+    def _flagged(self, flag: Flag, chosen: frozenset[int]) -> Pair:
+        level = self.flags.index(flag)
+        every = frozenset(range(self.d.arities[level]))
+        return self.d.flag(level, chosen), self.d.flag(level, every - chosen)
+
+    def _tabulated(self, atom: Atom) -> Pair:
+        """Where a test of hands, dealer and stake holds, by the evaluator's own comparison."""
+        test = self.engine.compile(atom.node)
+        sides = sorted({side_of(f, atom.as_dealer) for f in atom.facts})
+        # for each side the values of its facts, numbered, and the number that each cell has
+        numbered: list[tuple[tuple[str, ...], list[tuple[Value, ...]], list[int]]] = []
+        for side in sides:
+            facts = tuple(f for f in atom.facts if side_of(f, atom.as_dealer) == side)
+            values, numbers = self._values(side, facts, atom.as_dealer)
+            numbered.append((facts, values, numbers))
+        known: dict[tuple[int, ...], bool | None] = {}
+        for combined in itertools.product(*(range(len(v)) for _, v, _ in numbered)):
+            told: dict[str, Value] = {}
+            for (facts, values, _), n in zip(numbered, combined, strict=True):
+                told.update(zip(facts, values[n], strict=True))
+            known[combined] = test(Values(told))
+        columns = zip(*(numbers for _, _, numbers in numbered), strict=True)
+        outcome = [known[key] for key in columns]
+        holds = bytearray(o is True for o in outcome)
+        fails = bytearray(o is False for o in outcome)
+        return self.d.leaf(packed(holds)), self.d.leaf(packed(fails))
+
+    def _values(
+        self, side: str, facts: tuple[str, ...], as_dealer: bool
+    ) -> tuple[list[tuple[Value, ...]], list[int]]:
+        """The distinct values of some facts of a side, and which of them each cell has."""
+        distinct: dict[tuple[Value, ...], int] = {}
+        rows, places = self._placed(side)
+        numbers: list[int] = []
+        for row in rows:
+            if isinstance(row, Row):
+                scene = seen_as(row.scene, as_dealer)
+                told = tuple(scene.fact(f) for f in facts)
+            else:
+                told = (row,) * len(facts)
+            numbers.append(distinct.setdefault(told, len(distinct)))
+        return list(distinct), [numbers[place] for place in places]
+
+    def _placed(self, side: str) -> tuple[list[Row | int], list[int]]:
+        """The rows of one side, and which of them each cell has."""
+        if side not in self._places:
+            seen: dict[int, int] = {}
+            rows: list[Row | int] = []
+            places: list[int] = []
+            for cell in self.cells:
+                row = {"player": cell.player, "dealer": cell.dealer}.get(side, cell.stake)
+                key = row if isinstance(row, int) else id(row)
+                if key not in seen:
+                    seen[key] = len(rows)
+                    rows.append(row)
+                places.append(seen[key])
+            self._places[side] = rows, places
+        return self._places[side]
+
+    # --- questions
+
+    def holds(self, term: str, as_dealer: bool = False) -> Pair:
+        key = (term, as_dealer)
+        if key not in self._held:
+            answers = self.answers(self._definition(term, as_dealer), as_dealer)
+            d = self.d
+            yes, no = answers.value(True), answers.value(False)
+            open_ = answers.open()
+            clear = d.without(d.without(d.all, open_), d.both(yes, no))
+            self._held[key] = d.both(yes, clear), d.both(d.without(d.all, yes), clear)
+        return self._held[key]
+
+    def answers(
+        self,
+        question: str,
+        as_dealer: bool = False,
+        *,
+        without: frozenset[str] = frozenset(),
+        final_only: bool = False,
+        beats: dict[str, frozenset[str]] | None = None,
+    ) -> Answers:
+        """The outcome sets of a question; rules whose ids are in `without` are left out."""
+        rules = [
+            r for r, _ in self.engine.by_question.get(question, ())
+            if r.id not in without and not (final_only and r.interim)
+        ]  # fmt: skip
+        order = self.engine.beats(question) if beats is None else beats
+        return Answers(self, rules, as_dealer, order)
+
+
+class Answers:
+    """Where each rule of a question counts, by the same steps as `Engine.ask`."""
+
+    def __init__(
+        self, space: Symbolic, rules: list[Rule], as_dealer: bool, beats: dict[str, frozenset[str]]
+    ) -> None:
+        d = space.d
+        self.d = d
+        self.rules = rules
+        self.applies: dict[str, Diagram] = {}
+        unknown: dict[str, Diagram] = {}
+        for rule in rules:
+            holds, fails = space.condition(rule.condition, as_dealer)
+            self.applies[rule.id] = holds
+            optional = bool(space.engine._optional[rule.id])
+            open_ = d.none if optional else d.without(d.all, d.either(holds, fails))
+            unknown[rule.id] = open_
+        interim = d.any_of([self.applies[r.id] for r in rules if r.interim])
+        self.active = {
+            r.id: self.applies[r.id] if r.interim else d.without(self.applies[r.id], interim)
+            for r in rules
+        }
+        self.interim = interim
+        self.kept: dict[str, Diagram] = {}
+        self.unknown: dict[str, Diagram] = {}
+        for rule in rules:
+            over = [o for o in rules if rule.clause in beats.get(o.clause, ())]
+            self.kept[rule.id] = d.without(
+                self.active[rule.id], d.any_of([self.active[o.id] for o in over])
+            )
+        for rule in rules:
+            open_ = unknown[rule.id] if rule.interim else d.without(unknown[rule.id], interim)
+            if open_ != d.none:
+                over = [o for o in rules if rule.clause in beats.get(o.clause, ())]
+                open_ = d.without(open_, d.any_of([self.kept[o.id] for o in over]))
+                open_ = d.without(open_, self.value(rule.value))
+            self.unknown[rule.id] = open_
+
+    def value(self, value: object) -> Diagram:
+        return self.d.any_of([self.kept[r.id] for r in self.rules if r.value == value])
+
+    def outcome(self) -> dict[object, Diagram]:
+        return {v: self.value(v) for v in dict.fromkeys(r.value for r in self.rules)}
+
+    def answered(self) -> Diagram:
+        return self.d.any_of(list(self.kept.values()))
+
+    def open(self) -> Diagram:
+        return self.d.any_of(list(self.unknown.values()))

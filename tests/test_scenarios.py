@@ -1,0 +1,522 @@
+"""Scenarios: the shipped ones pass, bad files are told with their place, lost rules are noticed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from checker import cli
+from checker.engine import Engine
+from checker.mutate import mutate
+from checker.scenario_script import ScriptError, events_of
+from checker.scenarios import (
+    Scenario,
+    ScenarioError,
+    load_scenarios,
+    run_scenario,
+    scenario_path,
+    unnoticed_reasons,
+)
+from rulespec.load import load, shipped
+from rulespec.rulebook import Rulebook
+
+ROOT = Path(__file__).resolve().parent.parent
+SHIPPED = ("act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon")
+
+CORNER = """rulebook corner { game pontoon in force from 2020-01-01 }
+clause 1 "Card values" {
+  cards 2 to 9 count face
+  cards T, J, Q, K count 10
+}
+clause 2 "The dealer draws to 17" {
+  dealer must draw when dealer.total <= 16
+  dealer must not draw when dealer.total > 16
+}
+clause 3 "Choices" {
+  may draw
+  may stand
+}
+clause 4(a) "Higher wins" { main wins when hand.total <= 21 and hand.total > dealer.total }
+clause 4(b) "Lower loses" { main loses when hand.total > 21 or hand.total < dealer.total }
+clause 4(c) "Equal stands off" { main stands off when hand.total = dealer.total }
+clause 5 "Odds" { main pays 1 to 1 }
+clause 6 "Decks" { at round require round.decks <= 8 }
+"""
+WON = "bet 1 P1 10\ndeal 1:KH 0:9D 1:9C\n1 P1 stand\ndealer 8S"
+LOST = "bet 1 P1 10\ndeal 1:KH 0:9D 1:6C\n1 P1 stand\ndealer 8S"
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def report(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.out, parse_float=Decimal)
+        return found
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Run:
+    """`rulespec …` in a folder with a small rulebook, which has no scenarios yet."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    Path("corner.rules").write_text(CORNER, encoding="utf-8")
+
+    def call(*arguments: str) -> Ran:
+        capfd.readouterr()
+        status = cli.main(list(arguments))
+        return Ran(status, *capfd.readouterr())
+
+    return call
+
+
+def scenario(name: str, script: str | list[str], **more: Any) -> dict[str, Any]:
+    return {"name": name, "play": script, **more}
+
+
+def written(folder: Path, *scenarios: dict[str, Any], **more: Any) -> Path:
+    """A scenario file beside the small rulebook. JSON is YAML."""
+    path = folder / "corner.scenarios.yaml"
+    document = {"rulebook": "corner", "scenarios": list(scenarios), **more}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def corner(folder: Path) -> Rulebook:
+    path = folder / "corner.rules"
+    path.write_text(CORNER, encoding="utf-8")
+    result = load(path)
+    assert result.diagnostics == ()
+    assert result.rulebook is not None
+    return result.rulebook
+
+
+def loaded(folder: Path, *scenarios: dict[str, Any], **more: Any) -> list[Scenario]:
+    return load_scenarios(written(folder, *scenarios, **more), corner(folder))
+
+
+def wrong_with(folder: Path, one: dict[str, Any]) -> tuple[str, ...]:
+    (made,) = loaded(folder, one)
+    return run_scenario(Engine(corner(folder).on(made.round.at.date())), made).wrong
+
+
+# --- what ships
+
+
+@pytest.fixture(scope="module")
+def tested() -> Iterator[dict[str, subprocess.Popen[bytes]]]:
+    """`rulespec test` of every shipped rulebook, side by side."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    started = {
+        book: subprocess.Popen(
+            [sys.executable, "-m", "rulespec", "test", book, "--format", "json"],
+            stdout=subprocess.PIPE, env=environment,
+        )
+        for book in SHIPPED
+    }  # fmt: skip
+    yield started
+    for process in started.values():
+        process.kill()
+        process.communicate()
+
+
+def test_every_shipped_rulebook_has_scenarios() -> None:
+    assert set(shipped()) == set(SHIPPED)
+    for path in shipped().values():
+        assert scenario_path(path).is_file(), path
+
+
+@pytest.mark.parametrize("book", SHIPPED)
+def test_the_scenarios_of_a_shipped_rulebook_pass(
+    book: str, tested: dict[str, subprocess.Popen[bytes]]
+) -> None:
+    out, _ = tested[book].communicate(timeout=300)
+    report = json.loads(out)
+    assert [finding["message"] for finding in report["findings"]] == []
+    assert tested[book].returncode == 0
+    assert report["summary"]["passed"] == report["summary"]["scenarios"] > 100
+
+
+# --- what a scenario can say
+
+
+def test_what_is_due_to_the_cent(tmp_path: Path) -> None:
+    script = WON.replace("P1 10", "P1 10.25")
+    assert wrong_with(tmp_path, scenario("won", script, returns={"1 P1 main": 20.5})) == ()
+    assert wrong_with(tmp_path, scenario("won", script, returns={"1 P1 main": "20.50"})) == ()
+    assert wrong_with(tmp_path, scenario("won", script, returns={"1 P1 main": 20.51})) == (
+        "1 P1 main: the rules give $20.50, expected $20.51",
+    )
+
+
+def test_a_wager_that_is_not_there(tmp_path: Path) -> None:
+    one = scenario("won", WON, returns={"2 P1 main": 0})
+    assert wrong_with(tmp_path, one) == ("2 P1 main: there is no such wager",)
+
+
+def test_what_is_open(tmp_path: Path) -> None:
+    script = WON.replace("1:9C", "1:AC") + "\nsettle 1 P1 main 10"  # no clause values an ace
+    right = scenario("ace", script, returns={"1 P1 main": "undecided"})
+    (wrong,) = wrong_with(tmp_path, right)
+    assert "is left open, which is not expected" in wrong
+    due = scenario("ace", script, returns={"1 P1 main": 20}, undecided=["none"])
+    assert any("the rules give undecided, expected $20" in w for w in wrong_with(tmp_path, due))
+
+
+@pytest.mark.parametrize(
+    ("breaches", "wrong"),
+    [
+        (["6"], ()),
+        ([], ("clause 6 is broken, which is not expected",)),
+        (["6", "2"], ("clause 2 should be broken and is not",)),
+        (["2"], ("clause 6 is broken, which is not expected",
+                 "clause 2 should be broken and is not")),
+    ],
+)  # fmt: skip
+def test_exactly_these_clauses_are_broken(
+    tmp_path: Path, breaches: list[str], wrong: tuple[str, ...]
+) -> None:
+    assert wrong_with(tmp_path, scenario("decks", WON, decks=9, breaches=breaches)) == wrong
+
+
+def test_what_was_paid_is_judged_only_when_it_is_written(tmp_path: Path) -> None:
+    assert wrong_with(tmp_path, scenario("unpaid", WON)) == ()
+    paid = WON + "\nsettle 1 P1 main 30"
+    assert len(wrong_with(tmp_path, scenario("paid", paid))) == 1
+    assert wrong_with(tmp_path, scenario("right", WON + "\nsettle 1 P1 main 20")) == ()
+
+
+def test_which_clause_decides(tmp_path: Path) -> None:
+    assert wrong_with(tmp_path, scenario("won", WON, decides=["4(a)", "5"])) == ()
+    wrong = wrong_with(tmp_path, scenario("won", WON, decides=["4(b)"]))
+    assert wrong == ("clause 4(b) decided nothing here",)
+
+
+def test_several_rounds_of_one_shoe(tmp_path: Path) -> None:
+    (made,) = loaded(tmp_path, scenario("two", [LOST, WON], returns={"1 P1 main": 20}))
+    assert len(made.rounds) == 2
+    assert {r.shoe for r in made.rounds} == {"S1"}
+    assert made.rounds[0].at < made.rounds[1].at
+    assert wrong_with(tmp_path, scenario("two", [LOST, WON], returns={"1 P1 main": 20})) == ()
+    assert wrong_with(tmp_path, scenario("two", [WON, LOST], returns={"1 P1 main": 20})) != ()
+
+
+def test_money_in_limits_is_exact(tmp_path: Path) -> None:
+    (made,) = loaded(tmp_path, scenario("limits", WON, limits={"main": {"min": 0.1, "max": 2.3}}))
+    assert (made.round.limits["main"].min, made.round.limits["main"].max) == (10, 230)
+
+
+# --- bad files
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("scenarios: [", "is not YAML"),
+        ("[]", "corner.scenarios.yaml"),
+        ("rulebook: corner", "scenarios"),
+        ("rulebook: corner\nscenarios: []", "scenarios"),
+        ("rulebook: corner\nscenarios:\n- name: one", "scenarios[0]"),
+        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle}\n- {name: two, play: 7}",
+         "scenarios[1].play"),
+        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle, pays: 3}", "pays"),
+        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle, decks: 0}",
+         "scenarios[0].decks"),
+        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle, returns: {1 P1 main: -1}}",
+         "scenarios[0].returns"),
+        ("rulebook: other\nscenarios:\n- {name: one, play: shuffle}", "is about `other`"),
+        ("rulebook: corner\nscenarios:\n- {name: one, play: a}\n- {name: one, play: a}", "one"),
+        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle}\n- {name: one, play: shuffle}",
+         "two scenarios are called `one`"),
+        ("rulebook: corner\nunnoticed: {'6': short}\nscenarios:\n- {name: one, play: shuffle}",
+         "unnoticed"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_with_the_place(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    path = tmp_path / "corner.scenarios.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        load_scenarios(path, corner(tmp_path))
+    message = str(caught.value)
+    assert told in message
+    assert str(path) in message
+    assert "\n" not in message
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError, match="cannot read"):
+        load_scenarios(tmp_path / "none.yaml", corner(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("bet 1 P1 10\nbet 1 P1", "line 2 `bet 1 P1`"),
+        ("bet 1 P1 ten", "line 1 `bet 1 P1 ten`"),
+        ("bet 1 P1 10 loudly", "`loudly` is not known after a bet"),
+        ("\n\nbet one P1 10", "line 3"),
+        ("bet 1 P1 10\ndeal 1:XX", "`XX` is not a card"),
+        ("bet 0 P1 10", "0 is the dealer"),
+        ("bet 1 P1 -10", "-10 is not above 0"),
+        ("bet 1 P1 10.005", "more than two decimals"),
+        ("1 P1 jump", "unknown do `jump`"),
+        ("dance", "line 1 `dance`"),
+        ("settle 1 P1 main", "line 1"),
+        ("void box", "line 1"),
+        ("void everything", "line 1"),
+        ("record fraud found eventually", "eventually"),
+    ],
+)
+def test_a_script_that_cannot_be_read_is_told_with_the_place(
+    tmp_path: Path, script: str, told: str
+) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        loaded(tmp_path, scenario("a fine one", WON), scenario("the bad one", script))
+    message = str(caught.value)
+    assert "scenario `the bad one`" in message
+    assert told in message
+
+
+@pytest.mark.parametrize(
+    "key", ["x", "1 P1", "a P1 main", "1 P1 main more", "1 P1 side", "0 P1 main"]
+)
+def test_a_wager_that_cannot_be_named_so_is_told(tmp_path: Path, key: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        loaded(tmp_path, scenario("a fine one", WON), scenario("bad", WON, returns={key: 1}))
+    assert "scenarios[1]" in str(caught.value) or "`bad`" in str(caught.value)
+
+
+@pytest.mark.parametrize("at", ["tomorrow", "2020-06-01", "2020-06-01T12:00:00"])
+def test_a_time_that_is_none_is_told(tmp_path: Path, at: str) -> None:
+    with pytest.raises(ScenarioError, match="the bad one"):
+        loaded(tmp_path, scenario("the bad one", WON, at=at))
+
+
+@pytest.mark.parametrize(
+    ("line", "events"),
+    [
+        ("bet 2 P1 7.5 perfect_pairs nocard standing chips=500",
+         [{"e": "wager", "box": 2, "player": "P1", "bet": "perfect_pairs", "stake": Decimal("7.5"),
+           "seated": False, "chips_held": 500}]),
+        ("deal 1:6H 0:9D 1.2:KS",
+         [{"e": "deal", "box": 1, "hand": 1, "card": "6H"},
+          {"e": "deal", "box": 0, "hand": 1, "card": "9D"},
+          {"e": "deal", "box": 1, "hand": 2, "card": "KS"}]),
+        ("1.2 P1 double $10 9C",
+         [{"e": "play", "box": 1, "hand": 2, "player": "P1", "do": "double", "stake": 10},
+          {"e": "deal", "box": 1, "hand": 2, "card": "9C"}]),
+        ("dealer KC 2S # the dealer's own",
+         [{"e": "deal", "box": 0, "card": "KC"}, {"e": "deal", "box": 0, "card": "2S"}]),
+        ("void hand 1.2 because of a wrong card",
+         [{"e": "void", "scope": "hand", "box": 1, "hand": 2, "reason": "of a wrong card"}]),
+        ("record placement_error found next_round",
+         [{"e": "irregularity", "what": "placement_error", "found": "next_round"}]),
+        ("adjust P1 -15", [{"e": "adjust", "player": "P1", "amount": -15}]),
+        ("burn", [{"e": "burn"}]),
+        ("cut card", [{"e": "cut_card"}]),
+        ("no more bets", [{"e": "no_more_bets"}]),
+        ("# only a remark", []),
+    ],
+)  # fmt: skip
+def test_the_short_way_of_writing(line: str, events: list[dict[str, Any]]) -> None:
+    assert events_of(line) == events
+
+
+def test_a_script_error_names_the_line() -> None:
+    with pytest.raises(ScriptError, match="line 2 `bet`: cannot be read"):
+        events_of("shuffle\nbet\nshuffle")
+
+
+# --- the command
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "junit"])
+@pytest.mark.parametrize(
+    ("returned", "status"), [({"1 P1 main": 20}, 0), ({"1 P1 main": 21}, 1), ({"x": 1}, 2)]
+)
+def test_exit_status_in_every_format(
+    run: Run, tmp_path: Path, format_: str, returned: dict[str, Any], status: int
+) -> None:
+    written(tmp_path, scenario("won", WON, returns=returned))
+    assert run("test", "corner.rules", "--format", format_).status == status
+
+
+def test_without_scenarios_nothing_was_tested(run: Run, tmp_path: Path) -> None:
+    ran = run("test", "corner.rules")
+    assert ran.status == 2
+    assert "no scenarios found" in ran.out
+    written(tmp_path, scenario("won", WON))
+    assert run("test", "corner.rules", "--only", "no such words").status == 2
+    assert run("test", "no-such-rulebook").status == 2
+
+
+def test_the_report(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}),
+            scenario("it is lost", LOST, returns={"1 P1 main": 10}))  # fmt: skip
+    ran = run("test", "corner.rules", "--format", "json")
+    report = ran.report
+    assert (ran.status, report["command"]) == (1, "test")
+    assert report["summary"]["scenarios"] == 2
+    assert (report["summary"]["passed"], report["summary"]["failed"]) == (1, 1)
+    (found,) = report["findings"]
+    assert (found["code"], found["rulebook"]) == ("R590", "corner")
+    assert "scenario `it is lost`" in found["message"]
+    assert "the rules give $0, expected $10" in found["message"]
+    only = run("test", "corner.rules", "--only", "is WON", "--format", "json")
+    assert (only.status, only.report["summary"]["scenarios"]) == (0, 1)
+
+
+def test_a_bad_file_does_not_hide_the_others(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario("won", WON, returns={"1 P1 main": 21}))
+    other = tmp_path / "second.rules"
+    other.write_text(CORNER.replace("rulebook corner", "rulebook second"), encoding="utf-8")
+    scenario_path(other).write_text("rulebook: second", encoding="utf-8")
+    ran = run("test", "corner.rules", "second.rules", "--format", "json")
+    assert ran.status == 2
+    assert {f["code"] for f in ran.report["findings"]} == {"R011", "R590"}
+
+
+def test_junit(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}),
+            scenario("it is <lost>", LOST, returns={"1 P1 main": 10}))  # fmt: skip
+    root = ET.fromstring(run("test", "corner.rules", "--format", "junit").out)
+    assert root.tag == "testsuites"
+    assert root.get("failures") == "1"
+    failed = [case for case in root.iter("testcase") if case.find("failure") is not None]
+    assert len(failed) == 1
+    assert "it is <lost>" in str(failed[0].get("name"))
+
+
+def test_junit_has_a_case_for_each_scenario(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}),
+            scenario("it is lost", LOST, returns={"1 P1 main": 10}))  # fmt: skip
+    root = ET.fromstring(run("test", "corner.rules", "--format", "junit").out)
+    assert (root.get("tests"), root.get("failures")) == ("2", "1")
+    written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}))
+    root = ET.fromstring(run("test", "corner.rules", "--format", "junit").out)
+    assert (root.get("tests"), root.get("failures")) == ("1", "0")
+
+
+# --- is every rule needed by some scenario?
+
+ALL_BUT_DECKS = (
+    scenario("won", WON, returns={"1 P1 main": 20}),
+    scenario("lost", LOST, returns={"1 P1 main": 0}),
+    scenario("equal", WON.replace("1:9C", "1:7C"), returns={"1 P1 main": 10}),
+    scenario("bust", "bet 1 P1 10\ndeal 1:KH 0:9D 1:6C\n1 P1 hit 9C\ndealer 8S",
+             returns={"1 P1 main": 0}),
+    scenario("threes and fours", "bet 1 P1 10\ndeal 1:3H 0:2D 1:4C\n1 P1 hit 5C\n1 P1 hit 7D\n"
+             "1 P1 stand\ndealer TD JS", returns={"1 P1 main": 0}),
+    scenario("too many for the dealer", WON + " 2D", breaches=["2"]),
+    scenario("too few for the dealer", WON.replace("dealer 8S", "dealer 5S"), breaches=["2"]),
+)  # fmt: skip
+
+
+def unnoticed(folder: Path, *scenarios: dict[str, Any]) -> set[tuple[str, str]]:
+    book = corner(folder)
+    made = loaded(folder, *scenarios)
+    engine = Engine(book)
+    for one in made:
+        assert run_scenario(engine, one).passed, one.name
+    mutants = list(mutate(book, made))
+    assert [m.rule for m in mutants] == list(book.rules)
+    return {(m.rule.clause, m.rule.question) for m in mutants if m.noticed_by is None}
+
+
+def test_a_rule_that_no_scenario_needs_is_found(tmp_path: Path) -> None:
+    lost = unnoticed(tmp_path, *ALL_BUT_DECKS)
+    assert ("6", "require round") in lost
+    needed = {("4(a)", "main.result"), ("4(b)", "main.result"), ("4(c)", "main.result"),
+              ("5", "main.odds"), ("3", "player draw"), ("2", "dealer draw")}  # fmt: skip
+    assert not needed & lost
+
+
+def test_a_scenario_for_the_rule_makes_it_noticed(tmp_path: Path) -> None:
+    decks = scenario("nine decks", WON, decks=9, breaches=["6"])
+    assert ("6", "require round") not in unnoticed(tmp_path, *ALL_BUT_DECKS, decks)
+
+
+def test_the_engine_is_whole_again_after_mutation(tmp_path: Path) -> None:
+    made = loaded(tmp_path, *ALL_BUT_DECKS)
+    book = corner(tmp_path)
+    first = [m.noticed_by for m in mutate(book, made)]
+    assert first == [m.noticed_by for m in mutate(book, made)]
+    assert first == [m.noticed_by for m in mutate(book, made, jobs=2)]
+
+
+def test_the_command_lists_unnoticed_rules(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, *ALL_BUT_DECKS)
+    ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
+    assert ran.status == 1
+    assert {f["code"] for f in ran.report["findings"]} == {"R591"}
+    clauses = {f["clause"] for f in ran.report["findings"]}
+    assert "6" in clauses
+    assert not clauses & {"4(a)", "4(b)", "4(c)", "5"}
+    found = next(f for f in ran.report["findings"] if f["clause"] == "6")
+    assert "require round" in found["message"]
+    assert found["span"]["file"].endswith("corner.rules")
+
+
+def test_a_reason_is_honoured(run: Run, tmp_path: Path) -> None:
+    before = written(tmp_path, *ALL_BUT_DECKS)
+    assert unnoticed_reasons(before) == {}
+    lost = {f["clause"] for f in run("coverage", "corner.rules", "--mutate", "--format",
+                                     "json").report["findings"]}  # fmt: skip
+    reasons = dict.fromkeys(lost, "no log of this house says so")
+    path = written(tmp_path, *ALL_BUT_DECKS, unnoticed=reasons)
+    assert unnoticed_reasons(path) == reasons
+    ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
+    assert (ran.status, ran.report["findings"]) == (0, [])
+    counts = ran.report["summary"]["by_rulebook"]["corner"]
+    assert counts["unnoticed"] == counts["with_reason"] > 0
+    assert {r["because"] for r in counts["unnoticed_rules"]} == {"no log of this house says so"}
+    text = run("coverage", "corner.rules", "--mutate").out
+    assert "no log of this house says so" in text
+
+
+def test_a_scenario_that_fails_anyway_notices_nothing(run: Run, tmp_path: Path) -> None:
+    failing = scenario("wrong from the start", WON, returns={"1 P1 main": 99})
+    written(tmp_path, *ALL_BUT_DECKS, failing)
+    ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
+    assert ran.status != 0
+    lost = {r["clause"] for r in ran.report["summary"]["by_rulebook"]["corner"]["unnoticed_rules"]}
+    assert "6" in lost
+
+
+def test_nothing_to_mutate_is_not_clean(run: Run) -> None:
+    assert run("coverage", "corner.rules", "--mutate").status == 2
+
+
+def test_the_scenarios_of_a_shipped_rulebook_need_its_rules() -> None:
+    """A sample: `rulespec coverage --mutate` looks at all of them and takes minutes."""
+    path = shipped()["act-pontoon"]
+    book = load(path).rulebook
+    assert book is not None
+    rules = list(book.rules)
+    random.Random(3).shuffle(rules)  # the order of rules means nothing
+    scenarios = load_scenarios(scenario_path(path), book)
+    mutants = list(itertools.islice(mutate(replace(book, rules=tuple(rules)), scenarios), 25))
+    lost = [m.rule.id for m in mutants if m.noticed_by is None]
+    assert len(mutants) == 25
+    assert len(lost) <= 2, lost
