@@ -19,12 +19,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 IMPORTS = ["-c", "import lark, rich"]
+CHECK = ["-m", "rulespec", "check", "--quiet"]
 CALLS = {
-    "check, first call (no cached grammar)": (["-m", "rulespec", "check", "--no-proofs", "--quiet"], True),
-    "check": (["-m", "rulespec", "check", "--no-proofs", "--quiet"], False),
-    "check of one rulebook": (["-m", "rulespec", "check", "--no-proofs", "--quiet", "nz-pontoon"], False),
-    "check with all proofs": (["-m", "rulespec", "check", "--quiet"], True),
-    "check with proofs done before": (["-m", "rulespec", "check", "--quiet"], False),
+    "static check, nothing cached": ([*CHECK, "--no-proofs"], True),
+    "static check": ([*CHECK, "--no-proofs"], False),
+    "static check of one rulebook": ([*CHECK, "--no-proofs", "nz-pontoon"], False),
+    "check with all proofs": (CHECK, True),
+    "check with proofs done before": (CHECK, False),
     "coverage": (["-m", "rulespec", "coverage", "--quiet"], False),
     "--version": (["-m", "rulespec", "--version"], False),
 }

@@ -18,8 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from checker.replay import Filter, Judged, Library, Summary, replay  # noqa: E402
-from rulespec.load import load, shipped  # noqa: E402
+from checker.replay import Filter, Judged, Library, Summary, replay
+from rulespec.load import load, shipped
 
 SHARE = 0.05
 PIECE = 5_000  # rounds to a log: memory and shoes stay small
@@ -88,8 +88,9 @@ def main() -> int:
             complaints += told
             for line in told[:5]:
                 print(line)
+            rate = rounds / (time.monotonic() - begun)
             print(f"{rounds:,} rounds, {faults:,} faults, {len(complaints)} complaints, "
-                  f"{rounds / (time.monotonic() - begun):,.0f} a second", file=sys.stderr)  # fmt: skip
+                  f"{rate:,.0f} a second", file=sys.stderr)  # fmt: skip
     print(f"{rounds:,} rounds, {faults:,} seeded faults, {len(complaints)} complaints")
     return 1 if complaints else 0
 

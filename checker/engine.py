@@ -46,6 +46,8 @@ class Answer:
     beaten: tuple[tuple[Rule, Rule], ...] = ()
     unknown: tuple[Rule, ...] = ()
     unchecked: tuple[Rule, ...] = ()  # ask for something optional that the log does not give
+    order: tuple[str, ...] = ()  # for each beaten rule the clause or reading that says so
+    readings: tuple[str, ...] = ()  # what the answer rests on
 
     @property
     def value(self) -> Any:
@@ -107,8 +109,11 @@ class Engine:
     _optional: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
     _beats: dict[str, dict[str, frozenset[str]]] = field(init=False, default_factory=dict)
     _merged: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
+    lacking: dict[str, Rule] = field(init=False, default_factory=dict)  # terms not known of late
+    _reading_names: frozenset[str] = field(init=False, default=frozenset())
 
     def __post_init__(self) -> None:
+        self._reading_names = frozenset(r.name for r in self.rulebook.readings)
         self.by_question = {}
         self.by_question.update({r.question: [] for r in self.rulebook.rules})
         for rule in self.rulebook.rules:
@@ -125,6 +130,9 @@ class Engine:
         if key not in self.caches:
             self.caches[key] = tuple(self._optional_facts(rule.value, set()))
         return any(scene.fact(name) is None for name in self.caches[key])
+
+    def optional_facts(self, node: object) -> set[str]:
+        return self._optional_facts(node, set())
 
     def _optional_facts(self, node: object, seen: set[str]) -> set[str]:
         """Facts in a condition, also through defined terms, that a log need not give."""
@@ -187,7 +195,25 @@ class Engine:
             u for u in unknown
             if u.value not in values and not any(u.clause in order.get(w, ()) for w in winners)
         )  # fmt: skip
-        return Answer(question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked))
+        if len(kept) > 1:
+            kept.sort(key=self._rank)  # the same whatever the order of the file
+        why = tuple(self._why(winner.clause, loser.clause) for loser, winner in beaten)
+        readings = dict.fromkeys([r.reading for r in kept if r.reading]
+                                 + [w for w in why if w in self._reading_names])  # fmt: skip
+        return Answer(
+            question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked), why,
+            tuple(readings),
+        )  # fmt: skip
+
+    def _rank(self, rule: Rule) -> tuple[int, str]:
+        """The rule with the most to say about a hand first, then by its number."""
+        parts = len(rule.condition.parts) if isinstance(rule.condition, t.Both) else 1
+        return -parts, rule.id
+
+    def _why(self, winner: str, loser: str) -> str:
+        """Which clause or reading lets one clause prevail over another."""
+        said = [why for w, x, why in self.rulebook.order if (w, x) == (winner, loser)]
+        return next((w for w in said if w in self._reading_names), said[0] if said else "")
 
     @staticmethod
     def _defeat(
@@ -233,6 +259,8 @@ class Engine:
         result: bool | None
         # What asks for something optional that the log does not give is not taken to hold: a wager
         # is not called invalid, nor left undecided, because nobody logged player cards.
+        for rule in answer.unchecked:
+            self.lacking[rule.clause] = rule
         if answer.unknown or len(answer.values) > 1:
             result = None
         else:

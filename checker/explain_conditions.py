@@ -48,4 +48,7 @@ def unknown_facts(engine: Engine, node: object, scene: SeenScene) -> list[str]:
         for slot in node.__slots__:
             if slot != "span":
                 names.extend(unknown_facts(engine, getattr(node, slot), scene))
+    if not names and isinstance(node, t.Node):
+        hidden = engine.optional_facts(node)
+        names = sorted(name for name in hidden if scene.fact(name) is None)
     return list(dict.fromkeys(names))

@@ -77,8 +77,10 @@ def _explained(engine: Engine, decision: Decision, titles: dict[str, str]) -> Ex
     answer: Answer = decision.answer
     scene: SeenScene = decision.scene
     reasons = [_reason(rule, titles) for rule in answer.rules]
-    for rule, winner in answer.beaten:
-        reasons.append(_reason(rule, titles, winner.clause))
+    names = {reading.name for reading in engine.rulebook.readings}
+    for (rule, winner), why in zip(answer.beaten, answer.order, strict=True):
+        said_by = why if why in names else None
+        reasons.append(_reason(rule, titles, winner.clause, said_by))
     return Explained(
         answer.question,
         _subject(decision),
@@ -88,10 +90,13 @@ def _explained(engine: Engine, decision: Decision, titles: dict[str, str]) -> Ex
     )
 
 
-def _reason(rule: Rule, titles: dict[str, str], beaten_by: str | None = None) -> Reason:
+def _reason(
+    rule: Rule, titles: dict[str, str], beaten_by: str | None = None, said_by: str | None = None
+) -> Reason:
     return Reason(
-        rule.clause, titles.get(rule.clause, ""), shown(rule.value), rule.reading, beaten_by
-    )
+        rule.clause, titles.get(rule.clause, ""), shown(rule.value), rule.reading or said_by,
+        beaten_by,
+    )  # fmt: skip
 
 
 def _subject(decision: Decision) -> str:

@@ -35,6 +35,7 @@ class ReplayFinding:
     actual: int | None = None
     readings: tuple[str, ...] = ()
     help: str | None = None
+    log: str | None = None  # which log, where there are several
 
     @property
     def related(self) -> tuple[Related, ...]:
@@ -81,6 +82,8 @@ class ReplayFinding:
             "box": self.box, "hand": self.hand, "player": self.player, "bet": self.bet,
             "help": self.help, "fingerprint": self.fingerprint,
         }  # fmt: skip
+        if self.log is not None:
+            shown["log"] = self.log
         if self.readings:
             shown["readings"] = list(self.readings)
         for name in ("expected", "actual", "difference"):

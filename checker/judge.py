@@ -35,6 +35,7 @@ class Judge:
 
     def __init__(self, engine: Engine, round_: r.Round, shoe: ShoeView) -> None:
         self.engine = engine
+        engine.lacking.clear()
         self.round = round_
         self.table = Table(round_)
         self.turns = Turns(round_)
@@ -83,6 +84,9 @@ class Judge:
         judge_casino.warnings(self)
         scene = self.scene(dealer=tuple(self.effective))
         judge_money(self, scene)
+        for clause, rule in self.engine.lacking.items():
+            names = ", ".join(sorted(self.engine.optional_facts(rule.condition)))
+            self.verdict.not_checked.setdefault(clause, f"the log does not give {names}")
         return self.verdict
 
     # --- helpers
@@ -102,7 +106,8 @@ class Judge:
         **more: Any,
     ) -> None:
         clauses = list(dict.fromkeys(rule.clause for rule in rules))
-        readings = tuple(dict.fromkeys(rule.reading for rule in rules if rule.reading))
+        named = [rule.reading for rule in rules if rule.reading]
+        readings = tuple(dict.fromkeys([*named, *more.pop("readings", ())]))
         extra: tuple[tuple[str, str], ...] = more.pop("related", ())
         self.verdict.findings.append(
             ReplayFinding(

@@ -218,7 +218,7 @@ def _wrong(judge: Judge, due: Due, event: r.Settle, expected: int, what: str,
         "R501", "settlement",
         f"{what} got {money_text(event.returned)} back and should have got "
         f"{money_text(expected)}: {side} by {by}",
-        rules, event.n, expected=expected, actual=event.returned, **where,
+        rules, event.n, expected=expected, actual=event.returned, readings=due.readings, **where,
     )  # fmt: skip
 
 

@@ -274,13 +274,12 @@ def _read_lines(
 
 def _judged(line: _Line, max_line: int, seen: set[int]) -> Iterator[LogLine]:
     number, raw, ends = line.number, line.raw, line.end
-    if number == 1:
-        raw = raw.removeprefix(_BOM)
+    text = raw.removeprefix(_BOM) if number == 1 else raw
     if line.size > max_line:
         yield Quarantined(number, raw, f"the line is longer than {max_line} bytes")
-    elif raw.strip():
+    elif text.strip():
         try:
-            yield _once(decode_line(raw, number), seen)
+            yield _once(decode_line(text, number), seen)
         except DecodeError as error:
             if ends and error.not_json:
                 yield Quarantined(number, raw, ends, cut_off=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -31,6 +34,9 @@ class Library:
         self.only = only
         self._turns: dict[str, list[date]] = {}
         self._engines: dict[tuple[str, int], Engine] = {}
+
+    def books(self) -> list[Rulebook]:
+        return [self.only] if self.only is not None else list(self.rulebooks.values())
 
     def book_for(self, round_: Round) -> Rulebook | None:
         if self.only is not None:
@@ -66,9 +72,9 @@ class Filter:
     def wants(self, round_: Round) -> bool:
         if self.table is not None and round_.table != self.table:
             return False
-        if self.start is not None and round_.at < self.start:
+        if self.start is not None and _at(round_, self.start) < self.start:
             return False
-        return self.end is None or round_.at < self.end
+        return self.end is None or _at(round_, self.end) < self.end
 
     def shows(self, finding: ReplayFinding) -> bool:
         if self.clause is None:
@@ -77,6 +83,11 @@ class Filter:
 
         named = (finding.clause, *(clause for clause, _ in finding.others))
         return any(clause is not None and covers(self.clause, clause) for clause in named)
+
+
+def _at(round_: Round, other: datetime) -> datetime:
+    """The time of a round, by the casino's own clock where the other time has no zone."""
+    return round_.at if other.tzinfo else round_.at.replace(tzinfo=None)
 
 
 @dataclass(slots=True)
@@ -169,9 +180,10 @@ class Judged:
     round: Round
     verdict: Verdict
     shown: list[ReplayFinding]
+    log: str = ""
 
 
-Task = tuple[Round, ShoeView]
+Task = tuple[Round, ShoeView, str]
 
 
 def replay(
@@ -195,7 +207,7 @@ def replay(
         shown = [f for f in verdict.findings if wanted.shows(f)]
         book = library.book_for(round_)
         summary.add(book.id if book else round_.rulebook or "none", verdict, shown)
-        yield Judged(round_, verdict, shown)
+        yield Judged(round_, verdict, shown, task[2])
 
 
 def _tasks(logs: Iterable[str | Path], wanted: Filter) -> Iterator[Task | Quarantined]:
@@ -209,7 +221,7 @@ def _tasks(logs: Iterable[str | Path], wanted: Filter) -> Iterator[Task | Quaran
                 continue
             view = shoes.view(line)
             if wanted.wants(line):
-                yield line, view
+                yield line, view, str(log)
             shoes.after(line)
 
 
@@ -224,7 +236,9 @@ def _on_all_cores(
     global _library
     _library = library
     waiting: deque[tuple[list[Task | Quarantined], Future[list[Verdict | None]]]] = deque()
-    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
+    with ProcessPoolExecutor(
+        jobs, mp_context=get_context("fork"), initializer=_end_with_parent, initargs=(os.getpid(),)
+    ) as pool:
         while True:
             chunk = list(islice(tasks, _CHUNK))
             if chunk:
@@ -234,6 +248,17 @@ def _on_all_cores(
             if not chunk or len(waiting) > 3 * jobs:
                 done, future = waiting.popleft()
                 yield from zip(done, future.result(), strict=True)
+
+
+def _end_with_parent(parent: int) -> None:
+    """A worker whose parent was killed has nobody to work for."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _judge_chunk(chunk: list[Task | Quarantined]) -> list[Verdict | None]:

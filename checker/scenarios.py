@@ -97,7 +97,11 @@ def _validate(document: object, path: Path) -> None:
 
 def _scenario(entry: dict[str, Any], rulebook: Rulebook, path: Path) -> Scenario:
     scripts = entry["play"] if isinstance(entry["play"], list) else [entry["play"]]
-    at = datetime.fromisoformat(entry["at"]) if "at" in entry else _ordinary_day(rulebook)
+    try:
+        at = datetime.fromisoformat(entry["at"]) if "at" in entry else _ordinary_day(rulebook)
+    except ValueError:
+        reason = f"`{entry['at']}` is not a time such as 2024-08-20T21:00:00+10:00"
+        raise ScenarioError(f"`{path}`: scenario `{entry['name']}`: {reason}") from None
     rounds: list[Round] = []
     for number, script in enumerate(scripts, 1):
         document: dict[str, Any] = {

@@ -28,8 +28,7 @@ class Due:
 
     @property
     def readings(self) -> tuple[str, ...]:
-        names = [r.reading for a in self.answers for r in a.rules if r.reading]
-        return tuple(dict.fromkeys(names))
+        return tuple(dict.fromkeys(name for a in self.answers for name in a.readings))
 
 
 def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due:

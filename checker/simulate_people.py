@@ -140,7 +140,8 @@ def _kept(engine: Engine, setup: Setup, seats: list[Seat]) -> bool:
 def card_needed(engine: Engine, setup: Setup) -> bool:
     if "card needed" not in engine.caches:
         low = setup.limits["main"].min or 100
-        engine.caches["card needed"] = not _kept(engine, setup, [Seat(1, "P1", low, player_card="")])
+        without = Seat(1, "P1", low, player_card="")
+        engine.caches["card needed"] = not _kept(engine, setup, [without])
     needed: bool = engine.caches["card needed"]
     return needed
 

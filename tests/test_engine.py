@@ -687,8 +687,11 @@ def test_half_is_lost(tmp_path: Path) -> None:
     text = CARDS + PLAYS + """
 clause 4 "Surrender" { may surrender  main loses half when wager.surrendered }
 """
-    script = "bet 1 P1 25\ndeal 1:KH 0:9D 1:7C\n1 P1 surrender"
-    assert due(judged(tmp_path, text, script)) == 1250
+    script = "bet 1 P1 {}\ndeal 1:KH 0:9D 1:7C\n1 P1 surrender"
+    assert due(judged(tmp_path, text, script.format(25))) == 1250
+    odd = judged(tmp_path, text, script.format("0.25") + "\nsettle 1 P1 main 0.12")
+    assert due(odd) is None
+    assert [f.code for f in odd.findings if f.kind == "undecided"] == ["R550"]
 
 
 @pytest.mark.parametrize(

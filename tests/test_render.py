@@ -199,7 +199,7 @@ def test_the_summary_speaks_plainly() -> None:
     assert "1 known flaw of the text is accepted with a written reason" in clean
     flawed = text(report(finding(), finding("R209")))
     assert "1 open finding:\n  1 × R201  A clause cites a number that is not printed\n" in flawed
-    assert "1 note: that is for information and no fault of the text." in flawed
+    assert "1 note: that is for information and no fault of the text (--full shows it)." in flawed
     broken = text(report(finding("R101"), finding("R102")))
     assert "1 rule file cannot be used until the 2 errors above are mended" in broken
     assert "No open findings" not in broken

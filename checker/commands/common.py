@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import IO, TYPE_CHECKING, NoReturn, TypeAlias
 
 if TYPE_CHECKING:
     from checker.render.lines import Line, View
@@ -151,6 +151,28 @@ def write_result(result: str, output: Path | None, encoding: str | None = None) 
         where = "the result" if output is None else f"`{output}`"
         reason = (error.strerror or str(error)).lower()
         raise CannotWrite(f"cannot write {where}: {reason}") from None
+
+
+def copy_into(path: Path, source: IO[bytes]) -> None:
+    """The same for a result that is too large to hold."""
+    import shutil
+    import tempfile
+
+    if path.exists() and not path.is_file():
+        with path.open("wb") as pipe:
+            shutil.copyfileobj(source, pipe)
+        return
+    target = path.resolve()
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            shutil.copyfileobj(source, file)
+        os.chmod(name, mode)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -16,9 +16,16 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_named
+    from checker.engine import Engine
     from checker.mutate import mutate
     from checker.report import Report
-    from checker.scenarios import ScenarioError, load_scenarios, scenario_path, unnoticed_reasons
+    from checker.scenarios import (
+        ScenarioError,
+        load_scenarios,
+        run_scenario,
+        scenario_path,
+        unnoticed_reasons,
+    )
     from rulespec.diagnostics import Diagnostic
 
     books, found = load_named(args.rules, whole=True)
@@ -35,6 +42,20 @@ def run(args: argparse.Namespace) -> int:
         except ScenarioError as error:
             found.append(Diagnostic("R011", str(error), rulebook=rulebook.id))
             continue
+        passing = []
+        engines: dict[object, Engine] = {}
+        for scenario in scenarios:
+            day = scenario.round.at.date()
+            if day not in engines:
+                engines[day] = Engine(rulebook.on(day))
+            outcome = run_scenario(engines[day], scenario)
+            if outcome.passed:
+                passing.append(scenario)
+            else:
+                wrong = "; ".join(outcome.wrong)
+                found.append(Diagnostic("R590", f"scenario `{scenario.name}`: {wrong}",
+                                        rulebook=rulebook.id))  # fmt: skip
+        scenarios = passing
         note(args, f"{rulebook.id}: {len(rulebook.rules)} rules, {len(scenarios)} scenarios …")
         mutants = mutate(rulebook, scenarios, os.cpu_count() or 1)
         lost = [m.rule for m in mutants if m.noticed_by is None]

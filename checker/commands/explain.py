@@ -35,15 +35,16 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.replay import load_library
+    from checker.commands.replay import load_library, log_inputs
     from checker.judge import judge
     from checker.log import LogError
     from checker.replay import judge_round
     from checker.report import UNUSABLE, Report
 
-    library, problem = load_library(args.rules, [])
+    library, read = load_library(args.rules, [], "explain")
     if library is None:
-        return emit(args, problem)  # type: ignore[arg-type]
+        return emit(args, read)
+    inputs = [*read.inputs, *log_inputs([args.log])]
     try:
         found = _find(args)
     except LogError as error:
@@ -58,12 +59,12 @@ def run(args: argparse.Namespace) -> int:
     engine = library.engine_for(book, round_.at.date()) if book else None
     if engine is None:
         verdict = judge_round(round_, library, view)
-        report = Report("explain", [], verdict.findings)
+        report = Report("explain", inputs, verdict.findings)
         return emit(args, report)
     verdict = judge(engine, round_, view)
     findings = [f for f in verdict.findings if f.kind != "undecided"]
     undecided = len(verdict.findings) - len(findings)
-    report = Report("explain", [], findings, summary=_summary(engine, round_, verdict),
+    report = Report("explain", inputs, findings, summary=_summary(engine, round_, verdict),
                     undecided=undecided)  # fmt: skip
     return emit(args, report, lambda v: _text(v, engine, round_, verdict, view))
 

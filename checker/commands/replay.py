@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from checker.commands.common import add_command, emit, wrong_call
+from rulespec.clause_ids import covers
 
 if TYPE_CHECKING:
     import argparse
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from checker.commands.common import Subparsers
     from checker.replay import Library
+    from checker.report import Input, Report
 
 KINDS = ("settlement", "play", "deal", "wager", "integrity", "undecided")
 SHOWN = 50
@@ -62,7 +65,7 @@ def moment(text: str) -> datetime:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"`{text}` is not a date or time") from None
-    return found if found.tzinfo else found.astimezone()
+    return found  # without a zone it is the time on the wall of the casino
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,15 +81,37 @@ def run(args: argparse.Namespace) -> int:
         wrong_call("replay", "`--limit` takes a number from 0 up")
     library, report = load_library(args.rules, args.without_reading)
     if library is None:
-        assert report is not None
-        return emit(args, report)  # type: ignore[arg-type]
-    return Sink(args, library, wanted_kinds).run()
+        if args.format in ("jsonl", "csv"):
+            args.format = "text"  # what is wrong with the rules is no row of a table
+        return emit(args, report)
+    _not_over_an_input(args, report)
+    clauses = [c.id for book in library.books() for c in book.clauses]
+    if args.clause and not any(covers(args.clause, c) for c in clauses):
+        from rulespec.typecheck import did_you_mean
+
+        advice = did_you_mean(args.clause, clauses, "`rulespec coverage --clauses` lists them")
+        wrong_call("replay", f"no rulebook at hand has a clause `{args.clause}`", advice)
+    return Sink(args, library, wanted_kinds, report.inputs).run()
+
+
+def _not_over_an_input(args: argparse.Namespace, report: Report) -> None:
+    """Nothing that is read may be written over."""
+    inputs = [*args.logs, *(i.path for i in report.inputs)]
+    written = [str(w) for w in (args.output, args.quarantine) if w is not None]
+    for target in written:
+        for source in inputs:
+            if os.path.exists(target) and os.path.exists(source) and (
+                os.path.samefile(target, source)
+            ):
+                wrong_call("replay", f"`{target}` is read, so it cannot be written to")
+    if len(written) == 2 and os.path.abspath(written[0]) == os.path.abspath(written[1]):
+        wrong_call("replay", "--output and --quarantine name one file")
 
 
 def load_library(
-    rules: str | None, without: list[str]
-) -> tuple[Library | None, object | None]:
-    """The rulebooks to judge by, or a report of what is wrong with them."""
+    rules: str | None, without: list[str], command: str = "replay"
+) -> tuple[Library | None, Report]:
+    """The rulebooks to judge by, and a report of what was read and what is wrong with it."""
     from checker.commands.named import inputs_of, load_named
     from checker.replay import Library
     from checker.report import Report
@@ -95,7 +120,7 @@ def load_library(
     for book in books:
         found += [d for d in book.loaded.diagnostics if d.unusable]
     if found or not books:
-        return None, Report("replay", inputs_of(books), found, matched=bool(books))
+        return None, Report(command, inputs_of(books), found, matched=bool(books))
     loaded = [b.loaded.rulebook for b in books if b.loaded.rulebook is not None]
     names = {reading.name for book in loaded for reading in book.readings}
     for name in without:
@@ -103,14 +128,13 @@ def load_library(
             wrong_call("replay", f"no rulebook has a reading `{name}`")
     loaded = [book.without_reading(*without) for book in loaded]
     only = loaded[0] if rules and len(loaded) == 1 else None
-    return Library(loaded, only), None
+    return Library(loaded, only), Report(command, inputs_of(books), [])
 
 
-def log_inputs(logs: list[str]) -> Iterator[object]:
+def log_inputs(logs: list[str]) -> Iterator[Input]:
     from pathlib import Path
 
-    from checker.report import input_of
+    from checker.report import Input, input_of
 
     for log in logs:
-        if log != "-":
-            yield input_of(Path(log), "log")
+        yield Input("-", "log", None) if log == "-" else input_of(Path(log), "log")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, emit
+from checker.commands.common import CannotWrite, copy_into, emit
 from checker.commands.replay import SHOWN, log_inputs
 from checker.engine import money_text
 from checker.exact_json import dumps
@@ -18,7 +22,7 @@ from checker.log import LogError, Quarantined
 from checker.render.lines import Line, View, line, wrapped
 from checker.render.to_text import count, place_in_text
 from checker.replay import Filter, Judged, Library, Summary, replay
-from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Report
+from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Input, Report
 
 if TYPE_CHECKING:
     import argparse
@@ -30,12 +34,54 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
+class Writer:
+    """UTF-8 to standard output, or to a file that appears only when it is complete."""
+
+    def __init__(self, output: Path | None) -> None:
+        self.output = output
+        self.open = True
+        if output is None:
+            sys.stdout.flush()
+            self.raw: IO[bytes] = sys.stdout.buffer
+        else:
+            self.raw = tempfile.TemporaryFile(dir=output.resolve().parent)  # noqa: SIM115
+
+    def write(self, text: str) -> None:
+        if not self.open:
+            return
+        try:
+            self.raw.write(text.encode("utf-8", "backslashreplace"))
+        except BrokenPipeError:  # the reader has seen enough
+            self.open = False
+
+    def close(self) -> None:
+        try:
+            if self.output is None:
+                if self.open:
+                    self.raw.flush()
+                return
+            self.raw.seek(0)
+            copy_into(self.output, self.raw)
+            self.raw.close()
+        except BrokenPipeError:
+            self.open = False
+        except OSError as error:
+            raise CannotWrite(f"cannot write `{self.output}`: {error.strerror}") from None
+        finally:
+            if not self.open:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class Sink:
     """Runs a replay and writes what it finds."""
 
-    def __init__(self, args: argparse.Namespace, library: Library, fail_on: list[str]) -> None:
+    def __init__(
+        self, args: argparse.Namespace, library: Library, fail_on: list[str],
+        rules: Sequence[Input],
+    ) -> None:  # fmt: skip
         self.args = args
         self.library = library
+        self.rules = rules
         self.fail_on = set(fail_on)
         self.summary = Summary()
         self.failed = False
@@ -55,7 +101,9 @@ class Sink:
         started = time.monotonic()
         try:
             results = replay(args.logs, self.library, wanted, self.summary, _jobs(args))
-            status = self._write(results, quarantine)
+            first = next(results, None)  # what cannot be opened is told before anything is written
+            rest = results if first is None else chain([first], results)
+            status = self._write(rest, quarantine)
         except LogError as error:
             print(f"rulespec replay: {error}", file=sys.stderr)
             if error.help:
@@ -94,13 +142,15 @@ class Sink:
         shown = 0
         for result in self._progress(results):
             if isinstance(result, Quarantined):
-                if quarantine is not None:
+                if quarantine is not None and result.raw:
                     quarantine.write(result.raw if result.raw.endswith(b"\n")
                                      else result.raw + b"\n")  # fmt: skip
                 if len(self.bad_lines) < 20:
                     self.bad_lines.append(result)
                 continue
             for finding in result.shown:
+                if len(self.args.logs) > 1:
+                    finding = replace(finding, log=result.log)
                 self.failed |= finding.kind in self.fail_on
                 if self.limit is not None and shown >= self.limit:
                     continue
@@ -132,18 +182,11 @@ class Sink:
 
     def _stream(self, results: Iterator[Any], quarantine: IO[bytes] | None, shape: Any,
                 head: str = "") -> None:  # fmt: skip
-        out = self._out()
+        out = Writer(self.args.output)
         out.write(head)
         for finding in self._each(results, quarantine):
             out.write(shape(finding))
-        out.flush()
-        if out is not sys.stdout:
-            out.close()
-
-    def _out(self) -> IO[str]:
-        if self.args.output is None:
-            return sys.stdout
-        return open(self.args.output, "w", encoding="utf-8")
+        out.close()
 
     def _json(self, results: Iterator[Any], quarantine: IO[bytes] | None) -> int:
         """The envelope, with the findings spooled so that memory stays flat."""
@@ -157,17 +200,15 @@ class Sink:
             summary["quarantined_lines"] = [
                 {"line": b.line, "reason": b.reason} for b in self.bad_lines
             ]
-            inputs = list(log_inputs(self.args.logs))
-            document = Report("replay", inputs, [], (), summary).as_json()  # type: ignore[arg-type]
+            inputs = [*self.rules, *log_inputs(self.args.logs)]
+            document = Report("replay", inputs, [], (), summary).as_json()
             head, tail = dumps(document).split('"findings": []', 1)
-            out = self._out()
+            out = Writer(self.args.output)
             out.write(head + '"findings": [')
             while chunk := spool.read(1 << 20):
                 out.write(chunk)
             out.write("]" + tail + "\n")
-            out.flush()
-            if out is not sys.stdout:
-                out.close()
+            out.close()
         return self.status
 
     @property
@@ -247,6 +288,7 @@ class Sink:
 def finding_paragraph(finding: ReplayFinding, view: View) -> Iterator[Line]:
     style = "warning" if finding.kind == "undecided" else "error"
     where = f"round {finding.round}, table {finding.table}, line {finding.line}"
+    where += f" of {finding.log}" if finding.log else ""
     yield from wrapped(
         line((finding.kind, style), " ", (finding.code, style), place_in_text(finding), ": ",
              (finding.message, "strong")), view.width,
@@ -271,8 +313,8 @@ def _csv_row(finding: ReplayFinding) -> str:
     out = io.StringIO()
     row = [shown.get(column) for column in CSV_COLUMNS]
     # A cell that starts like a formula would be run by a spreadsheet.
-    safe = [f"'{c}" if isinstance(c, str) and c[:1] in "=+-@\t\r" else c for c in row]
-    csv.writer(out, lineterminator="\n").writerow(safe)
+    safe = [f"'{c}" if isinstance(c, str) and c.lstrip()[:1] in tuple("=+-@") else c for c in row]
+    csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow(safe)
     return out.getvalue()
 
 

@@ -60,8 +60,9 @@ def run(args: argparse.Namespace) -> int:
             if args.only and args.only.lower() not in scenario.name.lower():
                 continue
             day = scenario.round.at.date()
-            engine = engines.setdefault(day, Engine(rulebook.on(day)))
-            outcomes.append((rulebook.id, run_scenario(engine, scenario)))
+            if day not in engines:
+                engines[day] = Engine(rulebook.on(day))
+            outcomes.append((rulebook.id, run_scenario(engines[day], scenario)))
     for name, outcome in outcomes:
         if not outcome.passed:
             found.append(Diagnostic("R590", f"scenario `{outcome.scenario.name}`: "
@@ -87,7 +88,34 @@ def run(args: argparse.Namespace) -> int:
                 yield line("no scenarios found: they stand beside a rule file as "
                            "NAME.scenarios.yaml")  # fmt: skip
 
+    if args.format == "junit" and not any(d.unusable for d in found):
+        from checker.commands.common import write_result
+
+        write_result(_junit(outcomes), args.output, "utf-8")
+        return report.exit_status
     return emit(args, report, text)
+
+
+def _junit(outcomes: list[tuple[str, Outcome]]) -> str:
+    """One test case for each scenario, so that CI sees what ran."""
+    from xml.etree import ElementTree as xml
+
+    failed = sum(not outcome.passed for _, outcome in outcomes)
+    root = xml.Element("testsuites", tests=str(len(outcomes)), failures=str(failed))
+    suites: dict[str, xml.Element] = {}
+    for name, outcome in outcomes:
+        if name not in suites:
+            counts = _by_rulebook([o for o in outcomes if o[0] == name])[name]
+            suites[name] = xml.SubElement(
+                root, "testsuite", name=name, tests=str(counts["scenarios"]),
+                failures=str(counts["scenarios"] - counts["passed"]),
+            )  # fmt: skip
+        case = xml.SubElement(suites[name], "testcase", classname=name, name=outcome.scenario.name)
+        if not outcome.passed:
+            failure = xml.SubElement(case, "failure", message="; ".join(outcome.wrong))
+            failure.text = "\n".join(outcome.wrong)
+    xml.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + xml.tostring(root, "unicode") + "\n"
 
 
 def _by_rulebook(outcomes: list[tuple[str, Outcome]]) -> dict[str, dict[str, int]]:

@@ -136,7 +136,9 @@ def _kinds(findings: Sequence[Finding]) -> Iterator[Line]:
 def _asides(report: Report, notes: int, view: View) -> Iterator[str]:
     if notes:
         those = "that is" if notes == 1 else "those are"
-        hidden = "" if view.full or report.command != "check" else " (--full shows them)"
+        hidden = "" if view.full or report.command != "check" else (
+            f" (--full shows {'it' if notes == 1 else 'them'})"
+        )
         yield f"{count(notes, 'note')}: {those} for information and no fault of the text{hidden}."
     if report.accepted:
         more = "" if view.full else " (--full shows them)"
