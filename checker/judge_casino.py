@@ -43,7 +43,10 @@ def duty(
         return
     answer = judge.engine.ask(question, scene)
     due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
-    for rule in (*answer.unknown, *answer.unchecked):
+    missing = (*answer.unknown, *answer.unchecked)
+    asked = {rule.clause for rule, _ in judge.engine.by_question[question]}
+    judge.verdict.tested.update(asked - {rule.clause for rule in (*missing, *answer.rules)})
+    for rule in missing:
         judge.not_checked(rule, rule.condition, scene)
     if not due:
         return

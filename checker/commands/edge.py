@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from checker.commands.common import add_command, emit, wrong_call
@@ -160,7 +162,7 @@ def _edge_json(edge: Edge, third: bool) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "decks": edge.decks,
         "edge": str(edge.house),
-        "percent": float(round(edge.house * 100, 4)),
+        "percent": _percent(edge.house),
         "favours": "house" if edge.house > 0 else "player" if edge.house < 0 else "nobody",
         "outcomes": [{"wins": str(won), "probability": str(p)} for won, p in edge.outcomes],
     }
@@ -272,3 +274,8 @@ def _assumptions(bet: BetEdges) -> Iterator[str]:
         yield f"a third card is always taken after {pairs}, the only case where one matters{never}"
     if bet.asks_for_stake:
         yield "the text looks at the amount: worked out for a wager of $1"
+
+
+def _percent(share: Fraction) -> Decimal:
+    """In percent to four decimals, exact from the fraction."""
+    return Decimal(round(share * 1_000_000)).scaleb(-4)
