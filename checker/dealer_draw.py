@@ -16,7 +16,10 @@ def ask_draw(scene: SeenScene) -> Answer:
 
 def must_draw(scene: SeenScene) -> bool | None:
     """True: a card is due. False: none may be drawn. None: the text does not tell."""
-    values = set(ask_draw(scene).values)
+    answer = ask_draw(scene)
+    values = set(answer.values)
+    if not values and answer.unknown:
+        return None  # a card without a value: there is no total to judge by
     if values == {"must"}:
         return True
     if values and values <= {"must not", "may not"}:
