@@ -10,6 +10,7 @@ from checker.cells import FOUND, Cell, Flag
 from checker.decode import DecodeError
 from checker.diagram import Diagram, bits
 from checker.engine import Answer, Engine
+from checker.explanation import card_text
 from checker.findings import ReplayFinding
 from checker.judge import judge
 from checker.lines_of_play import (
@@ -63,7 +64,7 @@ class Witness:
     def describe(self) -> str:
         """One line: the cards, what was done, the dealer's cards, the circumstances."""
         line = self.line
-        words = ["-".join(line.cards)]
+        words = [" ".join(map(card_text, line.cards))]
         if line.pair is not None:
             words.append(f"hand {line.number} after a split")
         if line.doubled_with is not None:
@@ -77,7 +78,7 @@ class Witness:
             words.append(f"{self.part} wager")
         if self.around.stake != STAKE:
             words.append(f"stake ${money(self.around.stake)}")
-        words.append("dealer " + "-".join(self.around.dealer))
+        words.append("dealer " + " ".join(map(card_text, self.around.dealer)))
         return ", ".join([*words, *self.flags])
 
 
