@@ -125,8 +125,9 @@ def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
 def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
     """No further card can change what any wager that is still open gets.
 
-    A wager that turns out to be void may have seemed open when the dealer drew: `void_is_closed`
-    is for judging that the dealer stopped, its opposite for judging that the dealer drew."""
+    A wager that turns out to be void may have seemed open when the dealer drew, unless the player
+    had given it up: `void_is_closed` is for judging that the dealer stopped, its opposite for
+    judging that the dealer drew."""
     table = scene.table
     ends: list[tuple[Dealt, ...]] | None = None
     for box in table.in_play:
@@ -136,7 +137,8 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
                     view = scene.but(box=box, hand=hand, player=player, no_effect=False,
                                      bet="main", part=part, stake=stake)  # fmt: skip
                     answer = scene.engine.ask("main.result", view)
-                    if not void_is_closed and "void" in answer.values:
+                    gave_up = player in hand.forfeited or player in hand.withdrawn
+                    if not void_is_closed and "void" in answer.values and not gave_up:
                         return False
                     if any(rule.interim for rule in answer.rules):
                         continue
