@@ -7,33 +7,32 @@ an answer, several are a contradiction, none is a gap.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol, assert_never
+from typing import Any, assert_never
 
+from checker.conditions import (
+    Condition,
+    Scene,
+    Term,
+    Value,
+    arithmetic,
+    as_bool,
+    both,
+    compare,
+    constant,
+    cost,
+    either,
+    has_listed_values,
+    listed,
+    negated,
+)
+from checker.recall import Recall
 from rulespec import tree as t
 from rulespec.rulebook import Rule, Rulebook, beats
 from rulespec.vocabulary import FACTS
 
-Value = bool | int | str | Fraction | None
-
-
-class Scene(Protocol):
-    """What can be seen at the moment when a question is asked."""
-
-    def fact(self, name: str) -> Value: ...
-
-    def setting(self, kind: str, name: str) -> bool | None: ...
-
-    def as_dealer(self) -> Scene: ...
-
-    @property
-    def memory(self) -> dict[str, Any]: ...
-
-
-Condition = Callable[[Scene], bool | None]
-Term = Callable[[Scene], Value]
+__all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +110,8 @@ class Engine:
     _merged: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
     lacking: dict[str, Rule] = field(init=False, default_factory=dict)  # terms not known of late
     _reading_names: frozenset[str] = field(init=False, default=frozenset())
+    recall: Recall = field(init=False, default_factory=Recall)
+    _said: dict[tuple[str, str], str] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._reading_names = frozenset(r.name for r in self.rulebook.readings)
@@ -171,6 +172,18 @@ class Engine:
     # --- questions
 
     def ask(self, question: str, scene: Scene) -> Answer:
+        """The answer to a question; what is the same as before is not worked out again."""
+        if self.asked is not None:
+            return self.work_out(question, scene)
+        found = self.recall.find(self.caches, question, scene)
+        if found is None:
+            with self.recall.watching() as seen:
+                found = self.work_out(question, scene)
+            self.recall.keep(self.caches, question, seen, found)
+        answer: Answer = found
+        return answer
+
+    def work_out(self, question: str, scene: Scene) -> Answer:
         applies: list[Rule] = []
         unknown: list[Rule] = []
         unchecked: list[Rule] = []
@@ -179,7 +192,7 @@ class Engine:
             if holds:
                 applies.append(rule)
             elif holds is None:
-                optional = any(scene.fact(name) is None for name in self._optional[rule.id])
+                optional = any(self._absent(name, scene) for name in self._optional[rule.id])
                 (unchecked if optional else unknown).append(rule)
         if self.asked is not None:
             self.asked.setdefault(question, set()).update(r.id for r in applies)
@@ -205,6 +218,9 @@ class Engine:
             tuple(readings),
         )  # fmt: skip
 
+    def _absent(self, name: str, scene: Scene) -> bool:
+        return self.recall.test(("absent", name), lambda view: view.fact(name) is None)(scene)
+
     def _rank(self, rule: Rule) -> tuple[int, str]:
         """The rule with the most to say about a hand first, then by its number."""
         parts = len(rule.condition.parts) if isinstance(rule.condition, t.Both) else 1
@@ -212,6 +228,11 @@ class Engine:
 
     def _why(self, winner: str, loser: str) -> str:
         """Which clause or reading lets one clause prevail over another."""
+        if (winner, loser) not in self._said:
+            self._said[winner, loser] = self._who_says(winner, loser)
+        return self._said[winner, loser]
+
+    def _who_says(self, winner: str, loser: str) -> str:
         said = [why for w, x, why in self.rulebook.order if (w, x) == (winner, loser)]
         return next((w for w in said if w in self._reading_names), said[0] if said else "")
 
@@ -275,37 +296,43 @@ class Engine:
             case t.Always():
                 return lambda scene: True
             case t.Either():
-                return _either([self.compile(p) for p in sorted(node.parts, key=_cost)])
+                return either([self.compile(p) for p in sorted(node.parts, key=cost)])
             case t.Both():
-                return _both([self.compile(p) for p in sorted(node.parts, key=_cost)])
+                return both([self.compile(p) for p in sorted(node.parts, key=cost)])
             case t.Negated():
                 return negated(self.compile(node.part))
-            case t.Compare():
-                left, right = self._pair(node.left, node.right)
-                return _compare(left, node.operator, right)
-            case t.OneOf():
-                parts: list[Condition] = []
-                for value in node.values:
-                    left, right = self._pair(node.left, value)
-                    parts.append(_compare(left, "=", right))
-                return _either(parts)
-            case t.Between():
-                middle, low, high = (self.term(x) for x in (node.left, node.low, node.high))
-                return _both([_compare(middle, ">=", low), _compare(middle, "<=", high)])
+            case t.Compare() | t.OneOf() | t.Between():
+                if all(map(_few_values, _sides(node))):
+                    return self._comparison(node)
+                return self.recall.test(node, self._comparison(node))
             case t.Fact() | t.Name() | t.Setting():
                 term = self.term(node)
-                return lambda scene: _as_bool(term(scene))
+                return lambda scene: as_bool(term(scene))
             case t.Number() | t.Money() | t.Ranks() | t.Arithmetic():
                 raise TypeError(f"not a condition: {node}")
+            case _:
+                assert_never(node)
+
+    def _comparison(self, node: t.Compare | t.OneOf | t.Between) -> Condition:
+        match node:
+            case t.Compare():
+                left, right = self._pair(node.left, node.right)
+                return compare(left, node.operator, right)
+            case t.OneOf():
+                pairs = [self._pair(node.left, value) for value in node.values]
+                return either([compare(left, "=", right) for left, right in pairs])
+            case t.Between():
+                middle, low, high = (self.term(x) for x in (node.left, node.low, node.high))
+                return both([compare(middle, ">=", low), compare(middle, "<=", high)])
             case _:
                 assert_never(node)
 
     def _pair(self, left: t.Expression, right: t.Expression) -> tuple[Term, Term]:
         """Listed values are plain words when the other side is a fact with listed values."""
         for one, other in ((left, right), (right, left)):
-            word = _listed(other)
-            if isinstance(one, t.Fact) and word is not None and _has_listed_values(one.name):
-                return self.term(one), _constant(word)
+            word = listed(other)
+            if isinstance(one, t.Fact) and word is not None and has_listed_values(one.name):
+                return self.term(one), constant(word)
         return self.term(left), self.term(right)
 
     def term(self, node: t.Expression) -> Term:
@@ -314,7 +341,7 @@ class Engine:
                 return self._fact(node.name)
             case t.Name():
                 name = node.name
-                return lambda scene: self.holds(name, scene)
+                return self.recall.test(node, lambda scene: self.holds(name, scene))
             case t.Number():
                 number = node.value
                 return lambda scene: number
@@ -326,16 +353,20 @@ class Engine:
                 return lambda scene: ranks
             case t.Setting():
                 kind, word = node.kind, node.name
-                return lambda scene: scene.setting(kind, word)
+                return self.recall.test(node, lambda scene: scene.setting(kind, word))
             case t.Arithmetic():
-                return _arithmetic(self.term(node.left), node.operator, self.term(node.right))
+                return arithmetic(self.term(node.left), node.operator, self.term(node.right))
             case _:
                 return self.compile(node)
 
     def _fact(self, name: str) -> Term:
         info = FACTS.get(name)
         if info is not None and not info.definable:
-            return lambda scene: scene.fact(name)
+            read: Term = lambda scene: scene.fact(name)  # noqa: E731
+            return self.recall.test(t.Fact(name), read) if _few_values(t.Fact(name)) else read
+        return self.recall.test(("defined", name), self._defined(name))
+
+    def _defined(self, name: str) -> Term:
         group, _, rest = name.partition(".")
         if group == "dealer":
             # what a natural is holds for both; a clause may still except the dealer alone
@@ -348,132 +379,31 @@ class Engine:
         return lambda scene: self.holds(name, scene)
 
 
-_DEAR = frozenset({
-    "wager.stands_for_original", "wager.original_bust", "dealer.only_surrendered",
-    "dealer.no_effect", "hand.pontoon", "dealer.pontoon", "wager.super_bonus",
-})  # fmt: skip
+_FEW = 64
 
 
-def _cost(node: t.Expression) -> int:
-    """What is cheap to know is asked first; the order of parts never changes an answer."""
+def _sides(node: t.Compare | t.OneOf | t.Between) -> tuple[t.Expression, ...]:
     match node:
-        case t.Setting() | t.Always() | t.Number() | t.Money() | t.Ranks():
-            return 1
-        case t.Fact():
-            return 9 if node.name in _DEAR else 2 if node.name.startswith("wager.") else 3
-        case t.Name():
-            return 7
-        case t.Negated():
-            return _cost(node.part)
-        case t.Compare() | t.Arithmetic():
-            return max(_cost(node.left), 2 if isinstance(node.right, t.Name) else _cost(node.right))
+        case t.Compare():
+            return node.left, node.right
         case t.OneOf():
-            return _cost(node.left)
+            return node.left, *node.values
         case t.Between():
-            return _cost(node.left)
-        case t.Either() | t.Both():
-            return 2 + max(_cost(p) for p in node.parts)
+            return node.left, node.low, node.high
         case _:
             assert_never(node)
 
 
-def _constant(word: str) -> Term:
-    return lambda scene: word
-
-
-def _has_listed_values(fact: str) -> bool:
-    return fact in FACTS and FACTS[fact].kind.name in ("rank", "enum")
-
-
-def _listed(node: t.Expression) -> str | None:
-    match node:
-        case t.Name():
-            return "T" if node.name == "10" else node.name
-        case t.Number():
-            return "T" if node.value == 10 else str(node.value)
-        case _:
-            return None
-
-
-def _as_bool(value: Value) -> bool | None:
-    return None if value is None else bool(value)
-
-
-def _both(parts: list[Condition]) -> Condition:
-    def check(scene: Scene) -> bool | None:
-        known: bool | None = True
-        for part in parts:
-            holds = part(scene)
-            if holds is False:
-                return False
-            if holds is None:
-                known = None
-        return known
-
-    return check
-
-
-def _either(parts: list[Condition]) -> Condition:
-    def check(scene: Scene) -> bool | None:
-        known: bool | None = False
-        for part in parts:
-            holds = part(scene)
-            if holds:
-                return True
-            if holds is None:
-                known = None
-        return known
-
-    return check
-
-
-def negated(part: Condition) -> Condition:
-    def check(scene: Scene) -> bool | None:
-        holds = part(scene)
-        return None if holds is None else not holds
-
-    return check
-
-
-def _compare(left: Term, operator: str, right: Term) -> Condition:
-    def check(scene: Scene) -> bool | None:
-        one, other = left(scene), right(scene)
-        if one is None or other is None:
-            return None
-        if operator == "=":
-            return one == other
-        if operator == "!=":
-            return one != other
-        assert not isinstance(one, str)
-        assert not isinstance(other, str)
-        match operator:
-            case "<":
-                return one < other
-            case "<=":
-                return one <= other
-            case ">":
-                return one > other
-            case _:
-                return one >= other
-
-    return check
-
-
-def _arithmetic(left: Term, operator: str, right: Term) -> Term:
-    def reckon(scene: Scene) -> Value:
-        one, other = left(scene), right(scene)
-        if one is None or other is None:
-            return None
-        assert not isinstance(one, str)
-        assert not isinstance(other, str)
-        match operator:
-            case "+":
-                return one + other
-            case "-":
-                return one - other
-            case "*":
-                return one * other
-            case _:
-                return Fraction(one) / other if other else None
-
-    return reckon
+def _few_values(node: object) -> bool:
+    """A part of a comparison that takes so few values that an answer may be kept for each."""
+    if isinstance(node, t.Arithmetic):
+        return False
+    if not isinstance(node, t.Fact):
+        return True
+    info = FACTS.get(node.name)
+    if info is None or info.definable:
+        return True
+    kind = info.kind
+    return kind.name in ("bool", "rank", "enum") or (
+        kind.name == "int" and kind.high - kind.low <= _FEW
+    )

@@ -9,7 +9,8 @@ from datetime import date
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
-from checker.engine import Condition, Engine, negated
+from checker.conditions import Condition, negated
+from checker.engine import Engine
 from checker.scenarios import Scenario, run_scenario
 from rulespec.rulebook import Rule, Rulebook
 

@@ -38,7 +38,7 @@ class ShoeView:
     known: bool = False
 
 
-@dataclass(slots=True)
+@dataclass
 class SeenScene:
     """One moment. The parts that do not matter for a question are left out.
 
@@ -109,8 +109,8 @@ class SeenScene:
     def but(self, **changes: Any) -> SeenScene:
         """The same moment seen otherwise; nothing that was computed is kept."""
         other = object.__new__(SeenScene)
-        for name in _FIELDS:
-            setattr(other, name, changes[name] if name in changes else getattr(self, name))
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
         other.memory = {}
         return other
 
@@ -119,6 +119,3 @@ class SeenScene:
         # the bonus and insurance are measured by the main wager
         bet = "main" if self.bet in ("super_bonus", "insurance") else self.bet
         return self.table.round.limits.get(bet) or Limits()
-
-
-_FIELDS = tuple(name for name in SeenScene.__slots__ if name != "memory")

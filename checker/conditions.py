@@ -1,0 +1,163 @@
+"""What conditions are made of: three-valued tests that can be joined, compared and turned round.
+
+A condition is true, false or not known (None).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Protocol, assert_never
+
+from rulespec import tree as t
+from rulespec.vocabulary import FACTS
+
+Value = bool | int | str | Fraction | None
+
+
+class Scene(Protocol):
+    """What can be seen at the moment when a question is asked."""
+
+    def fact(self, name: str) -> Value: ...
+
+    def setting(self, kind: str, name: str) -> bool | None: ...
+
+    def as_dealer(self) -> Scene: ...
+
+    @property
+    def memory(self) -> dict[str, Any]: ...
+
+
+Condition = Callable[[Scene], bool | None]
+Term = Callable[[Scene], Value]
+
+
+_DEAR = frozenset({
+    "wager.stands_for_original", "wager.original_bust", "dealer.only_surrendered",
+    "dealer.no_effect", "hand.pontoon", "dealer.pontoon", "wager.super_bonus",
+})  # fmt: skip
+
+
+def cost(node: t.Expression) -> int:
+    """What is cheap to know is asked first; the order of parts never changes an answer."""
+    match node:
+        case t.Setting() | t.Always() | t.Number() | t.Money() | t.Ranks():
+            return 1
+        case t.Fact():
+            return 9 if node.name in _DEAR else 2 if node.name.startswith("wager.") else 3
+        case t.Name():
+            return 7
+        case t.Negated():
+            return cost(node.part)
+        case t.Compare() | t.Arithmetic():
+            return max(cost(node.left), 2 if isinstance(node.right, t.Name) else cost(node.right))
+        case t.OneOf():
+            return cost(node.left)
+        case t.Between():
+            return cost(node.left)
+        case t.Either() | t.Both():
+            return 2 + max(cost(p) for p in node.parts)
+        case _:
+            assert_never(node)
+
+
+def constant(word: str) -> Term:
+    return lambda scene: word
+
+
+def has_listed_values(fact: str) -> bool:
+    return fact in FACTS and FACTS[fact].kind.name in ("rank", "enum")
+
+
+def listed(node: t.Expression) -> str | None:
+    match node:
+        case t.Name():
+            return "T" if node.name == "10" else node.name
+        case t.Number():
+            return "T" if node.value == 10 else str(node.value)
+        case _:
+            return None
+
+
+def as_bool(value: Value) -> bool | None:
+    return None if value is None else bool(value)
+
+
+def both(parts: list[Condition]) -> Condition:
+    def check(scene: Scene) -> bool | None:
+        known: bool | None = True
+        for part in parts:
+            holds = part(scene)
+            if holds is False:
+                return False
+            if holds is None:
+                known = None
+        return known
+
+    return check
+
+
+def either(parts: list[Condition]) -> Condition:
+    def check(scene: Scene) -> bool | None:
+        known: bool | None = False
+        for part in parts:
+            holds = part(scene)
+            if holds:
+                return True
+            if holds is None:
+                known = None
+        return known
+
+    return check
+
+
+def negated(part: Condition) -> Condition:
+    def check(scene: Scene) -> bool | None:
+        holds = part(scene)
+        return None if holds is None else not holds
+
+    return check
+
+
+def compare(left: Term, operator: str, right: Term) -> Condition:
+    def check(scene: Scene) -> bool | None:
+        one, other = left(scene), right(scene)
+        if one is None or other is None:
+            return None
+        if operator == "=":
+            return one == other
+        if operator == "!=":
+            return one != other
+        assert not isinstance(one, str)
+        assert not isinstance(other, str)
+        match operator:
+            case "<":
+                return one < other
+            case "<=":
+                return one <= other
+            case ">":
+                return one > other
+            case _:
+                return one >= other
+
+    return check
+
+
+def arithmetic(left: Term, operator: str, right: Term) -> Term:
+    def reckon(scene: Scene) -> Value:
+        one, other = left(scene), right(scene)
+        if one is None or other is None:
+            return None
+        assert not isinstance(one, str)
+        assert not isinstance(other, str)
+        match operator:
+            case "+":
+                return one + other
+            case "-":
+                return one - other
+            case "*":
+                return one * other
+            case _:
+                return Fraction(one) / other if other else None
+
+    return reckon
