@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from checker.engine import Answer, Engine
+from checker.hands import asked_words
 from checker.scene import SeenScene
 from checker.table import Dealt
 from rulespec import tree as t
@@ -98,18 +99,6 @@ def _cache(scene: SeenScene) -> Cache:
     seen = tuple(term(scene) for term in engine.caches["draw depends on"])
     found: Cache = engine.caches.setdefault("finals", {}).setdefault(seen, {})
     return found
-
-
-def asked_words(node: object) -> list[t.Fact | t.Name | t.Setting]:
-    """The facts, terms and settings that a condition is made of."""
-    if isinstance(node, t.Fact | t.Name | t.Setting):
-        return [node]
-    if isinstance(node, tuple):
-        return [word for part in node for word in asked_words(part)]
-    if isinstance(node, t.Node):
-        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-        return [word for part in parts for word in asked_words(part)]
-    return []
 
 
 def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from checker.table import Dealt, Hand
+from rulespec import tree as t
 
 if TYPE_CHECKING:
     from checker.scene import SeenScene
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 RANK_ORDER = "A23456789TJQK"
 
+Points = int | tuple[int, int] | None
 Totals = tuple[int, int, bool, int]  # best total, hard total, soft, cards worth ten
 
 
@@ -36,25 +38,46 @@ def totals(scene: SeenScene, hand: Hand) -> Totals | None:
     return (hard + 10 if soft else hard), hard, soft, tens
 
 
-def _points(
-    scene: SeenScene, hand: Hand, dealt: Dealt, position: int
-) -> int | tuple[int, int] | None:
+def _points(scene: SeenScene, hand: Hand, dealt: Dealt, position: int) -> Points:
     engine = scene.engine
-    constant = engine.caches.setdefault("card values", {})
-    rank = dealt.rank
-    if rank in constant:
-        known: int | tuple[int, int] | None = constant[rank]
-        return known
+    rank = dealt.card[0]
+    alike: dict[object, Points] = engine.caches.setdefault("card values alike", {})
+    key = (rank, position, dealt.initial, hand.doubled_with, scene.is_dealer)
+    if key in alike:
+        return alike[key]
     question = f"card value {rank}"
-    rules = engine.by_question.get(question, [])
     view = scene.but(hand=hand, card=dealt, card_position=position)
     value = engine.ask(question, view).value
     if value == "face":
         value = 10 if rank == "T" else int(rank)
-    if all(type(rule.condition).__name__ == "Always" for rule, _ in rules):
-        constant[rank] = value
-    points: int | tuple[int, int] | None = value
+    asked = {
+        node.name for rule, _ in engine.by_question.get(question, [])
+        for node in asked_words(rule.condition)
+    }  # fmt: skip
+    if not asked:
+        engine.caches.setdefault("card values", {})[rank] = value
+    elif asked <= _OF_THE_CARD:
+        alike[key] = value
+    points: Points = value
     return points
+
+
+# What a card is worth is the same wherever these are the same.
+_OF_THE_CARD = frozenset({
+    "card.rank", "card.position", "card.initial", "card.held_when_doubled", "hand.doubled",
+})  # fmt: skip
+
+
+def asked_words(node: object) -> list[t.Fact | t.Name | t.Setting]:
+    """The facts, terms and settings that a condition is made of."""
+    if isinstance(node, t.Fact | t.Name | t.Setting):
+        return [node]
+    if isinstance(node, tuple):
+        return [word for part in node for word in asked_words(part)]
+    if isinstance(node, t.Node):
+        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+        return [word for part in parts for word in asked_words(part)]
+    return []
 
 
 def ranks_of(hand: Hand) -> str:
