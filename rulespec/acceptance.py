@@ -47,7 +47,8 @@ def apply_acceptances(
     for acceptance in concerned:
         if acceptance in expired:
             still_open.append(_expired(acceptance, rulebook.id))
-        else:
+        elif rulebook.before is None or acceptance not in rulebook.before.acceptances:
+            # an acceptance of an earlier text lapses when an amendment has mended the flaw
             still_open.extend(_unused(acceptance, used, rulebook.id))
     return still_open, accepted
 

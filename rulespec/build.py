@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from lark import Token
 
 from rulespec import tree as t
+from rulespec.build_conditions import BuildConditions, cents_of
 from rulespec.spans import Span
 from rulespec.vocabulary import RANKS
 
@@ -28,11 +29,6 @@ def date_of(token: Token) -> date:
         return date.fromisoformat(str(token))
     except ValueError:
         return _IMPOSSIBLE_DATE
-
-
-def cents_of(token: Token) -> int:
-    whole, _, part = str(token)[1:].replace(",", "").partition(".")
-    return int(whole) * 100 + int((part + "00")[:2])
 
 
 def _rank(token: Token) -> str:
@@ -86,7 +82,7 @@ class Callbacks:
         return matched
 
 
-class Build:
+class Build(BuildConditions):
     """One method for each rule of the grammar, named alike."""
 
     def __init__(self, file: str) -> None:
@@ -97,9 +93,6 @@ class Build:
             self.file, token.line or 1, token.column or 1, token.end_line or 1,
             token.end_column or 1,
         )  # fmt: skip
-
-    def atom(self, span: Span, c: list[Any]) -> Any:
-        return c[0]  # a condition in brackets
 
     # --- the document
 
@@ -171,6 +164,33 @@ class Build:
         return t.Accept(
             str(c[0]), tuple(c[1:-1]), text_of(c[-1]), until, span=span
         )
+
+    # --- amendments
+
+    def amend(self, span: Span, c: list[Any]) -> t.Amend:
+        return t.Amend(str(c[0]), tuple(c[1:]), id_span=self.token_span(c[0]), span=span)
+
+    def replace_clause(self, span: Span, c: list[Any]) -> t.ReplaceClause:
+        return t.ReplaceClause(c[0], span=span)
+
+    def insert_clause(self, span: Span, c: list[Any]) -> t.InsertClause:
+        return t.InsertClause(self.clause(span, [*c[:2], *c[3:]]), c[2], span=span)
+
+    def insert_section(self, span: Span, c: list[Any]) -> t.InsertSection:
+        return t.InsertSection(self.section(span, [*c[:2], *c[3:]]), c[2], span=span)
+
+    def after(self, span: Span, c: list[Any]) -> t.ClauseRef:
+        after: t.ClauseRef = c[0]
+        return after
+
+    def revoke_clause(self, span: Span, c: list[Any]) -> t.RevokeClause:
+        return t.RevokeClause(tuple(c), span=span)
+
+    def revoke_section(self, span: Span, c: list[Any]) -> t.RevokeSection:
+        return t.RevokeSection(c[0], span=span)
+
+    def revoke_reading(self, span: Span, c: list[Any]) -> t.RevokeReading:
+        return t.RevokeReading(str(c[0]), span=span)
 
     # --- standing and references
 
@@ -377,57 +397,3 @@ class Build:
 
     def requires(self, span: Span, c: list[Any]) -> t.Requires:
         return t.Requires(str(c[0]), c[1], self._when(c, 2), span=span)
-
-    # --- conditions
-
-    def either(self, span: Span, c: list[Any]) -> t.Either:
-        return t.Either(tuple(c), span=span)
-
-    def both(self, span: Span, c: list[Any]) -> t.Both:
-        return t.Both(tuple(c), span=span)
-
-    def negated(self, span: Span, c: list[Any]) -> t.Negated:
-        return t.Negated(c[0], span=span)
-
-    def compare(self, span: Span, c: list[Any]) -> t.Compare:
-        return t.Compare(c[0], str(c[1]), c[2], span=span)
-
-    def one_of(self, span: Span, c: list[Any]) -> t.OneOf:
-        return t.OneOf(c[0], tuple(c[1:]), span=span)
-
-    def between(self, span: Span, c: list[Any]) -> t.Between:
-        return t.Between(c[0], c[1], c[2], span=span)
-
-    def sum(self, span: Span, c: list[Any]) -> Any:
-        result = c[0]
-        for operator, right in zip(c[1::2], c[2::2], strict=True):
-            place = result.span.to(right.span)
-            result = t.Arithmetic(result, str(operator), right, span=place)
-        return result
-
-    product = sum
-
-    def fact(self, span: Span, c: list[Any]) -> t.Fact:
-        return t.Fact(str(c[0]), span=span)
-
-    def name(self, span: Span, c: list[Any]) -> t.Name:
-        return t.Name(str(c[0]), span=span)
-
-    def number(self, span: Span, c: list[Any]) -> t.Number:
-        return t.Number(int(c[0]), span=span)
-
-    def money(self, span: Span, c: list[Any]) -> t.Money:
-        return t.Money(cents_of(c[0]), span=span)
-
-    def ranks(self, span: Span, c: list[Any]) -> t.Ranks:
-        return t.Ranks(str(c[0]), span=span)
-
-    def option(self, span: Span, c: list[Any]) -> t.Setting:
-        return t.Setting("option", str(c[0]), span=span)
-
-    def approved(self, span: Span, c: list[Any]) -> t.Setting:
-        return t.Setting("approved", str(c[0]), span=span)
-
-    def recorded(self, span: Span, c: list[Any]) -> t.Setting:
-        return t.Setting("recorded", str(c[0]), span=span)
-

@@ -51,6 +51,12 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R114", "unknown-clause", "error", "A reading or acceptance names no clause of the text"),
     ("R115", "circular-definition", "error", "A term is defined by itself"),
     ("R116", "precedence-cycle", "error", "Clauses prevail over each other in a circle"),
+    ("R117", "idle-amendment", "error", "An amendment changes nothing"),
+    ("R118", "amends-nothing", "error", "An amendment names what the rulebook does not have"),
+    ("R119", "changed-twice", "error", "A clause is changed twice on one day"),
+    ("R120", "number-taken", "error", "An amendment inserts a number that is there already"),
+    ("R121", "amendment-date", "error", "The day of an amendment is missing or makes no sense"),
+    ("R122", "amendment-file", "error", "An amendment stands with another text than it amends"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),
@@ -72,6 +78,10 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R218", "term-defined-twice", "warning", "One term has two definitions"),
     ("R219", "expired-acceptance", "warning", "An acceptance has passed its end date"),
     ("R220", "dates-outside", "warning", "A clause is in force when its rulebook is not"),
+    ("R221", "reading-of-replaced-clause", "note", "A reading was made for words now replaced"),
+    ("R222", "left-open", "note", "The text leaves a case open"),
+    ("R223", "read-not-printed", "note", "A clause is applied as a reading says"),
+    ("R224", "noted-flaw", "note", "The list of clauses remarks a flaw of the print"),
     # What the rules come to
     ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),
     # What a hand shows
@@ -82,6 +92,9 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R314", "redundant-rule", "note", "Without this rule every hand comes out the same"),
     ("R315", "override-without-effect", "warning", "A precedence takes a rule its effect"),
     ("R316", "overlapping-rows", "warning", "Two rows of a payout table name other odds"),
+    ("R317", "decides-only-in-conflict", "note", "A clause decides only where another differs"),
+    ("R318", "needless-order", "note", "No hand needs one clause to prevail over another"),
+    ("R319", "definitions-differ", "warning", "Two definitions of one term do not agree"),
     # Recorded rounds
     ("R501", "wrong-settlement", "error", "A wager got back another amount than was due"),
     ("R502", "untimely-settlement", "error", "A wager was settled too early or too late"),
@@ -101,6 +114,14 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R580", "act-without-right", "error", "The casino did what no clause allows"),
     ("R590", "scenario-fails", "error", "A scenario does not come out as it says"),
     ("R591", "unnoticed-rule", "warning", "No scenario notices when this rule is lost"),
+    # What two texts differ in
+    ("R601", "changed-result", "warning", "A wager is won, lost or returned otherwise"),
+    ("R602", "changed-payout", "warning", "A win or a bonus is paid another amount"),
+    ("R603", "changed-play", "warning", "Players or the dealer may or must do something else"),
+    ("R604", "changed-requirement", "warning", "What one text allows, the other does not"),
+    ("R605", "changed-duty", "warning", "Dealer or casino have another duty"),
+    ("R606", "changed-terms", "warning", "Wagers settle, count or round otherwise"),
+    ("R607", "undecided-change", "note", "Two wordings of which it was not decided what they do"),
     # Layout
     ("R901", "layout", "warning", "A rule file is not in the canonical layout"),
 )

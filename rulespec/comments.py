@@ -64,7 +64,7 @@ def scan(text: str) -> Scanned:
 def _spelt(token: object) -> str:
     from lark import Token
 
-    from rulespec.build import cents_of
+    from rulespec.build_conditions import cents_of
     from rulespec.write import money
 
     assert isinstance(token, Token)

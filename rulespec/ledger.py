@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -107,12 +107,10 @@ class _Unusable(Exception):
 def _read(path: Path) -> ClauseList:
     import yaml
 
-    # Every scalar stays text: an unquoted clause 1.10 must not become the number 1.1.
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
         if path.stat().st_size > MAX_BYTES:
             raise _Unusable("the clause list is too large")
-        data: Any = yaml.load(path.read_text(encoding="utf-8-sig"), loader)
+        data = _plain_yaml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise _Unusable((error.strerror or "cannot be read").lower()) from error
     except UnicodeDecodeError as error:
@@ -140,6 +138,53 @@ def _read(path: Path) -> ClauseList:
     )
 
 
+def _plain_yaml(text: str) -> Any:
+    """Lists, mappings and text of one YAML document, made from its events: a third of the time
+    that `yaml.load` takes. Every scalar stays text: clause 1.10 must not become the number 1.1."""
+    import yaml
+    from yaml import events as e
+
+    events = iter(yaml.parse(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader)))
+
+    def value(event: Any) -> Any:
+        match event:
+            case e.ScalarEvent():
+                return event.value
+            case e.MappingStartEvent():
+                mapping: dict[str, Any] = {}
+                for key in events:
+                    if isinstance(key, e.MappingEndEvent):
+                        return mapping
+                    if not isinstance(key, e.ScalarEvent):
+                        raise _Unusable("a key is no plain text", *_place(key))
+                    mapping[key.value] = value(next(events))
+            case e.SequenceStartEvent():
+                return [value(item) for item in _until_end(events)]
+        raise _Unusable("not a plain YAML file", *_place(event))
+
+    first = [next(events, None) for _ in range(3)]
+    if not isinstance(first[1], e.DocumentStartEvent):
+        return None
+    document = value(first[2])
+    rest = [event for event in events if isinstance(event, e.DocumentStartEvent)]
+    if rest:
+        raise _Unusable("a second YAML document begins", *_place(rest[0]))
+    return document
+
+
+def _until_end(events: Iterator[Any]) -> Iterator[Any]:
+    from yaml.events import SequenceEndEvent
+
+    for event in events:
+        if isinstance(event, SequenceEndEvent):
+            return
+        yield event
+
+
+def _place(event: Any) -> tuple[int, int]:
+    return event.start_mark.line + 1, event.start_mark.column + 1
+
+
 def _clause(item: object) -> ListedClause:
     if not isinstance(item, dict) or not item.get("id"):
         raise _Unusable("a clause has no `id`")
@@ -165,6 +210,8 @@ def ledger(rulebook: Rulebook, clause_list: ClauseList | None) -> Ledger:
     versions: dict[str, list[ClauseEntry]] = {}
     for entry in rulebook.clauses:
         versions.setdefault(entry.id, []).append(entry)
+    if clause_list and rulebook.before is not None:
+        clause_list = _amended(clause_list, rulebook)
     listed = clause_list.clauses if clause_list else tuple(
         ListedClause(e[0].id, e[0].title, "", "unlisted", e[0].section)
         for e in versions.values()
@@ -185,6 +232,29 @@ def ledger(rulebook: Rulebook, clause_list: ClauseList | None) -> Ledger:
         found.extend(_unlisted(rulebook, clause_list))
     found.extend(_silent(rulebook))
     return Ledger(rulebook.id, tuple(rows), tuple(found))
+
+
+def _amended(clause_list: ClauseList, rulebook: Rulebook) -> ClauseList:
+    """The list of the printed text with what amendments took out and put in.
+
+    Nobody has listed a clause that was put in: one that is encoded is decided from the log."""
+    *_, first = rulebook.texts
+    printed_first = {c.id for c in first.clauses}
+    revoked = {c.id for c in rulebook.revoked}
+    put_in = {c.id: c for c in rulebook.clauses if c.id not in printed_first}
+    return replace(
+        clause_list,
+        clauses=(
+            *(c for c in clause_list.clauses if c.id not in revoked),
+            *(
+                ListedClause(
+                    c.id, c.title, "", "external" if c.standing == "not checkable" else "log",
+                    c.section,
+                )
+                for c in put_in.values()
+            ),
+        ),
+    )  # fmt: skip
 
 
 def _row(clause: ListedClause, entries: list[ClauseEntry]) -> LedgerRow:

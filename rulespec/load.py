@@ -1,17 +1,19 @@
-"""From what the user names (an id, a file, a folder, `id@date`) to checked rulebooks."""
+"""From a rule file, with what it includes and what amends it, to a checked rulebook."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from rulespec import tree as t
 from rulespec.diagnostics import Diagnostic
+from rulespec.find import base_of, beside
+from rulespec.find import find as find
+from rulespec.find import shipped as shipped
 from rulespec.parse import parse, read_text
 from rulespec.resolve import resolve
-from rulespec.resources import folder
 from rulespec.rulebook import Rulebook
 from rulespec.spans import Span
 from rulespec.typecheck import did_you_mean
@@ -33,44 +35,36 @@ class Loaded:
         return self.rulebook is not None and not any(d.unusable for d in self.diagnostics)
 
 
-def shipped() -> dict[str, Path]:
-    """The rulebooks that come with rulespec, by id."""
-    return {p.stem: p for p in sorted(folder("jurisdictions").rglob("*.rules"))}
+def load(
+    path: Path,
+    day: date | None = None,
+    amendments: Sequence[Path] = (),
+    find_base: Callable[[Path, str], Path | None] = base_of,
+) -> Loaded:
+    """Read, parse, resolve and type-check one rulebook with the files that it includes.
 
-
-def find(name: str) -> tuple[list[tuple[Path, date | None]], list[Diagnostic]]:
-    """The rule files that a name on the command line stands for."""
-    day: date | None = None
-    wanted, at, suffix = name.rpartition("@")
-    if at and re.fullmatch(r"\d{4}-\d{2}-\d{2}", suffix):
-        try:
-            day = date.fromisoformat(suffix)
-        except ValueError:
-            return [], [Diagnostic("R111", f"`{suffix}` is not a date", help="write YYYY-MM-DD")]
-    else:
-        wanted = name
-    path = Path(wanted)
-    if path.is_dir():
-        inside = sorted(path.rglob("*.rules"))
-        if not inside:
-            return [], [Diagnostic("R008", f"no rule files in `{wanted}`",
-                                   help="rule files end in `.rules`")]  # fmt: skip
-        return [(p, day) for p in inside], []
-    if path.is_file() or wanted.endswith(".rules"):
-        return [(path, day)], []
-    known = shipped()
-    if wanted in known:
-        return [(known[wanted], day)], []
-    advice = did_you_mean(wanted, known, "known ids: " + ", ".join(known))
-    return [], [Diagnostic("R008", f"there is no rulebook `{wanted}`", help=advice)]
-
-
-def load(path: Path, day: date | None = None) -> Loaded:
-    """Read, parse, resolve and type-check one rulebook with the files that it includes."""
+    An amendment stands for the text that it makes: its rulebook is found and amended. `path` of
+    what is loaded is then the rulebook's own, beside which its clause list and scenarios are."""
     documents: list[t.Document] = []
     files: list[Path] = []
     found: list[Diagnostic] = []
     broken = _collect(path, [], documents, files, found)
+    amended = _amended_by(documents)
+    if amended is not None and not broken:
+        base = find_base(path, amended.rulebook)
+        if base is None:
+            return Loaded(path, None, (*found, _no_base(amended)), tuple(files))
+        given = [path, *amendments]
+        known = {p.resolve() for p in given}
+        amendments = [*(p for p in beside(base, amended.rulebook) if p.resolve() not in known),
+                      *given]  # fmt: skip
+        documents, files, found, path = [], [], [], base
+        broken = _collect(path, [], documents, files, found)
+    own = len(documents)
+    included = {file.resolve() for file in files}
+    for amendment in (a for a in amendments if a.resolve() not in included):
+        broken |= _collect(amendment, [], documents, files, found)
+    found.extend(_strays(documents[own:]))
     if broken or not documents:
         return Loaded(path, None, tuple(found), tuple(files))
     try:
@@ -83,6 +77,33 @@ def load(path: Path, day: date | None = None) -> Loaded:
     if rulebook is not None and day is not None:
         rulebook = rulebook.on(day)
     return Loaded(path, rulebook, (*found, *more), tuple(files))
+
+
+def _amended_by(documents: Sequence[t.Document]) -> t.Amend | None:
+    """The first amendment of a file that has no rulebook of its own."""
+    items = [item for document in documents for item in document.items]
+    if any(isinstance(item, t.Header) for item in items):
+        return None
+    return next((item for item in items if isinstance(item, t.Amend)), None)
+
+
+def _no_base(amend: t.Amend) -> Diagnostic:
+    known = shipped()
+    advice = did_you_mean(
+        amend.rulebook, known, f"put `{amend.rulebook}.rules` into the folder of the amendment"
+    )
+    message = f"there is no rulebook `{amend.rulebook}` to amend"
+    return Diagnostic("R008", message, amend.id_span, help=advice)
+
+
+def _strays(documents: Sequence[t.Document]) -> Iterator[Diagnostic]:
+    """What stands in the file of an amendment, but outside of it, is in no text."""
+    for document in documents:
+        for item in document.items:
+            if not isinstance(item, t.Amend | t.Include):
+                place = item.id_span if isinstance(item, t.Clause) else item.span
+                yield Diagnostic("R122", "this stands outside of the amendment", place,
+                                 help="put it into the `amend` block")  # fmt: skip
 
 
 def _collect(

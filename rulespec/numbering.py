@@ -142,7 +142,7 @@ class _Member:
 def _gaps(rulebook: Rulebook) -> Iterator[Diagnostic]:
     by_section = _counts_by_section(rulebook)
     sequences: dict[tuple[str | None, str], dict[str, _Member]] = {}
-    for entry in rulebook.clauses:
+    for entry in (*rulebook.clauses, *rulebook.revoked):  # what was revoked leaves no gap
         # Strays make their own sequence: they neither fill nor open a gap in the true one.
         stray = entry.section if by_section and _is_misplaced(entry) else None
         for number in (printed(entry.id), *enclosing(entry.id)):

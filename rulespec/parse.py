@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lark import Lark
 
     from rulespec.build import Callbacks
+    from rulespec.quick_parse import QuickParser
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_SYNTAX_ERRORS = 50
@@ -45,7 +46,7 @@ def _parser() -> tuple[Lark, Callbacks]:
         keep_all_tokens=True,
         maybe_placeholders=False,
         transformer=callbacks,
-        start=["start", "clause", "reading", "accept", "rulebook", "include"],
+        start=["start", "clause", "reading", "accept", "rulebook", "include", "insert_clause"],
         cache=_cache_file(),
     )
     return made, callbacks
@@ -127,10 +128,34 @@ def _parse(text: str, file: str, start: str) -> Any:
 
     lark, callbacks = _parser()
     callbacks.build = Build(file)
+    quick = _quick_parser()
+    if quick is not None:
+        from rulespec.quick_parse import NoMatchError
+
+        try:
+            return quick.parse(text, start).value
+        except NoMatchError:  # lark says what is wrong
+            callbacks.build = Build(file)
     return lark.parse(text, start=start).value  # type: ignore[attr-defined]
 
 
-_PART = re.compile(r"^[ \t]*(clause|reading|accept|rulebook|include|section)\b", re.MULTILINE)
+@cache
+def _quick_parser() -> QuickParser | None:
+    from rulespec.quick_parse import QuickParser
+
+    try:
+        return QuickParser(parser())
+    except AttributeError:  # another lark, built otherwise
+        return None
+
+
+_PART = re.compile(
+    r"^[ \t]*(?:replace[ \t]+)?"
+    r"(clause|reading|accept|rulebook|include|section"
+    r"|amend|revoke|insert[ \t]+(?:clause|section))\b",
+    re.MULTILINE,
+)
+_NOT_ALONE = ("section", "amend", "insert_section", "revoke")  # what is inside them comes by itself
 
 
 def _errors_by_part(text: str, file: str) -> list[Diagnostic]:
@@ -141,10 +166,10 @@ def _errors_by_part(text: str, file: str) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     lines_before = counted = 0
     for index, match in enumerate(starts):
-        word = match.group(1)
+        word = "_".join(match.group(1).split())
         begin = match.start(1)
         end = starts[index + 1].start(1) if index + 1 < len(starts) else len(text)
-        if word == "section":
+        if word in _NOT_ALONE:
             continue
         lines_before += text.count("\n", counted, begin)
         counted = begin
@@ -186,5 +211,5 @@ def _one_block(text: str) -> str:
         elif character == "}":
             depth -= 1
             if depth <= 0:
-                return text[: place + 1]
+                return text[: place + (depth == 0)]
     return text

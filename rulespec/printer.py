@@ -7,7 +7,7 @@ can get lost on the way. What comes out is read again and compared with what wen
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from rulespec import tree as t
@@ -313,8 +313,30 @@ def statements(document: t.Document) -> Iterator[t.Node]:
                 yield from item.lines
                 inner = (line.statement for line in item.lines if isinstance(line, t.Under))
                 yield from (r for s in inner if isinstance(s, t.PayTable) for r in s.rows)
+            case t.Amend():
+                yield from item.lines
+                yield from statements(_parts_of(item))
             case t.Include() | t.Accept():
                 pass
+
+
+def _parts_of(amend: t.Amend) -> t.Document:
+    """The clauses, sections and readings of an amendment: laid out as they are elsewhere."""
+    parts: list[t.Item] = []
+    for line in amend.lines:
+        match line:
+            case t.ReplaceClause():
+                # `replace` begins the line, not the clause after it
+                parts.append(replace(line.clause, span=line.span))
+            case t.InsertClause():
+                parts.append(line.clause)
+            case t.InsertSection():
+                parts.append(line.section)
+            case t.Reading() | t.Accept():
+                parts.append(line)
+            case _:
+                pass
+    return t.Document(tuple(parts))
 
 
 def _with_rows(inside: tuple[t.Statement, ...]) -> Iterator[t.Node]:

@@ -84,7 +84,7 @@ class Citation:
 
 
 def _tidy(number: str) -> str:
-    return re.sub(r"\s+", "", number) if re.match(r"\d", number) else number
+    return re.sub(r"\s+", "", number) if re.match(r"\d[^:]*$", number) else number
 
 
 def _citations(rulebook: Rulebook) -> Iterator[Citation]:

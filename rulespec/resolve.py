@@ -32,7 +32,56 @@ def resolve(
     for second in headers[1:]:
         found.append(Diagnostic("R110", f"a second rulebook `{second.id}` begins in this file",
                                 second.span, help="one rulebook to a file"))  # fmt: skip
-    entries, scopes = _clauses(items, header, found)
+    amends = [item for item in items if isinstance(item, t.Amend)]
+    items = [item for item in items if not isinstance(item, t.Amend)] if amends else items
+    book = _text(items, header, files, {}, found)
+    if amends:
+        book = _amended(book, items, amends, found)
+    return book, [_in_book(d, header.id) for d in found]
+
+
+def _amended(
+    book: Rulebook, items: list[t.Item], amends: list[t.Amend], found: list[Diagnostic]
+) -> Rulebook:
+    """The text after each amendment in turn; each knows the text that it replaces."""
+    from dataclasses import replace
+
+    from rulespec.amend import apply, steps
+
+    in_order, wrong = steps(amends, book.header)
+    found += wrong
+    starts: dict[int, date] = {}
+    revoked: dict[str, date] = {}
+    for step in in_order if not wrong else ():
+        items, change = apply(items, step, revoked)
+        found += change.found
+        if change.found:
+            break
+        starts |= dict.fromkeys(change.new, step.day)
+        revoked |= dict.fromkeys(change.gone, step.day)
+        again: list[Diagnostic] = []
+        text = _text(items, book.header, book.files, starts, again)
+        known = {(d.code, d.message, d.span) for d in found}
+        found += [d for d in again if (d.code, d.message, d.span) not in known]
+        ended = tuple(
+            replace(c, end=step.day) if c.id in change.touched else c for c in book.clauses
+        )
+        book = replace(
+            text, amendments=step.amends, amended_from=step.day,
+            before=replace(book, clauses=ended),
+        )  # fmt: skip
+    return book
+
+
+def _text(
+    items: list[t.Item],
+    header: t.Header,
+    files: tuple[str, ...],
+    starts: dict[int, date],
+    found: list[Diagnostic],
+) -> Rulebook:
+    """One text; `starts` has the days on which amended clauses begin."""
+    entries, scopes = _clauses(items, header, starts, found)
     sections = tuple(item for item in items if isinstance(item, t.Section))
     readings = tuple(item for item in items if isinstance(item, t.Reading))
     acceptances = tuple(item for item in items if isinstance(item, t.Accept))
@@ -60,7 +109,7 @@ def resolve(
         pairs,
     )
     found.extend(cycles(book.order, entries))
-    return book, [_in_book(d, header.id) for d in found]
+    return book
 
 
 def _in_book(diagnostic: Diagnostic, rulebook: str) -> Diagnostic:
@@ -89,7 +138,7 @@ def _dates(
 
 
 def _clauses(
-    items: list[t.Item], header: t.Header, found: list[Diagnostic]
+    items: list[t.Item], header: t.Header, starts: dict[int, date], found: list[Diagnostic]
 ) -> tuple[tuple[ClauseEntry, ...], dict[int, t.Expression]]:
     entries: list[ClauseEntry] = []
     scopes: dict[int, t.Expression] = {}
@@ -106,6 +155,7 @@ def _clauses(
             book_start, book_end = line.start, line.end
     for clause, section in places:
         start, end = _dates(clause, found)
+        start = starts.get(id(clause), start)
         about = clause.about or (section.about if section else ())
         entry = ClauseEntry(
             clause.id, clause.title, section.id if section else None, about, clause,

@@ -4,7 +4,6 @@ A wheel carries them inside the package, in `_data`. A checkout, an unpacked sdi
 install have them beside the package, where people edit them.
 """
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
@@ -24,7 +23,7 @@ class MissingFolderError(RuntimeError):
 
 def folder(name: FolderName) -> Path:
     """The folder `name`: the one in the installed package, else the one of the checkout."""
-    package = Path(str(files("rulespec")))
+    package = Path(__file__).parent
     candidates = (package / "_data" / name, package.parent / _IN_CHECKOUT[name])
     for candidate in candidates:
         if candidate.is_dir():

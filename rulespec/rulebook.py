@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -80,6 +80,10 @@ class Rulebook:
     acceptances: tuple[t.Accept, ...]
     # (winner, loser, why) between clause ids; `why` is the clause or reading that says so
     precedence: tuple[tuple[str, str, str], ...]
+    # what amended this text last, since when, and the text before that
+    amendments: tuple[t.Amend, ...] = ()
+    amended_from: date | None = None
+    before: Rulebook | None = None
 
     @property
     def order(self) -> list[tuple[str, str, str]]:
@@ -95,7 +99,11 @@ class Rulebook:
         return [c for c in self.clauses if covers(clause_id, c.id)]
 
     def on(self, day: date) -> Rulebook:
-        """The text in force on a day: clauses that are not in force say nothing."""
+        """The text in force on a day: clauses that are not in force say nothing, and before an
+        amendment the earlier text holds."""
+        text = self.text_of(day)
+        if text is not self:
+            return text.on(day)
         kept = tuple(c for c in self.clauses if c.in_force(day))
         if len(kept) == len(self.clauses):
             return self
@@ -121,10 +129,47 @@ class Rulebook:
             rule.span.end_line <= span.end_line
         )
 
+    @property
+    def texts(self) -> Iterator[Rulebook]:
+        """This text and those that it replaced, the latest first."""
+        text: Rulebook | None = self
+        while text is not None:
+            yield text
+            text = text.before
+
+    def text_of(self, day: date) -> Rulebook:
+        """The text as amended until a day, with clauses that begin later or have ended."""
+        for text in self.texts:
+            if text.amended_from is None or text.amended_from <= day:
+                return text
+        return self
+
+    @property
+    def turns(self) -> list[date]:
+        """The days on which the text changes: clauses begin or end, amendments begin."""
+        days = {d for text in self.texts for c in text.clauses for d in (c.start, c.end) if d}
+        return sorted(days | {text.amended_from for text in self.texts if text.amended_from})
+
+    @property
+    def last_start(self) -> date | None:
+        """The first day on which all that ever begins has begun."""
+        starts = [d for d in (*(c.start for c in self.clauses), self.amended_from) if d]
+        return max(starts, default=None)
+
+    @property
+    def revoked(self) -> list[ClauseEntry]:
+        """The clauses of earlier texts that this one no longer has."""
+        if self.before is None:
+            return []
+        standing = {c.id for c in self.clauses}
+        ever = {c.id: c for text in self.texts for c in text.clauses}
+        return [entry for clause, entry in ever.items() if clause not in standing]
+
     def without_reading(self, *names: str) -> Rulebook:
         dropped = set(names)
         return replace(
             self,
+            before=self.before.without_reading(*names) if self.before else None,
             rules=tuple(r for r in self.rules if r.reading not in dropped),
             precedence=tuple(p for p in self.precedence if p[2] not in dropped),
         )

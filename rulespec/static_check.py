@@ -5,13 +5,16 @@ from __future__ import annotations
 from datetime import date
 
 from rulespec.acceptance import apply_acceptances
+from rulespec.amend_notes import readings_of_replaced_clauses
 from rulespec.codes import CODES
 from rulespec.dates import dates
 from rulespec.diagnostics import Diagnostic, ordered
 from rulespec.ledger import ledger, load_clause_list
 from rulespec.load import Loaded
 from rulespec.numbering import numbering
+from rulespec.open_words import open_words
 from rulespec.references import references
+from rulespec.spans import Span
 from rulespec.terms import terms
 
 # What the passes below can report; acceptances of other codes are left to other checks.
@@ -25,11 +28,14 @@ def static_check(loaded: Loaded, today: date) -> list[Diagnostic]:
     found += broken_list
     if loaded.rulebook is None or any(d.unusable for d in found):
         return ordered(found)
-    rulebook = loaded.rulebook
-    found += references(rulebook)
-    found += numbering(rulebook)
-    found += terms(rulebook)
-    found += dates(rulebook)
-    found += ledger(rulebook, clause_list).diagnostics
-    still_open, accepted = apply_acceptances(rulebook, found, today, STATIC_CODES)
-    return ordered([*still_open, *accepted])
+    # the text as it is, and where it was amended more than once, the texts in between
+    texts = [text for text in loaded.rulebook.texts if text.before is not None]
+    checked: dict[tuple[str, Span | None], Diagnostic] = {}
+    for text in texts or [loaded.rulebook]:
+        passes = [*found, *references(text), *numbering(text), *terms(text), *dates(text)]
+        passes += ledger(text, clause_list).diagnostics
+        passes += readings_of_replaced_clauses(text) + open_words(text, clause_list)
+        for results in apply_acceptances(text, passes, today, STATIC_CODES):
+            for d in results:
+                checked.setdefault((d.fingerprint, d.span), d)
+    return ordered(list(checked.values()))

@@ -8,106 +8,22 @@ from fractions import Fraction
 from typing import Literal
 
 from rulespec.spans import NOWHERE, Span
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-
-# --- conditions
-
-
-@dataclass(frozen=True, slots=True)
-class Either(Node):
-    parts: tuple[Expression, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Both(Node):
-    parts: tuple[Expression, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Negated(Node):
-    part: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Compare(Node):
-    left: Expression
-    operator: str
-    right: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf(Node):
-    left: Expression
-    values: tuple[Expression, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Between(Node):
-    left: Expression
-    low: Expression
-    high: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Arithmetic(Node):
-    left: Expression
-    operator: str
-    right: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Fact(Node):
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Name(Node):
-    """A defined term, or a listed value such as `spades` or `K`."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Number(Node):
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
-class Money(Node):
-    """An amount in minor units."""
-
-    cents: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ranks(Node):
-    """The ranks of a hand in ascending order, such as 6-7-8."""
-
-    ranks: str
-
-
-@dataclass(frozen=True, slots=True)
-class Setting(Node):
-    """`option x`, `approved x` or `recorded x`."""
-
-    kind: Literal["option", "approved", "recorded"]
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Always(Node):
-    """The condition of a statement that has none."""
-
-
-Expression = (
-    Either | Both | Negated | Compare | OneOf | Between | Arithmetic
-    | Fact | Name | Number | Money | Ranks | Setting | Always
-)  # fmt: skip
+from rulespec.tree_conditions import Always as Always
+from rulespec.tree_conditions import Arithmetic as Arithmetic
+from rulespec.tree_conditions import Between as Between
+from rulespec.tree_conditions import Both as Both
+from rulespec.tree_conditions import Compare as Compare
+from rulespec.tree_conditions import Either as Either
+from rulespec.tree_conditions import Expression as Expression
+from rulespec.tree_conditions import Fact as Fact
+from rulespec.tree_conditions import Money as Money
+from rulespec.tree_conditions import Name as Name
+from rulespec.tree_conditions import Negated as Negated
+from rulespec.tree_conditions import Node as Node
+from rulespec.tree_conditions import Number as Number
+from rulespec.tree_conditions import OneOf as OneOf
+from rulespec.tree_conditions import Ranks as Ranks
+from rulespec.tree_conditions import Setting as Setting
 
 # --- references
 
@@ -388,7 +304,55 @@ class Header(Node):
     properties: tuple[TextProperty | Game | InForce | Undated, ...]
 
 
-Item = Include | Header | Section | Clause | Reading | Accept
+@dataclass(frozen=True, slots=True)
+class ReplaceClause(Node):
+    clause: Clause
+
+
+@dataclass(frozen=True, slots=True)
+class InsertClause(Node):
+    clause: Clause
+    after: ClauseRef
+
+
+@dataclass(frozen=True, slots=True)
+class InsertSection(Node):
+    section: Section
+    after: ClauseRef
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeClause(Node):
+    """The clauses go with all their parts."""
+
+    clauses: tuple[ClauseRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeSection(Node):
+    section: ClauseRef
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeReading(Node):
+    name: str
+
+
+Change = (
+    ReplaceClause | InsertClause | InsertSection | RevokeClause | RevokeSection | RevokeReading
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Amend(Node):
+    """An instrument that changes a rulebook from a day on."""
+
+    rulebook: str
+    lines: tuple[TextProperty | InForce | Change | Reading | Accept, ...]
+    id_span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Item = Include | Header | Section | Clause | Reading | Accept | Amend
 
 
 @dataclass(frozen=True, slots=True)

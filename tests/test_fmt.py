@@ -585,7 +585,7 @@ def test_installed_rulebooks_are_not_rewritten_by_id(
     home = tmp_path / "_data" / "jurisdictions"
     home.mkdir(parents=True)
     (home / "one.rules").write_text(MESSY)
-    monkeypatch.setattr("rulespec.load.folder", lambda name: home)
+    monkeypatch.setattr("rulespec.find.folder", lambda name: home)
     monkeypatch.setattr("rulespec.resources.folder", lambda name: home)
     for names in (["one"], []):
         assert main(["fmt", *names]) == 2

@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "explain": "say why a round settles as it does, clause by clause",
     "docs": "print the page of a diagnostic code",
     "impact": "settle one log under two texts and count the difference",
+    "convert": "turn a log of JSON Lines into Parquet, or back",
     "simulate": "make a log of rounds that obey the rules",
     "edge": "work out the house edge",
 }

@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
 
 def format_named(names: Sequence[str], *, check: bool) -> tuple[list[Outcome], list[Diagnostic]]:
     """Lay out what the names stand for; nothing is written here."""
-    from checker.commands.named import StandardInput
+    from checker.texts import StandardInput
     from rulespec.load import find, shipped
 
     if "-" in names:

@@ -2,58 +2,32 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rulespec.diagnostics import Diagnostic
-from rulespec.load import Loaded, find, load, shipped
-from rulespec.parse import MAX_BYTES
+from rulespec.find import Named, beside, find_texts, shipped, split_day, together
+from rulespec.load import Loaded, load
 
 if TYPE_CHECKING:
     from checker.report import Input
 
-    NativePath = Path
-else:
-    NativePath = type(Path())  # Python 3.11 cannot derive a class from `Path` itself
-
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A rulebook that was named, with the day after the `@`, if there was one; `data` holds its
-    bytes when they came from standard input."""
+    """A rulebook that was named, with the day after the `@`, if there was one; `texts` holds the
+    bytes of what is in no file on the disk (standard input, a git revision)."""
 
     loaded: Loaded
     day: date | None = None
-    data: bytes | None = None
+    texts: Mapping[str, bytes] = field(default_factory=dict)
 
-
-class StandardInput(NativePath):
-    """Standard input as a rule file called `-`; what it includes stands in the current folder.
-
-    Paths that are made from it (`parent`, `with_name`) are of this class too: they hold no data,
-    and are ordinary paths."""
-
-    data: bytes | None = None
-
-    @classmethod
-    def read(cls) -> StandardInput:
-        """As much as a rule file may hold and one byte more, by which the excess is seen."""
-        path = cls("-")
-        path.data = sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin is not None else b""
-        return path
-
-    def stat(self, **options: Any) -> Any:
-        if self.data is None:
-            return super().stat(**options)
-        return SimpleNamespace(st_size=len(self.data))
-
-    def read_bytes(self) -> bytes:
-        return super().read_bytes() if self.data is None else self.data
+    @property
+    def data(self) -> bytes | None:
+        return self.texts.get(str(self.loaded.path))
 
 
 def load_named(
@@ -65,40 +39,91 @@ def load_named(
     that day; `whole` asks for all of it all the same, as a check of the file itself needs it."""
     found: list[Diagnostic] = []
     books: list[Book] = []
-    wanted: dict[tuple[Path, date | None], Path] = {}
+    wanted: dict[tuple[Path, date | None], Named] = {}
     if not names:
-        wanted = {(path.resolve(), None): path for path in shipped().values()}
+        wanted = {
+            (path.resolve(), None): Named(path, None, beside(path)) for path in shipped().values()
+        }
         if not wanted:
             found.append(Diagnostic("R008", "no rulebooks came with this rulespec",
                                     help="name a `.rules` file"))  # fmt: skip
     for name in dict.fromkeys(names):
         if name == "-":
+            from checker.texts import StandardInput
+
             stdin = StandardInput.read()
-            books.append(Book(load(stdin), data=stdin.data))
+            books.append(Book(load(stdin), None, {"-": stdin.data or b""}))
             continue
         places, wrong = _find(name)
         found += wrong
-        for place, day in places:
-            wanted.setdefault((place.resolve(), day), place)
-    for (_, day), path in wanted.items():
-        loaded = load(path)
+        for place in places:
+            wanted.setdefault((place.path.resolve(), place.day), place)
+    for named in wanted.values():
+        loaded, day = _load(named), named.day
         if day is not None and not _in_force(loaded, day):
             found.append(_not_in_force(loaded, day))
             continue
-        if day is not None and not whole and loaded.rulebook is not None:
-            loaded = replace(loaded, rulebook=loaded.rulebook.on(day))
-        books.append(Book(loaded, day))
+        if day is not None and loaded.rulebook is not None:
+            text = loaded.rulebook.text_of(day)
+            loaded = replace(loaded, rulebook=text if whole else text.on(day))
+        books.append(Book(loaded, day, _texts(loaded)))
     return list(_without_parts(books)), found
 
 
-def _find(name: str) -> tuple[list[tuple[Path, date | None]], list[Diagnostic]]:
+def load_one(name: str, *, whole: bool = False) -> tuple[Book | None, list[Diagnostic]]:
+    """The one rulebook that a name stands for, for commands that take OLD and NEW.
+
+    None when there is none that can be used; then the diagnostics say why (status 2)."""
+    books, found = load_named([name], whole=whole)
+    found += [d for book in books for d in book.loaded.diagnostics if d.unusable]
+    if len(books) > 1:
+        ids = ", ".join(sorted(b.loaded.rulebook.id for b in books if b.loaded.rulebook))
+        found.append(Diagnostic("R008", f"`{name}` stands for {len(books)} rulebooks",
+                                help=f"name one of them: {ids}"))  # fmt: skip
+    if found or len(books) != 1 or books[0].loaded.rulebook is None:
+        return None, found
+    return books[0], found
+
+
+def _find(name: str) -> tuple[list[Named], list[Diagnostic]]:
     if not name.strip():  # most likely a variable of a script that was never set
         return [], [Diagnostic("R008", "an empty name stands for no rulebook")]
     try:
-        return find(name)
+        if ":" in name and not Path(name).exists():
+            return _find_in_git(name)
+        return find_texts(name)
     except OSError as error:  # a name that no file can have
         reason = (error.strerror or "it cannot be looked for").lower()
         return [], [Diagnostic("R008", f"there is no rulebook `{name[:80]}`: {reason}")]
+
+
+def _find_in_git(name: str) -> tuple[list[Named], list[Diagnostic]]:
+    from checker.texts import find_in_git
+
+    wanted, day, wrong = split_day(name)
+    if wrong:
+        return [], wrong
+    places, wrong, by_id = find_in_git(wanted)
+    if by_id:
+        return [Named(place, day, beside(place, place.stem)) for place in places], wrong
+    return together(places, day), wrong
+
+
+def _load(named: Named) -> Loaded:
+    if ":" not in str(named.path):
+        return load(named.path, None, named.amendments)
+    from checker.texts import base_in_git
+
+    return load(named.path, None, named.amendments, base_in_git)
+
+
+def _texts(loaded: Loaded) -> dict[str, bytes]:
+    """The files of a git revision; a file on the disk is read by whoever shows it."""
+    if not any(":" in str(path) for path in loaded.files):
+        return {}
+    from checker.texts import GitFile
+
+    return {str(p): p.read_bytes() for p in loaded.files if isinstance(p, GitFile) and p.is_file()}
 
 
 def _in_force(loaded: Loaded, day: date) -> bool:
@@ -132,6 +157,11 @@ def inputs_of(books: Sequence[Book]) -> list[Input]:
     """Every file that went in, each once, for the report."""
     from checker.report import input_of
 
-    files = {str(f): (f, book.data) for book in books for f in book.loaded.files}
-    return [input_of(f, "rules", data if name == "-" else None)
-            for name, (f, data) in files.items()]  # fmt: skip
+    files = {str(f): f for book in books for f in book.loaded.files}
+    texts = texts_of(books)
+    return [input_of(f, "rules", texts.get(name)) for name, f in files.items()]
+
+
+def texts_of(books: Sequence[Book]) -> dict[str, bytes]:
+    """The texts that are in no file on the disk, for the report that shows lines of them."""
+    return {name: text for book in books for name, text in book.texts.items()}
