@@ -6,6 +6,7 @@ Only the module of the command that is called is imported, so `rulespec --versio
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -41,6 +42,7 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status (see the contract: 0, 1, 2, 3, 70)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    gc.set_threshold(50_000, 20, 100)  # a command makes many objects that live to its end
     try:
         return _run(arguments)
     except UsageError as error:

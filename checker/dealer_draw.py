@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker.engine import Answer, Engine
 from checker.hands import asked_words
 from checker.scene import SeenScene
-from checker.table import Dealt
+from checker.table import Dealt, wager_of
 from rulespec import tree as t
 
 DECK_52 = "A23456789TJQK"
@@ -116,7 +116,7 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
 
     A wager that turns out to be void may have seemed open when the dealer drew, unless the player
     had given it up: `void_is_closed` is for judging that the dealer stopped, its opposite for
-    judging that the dealer drew."""
+    judging that the dealer drew. So is a change that the text leaves open."""
     table = scene.table
     ends: list[tuple[Dealt, ...]] | None = None
     for box in table.in_play:
@@ -124,7 +124,8 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
             for player in hand.base_stakes:
                 for part, stake in table.parts(box, hand, player):
                     view = scene.but(box=box, hand=hand, player=player, no_effect=False,
-                                     bet="main", part=part, stake=stake)  # fmt: skip
+                                     bet="main", part=part, stake=stake,
+                                     wager=wager_of(box, player, "main"))  # fmt: skip
                     answer = scene.engine.ask("main.result", view)
                     gave_up = player in hand.forfeited or player in hand.withdrawn
                     if not void_is_closed and "void" in answer.values and not gave_up:
@@ -132,21 +133,25 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
                     if any(rule.interim for rule in answer.rules):
                         continue
                     ends = final_hands(scene, scene.dealer) if ends is None else ends
-                    if _differs(view, "main.result", ends):
+                    if _differs(view, "main.result", ends, void_is_closed):
                         return False
         for player in box.insurance:
             ends = final_hands(scene, scene.dealer) if ends is None else ends
             view = scene.but(box=box, player=player, bet="insurance", no_effect=False)
-            if _differs(view, "insurance.result", ends):
+            if _differs(view, "insurance.result", ends, void_is_closed):
                 return False
     return True
 
 
-def _differs(view: SeenScene, question: str, ends: list[tuple[Dealt, ...]]) -> bool:
+def _differs(
+    view: SeenScene, question: str, ends: list[tuple[Dealt, ...]], firmly: bool
+) -> bool:
+    """Some end gives another answer; `firmly`: another answer that the text does not leave open."""
     now = view.engine.ask(question, view)
     if now.unknown:
         return True  # not known how it stands, so it is not known that nothing changes
-    return any(
-        set(view.engine.ask(question, view.but(dealer=end)).values) != set(now.values)
-        for end in ends
-    )
+    for end in ends:
+        then = view.engine.ask(question, view.but(dealer=end))
+        if set(then.values) != set(now.values) and (then.decided or not firmly):
+            return True
+    return False

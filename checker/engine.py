@@ -363,7 +363,7 @@ class Engine:
         info = FACTS.get(name)
         if info is not None and not info.definable:
             read: Term = lambda scene: scene.fact(name)  # noqa: E731
-            return self.recall.test(t.Fact(name), read) if _few_values(t.Fact(name)) else read
+            return self.recall.test(t.Fact(name), read, name) if _few_values(t.Fact(name)) else read
         return self.recall.test(("defined", name), self._defined(name))
 
     def _defined(self, name: str) -> Term:

@@ -7,7 +7,7 @@ from typing import Any
 
 from checker.engine import Value
 from checker.hands import SUIT_NAMES, Totals, colour_of, ranks_of, suit_of, totals
-from checker.rounds import Wager
+from checker.rounds import CutCard, Deal, Offer, Play, Wager
 from checker.scene import FUNCTIONS, SeenScene
 from checker.table import TEN_VALUE, Box, Dealt, Hand, same_value
 
@@ -171,7 +171,11 @@ def _original_bust(scene: SeenScene) -> Value:
 def _controller_did(scene: SeenScene) -> Value:
     if scene.play is None or scene.box is None or scene.hand is None:
         return False
-    controller, hand = scene.box.controller, scene.hand
+    box, hand = scene.box, scene.hand
+    # who gives a hand up leaves the decisions on it to the next in line
+    controller = box.controller if scene.play.do == "surrender" else box.decider
+    if scene.play.do in ("double", "surrender") and _about_to(scene, scene.play, controller):
+        return True
     match scene.play.do:
         case "double":
             return hand.doubled_with is not None and controller in hand.double_stakes
@@ -185,6 +189,30 @@ def _controller_did(scene: SeenScene) -> Value:
             return False
 
 
+def _about_to(scene: SeenScene, play: Play, controller: str | None) -> bool:
+    """The deciding player makes the same choice before any further card."""
+    for event in scene.table.round.events:
+        if event.n <= play.n:
+            continue
+        if isinstance(event, Deal):
+            return False
+        if isinstance(event, Play) and event.player == controller:
+            same = (event.box, event.hand, event.do) == (play.box, play.hand, play.do)
+            if same:
+                return True
+    return False
+
+
+def _play_stake(scene: SeenScene) -> Value:
+    """What is added by a play; insurance that is taken in two goes counts together."""
+    if scene.play is None:
+        return 0
+    placed = 0
+    if scene.play.do == "insure" and scene.box is not None:
+        placed = scene.box.insurance.get(scene.play.player, 0)
+    return placed + (scene.play.stake or 0)
+
+
 def _before_next_card(scene: SeenScene) -> Value:
     if scene.hand is None or not scene.hand.cards:
         return True
@@ -194,8 +222,13 @@ def _before_next_card(scene: SeenScene) -> Value:
 def _offer_missed(scene: SeenScene) -> Value:
     if scene.play is None:
         return False
-    names = {"insure": "insurance_not_offered", "surrender": "surrender_not_offered"}
-    return names.get(scene.play.do) in scene.table.records
+    offers = {"insure": "insurance", "surrender": "surrender"}
+    what = offers.get(scene.play.do)
+    if f"{what}_not_offered" in scene.table.records:
+        return True
+    made = [e.n for e in scene.table.round.events if isinstance(e, Offer) and e.what == what]
+    begun = scene.table.subsequent
+    return bool(made) and begun is not None and made[0] > begun
 
 
 def _missed_first(scene: SeenScene) -> Value:
@@ -252,7 +285,9 @@ def _wager_mark(scene: SeenScene, name: str, default: Value) -> Value:
 
 def _seated(scene: SeenScene, box: Box, player: str) -> Value:
     marks = [w.seated for w in box.main if w.player == player and w.seated is not None]
-    return marks[0] if marks else None
+    if marks:
+        return marks[0]
+    return False if any(w.seated for w in box.main) else None  # one player sits at a box
 
 
 def _player_card(scene: SeenScene, box: Box, player: str) -> Value:
@@ -367,6 +402,7 @@ _FUNCTIONS: dict[str, Function] = {
     "wager.under_minimum": _against("min", lambda stake, limit: stake < limit),
     "wager.over_maximum": _against("max", lambda stake, limit: stake > limit),
     "wager.off_unit": _against("unit", lambda stake, limit: limit > 0 and stake % limit != 0),
+    "wager.off_minimum": _against("min", lambda stake, limit: limit > 0 and stake % limit != 0),
     "wager.whole_units": _whole_units,
     "wager.in_order": lambda s: _wager_mark(s, "in_order", None),
     "wager.undisclosed": lambda s: _wager_mark(s, "undisclosed", False),
@@ -409,6 +445,7 @@ _FUNCTIONS: dict[str, Function] = {
     ),
     "hand.all_surrendered": _of_hand(_all_surrendered),
     "hand.short": lambda s: s.short,
+    "hand.stood": _of_hand(lambda s, h: h.stood),
     "hand.void": _of_hand(lambda s, h: h.void or (s.box is not None and s.box.void)),
     "first.rank": _card_of_box(0, lambda d: d.rank, None),
     "first.suit": _card_of_box(0, lambda d: SUIT_NAMES[d.suit], None),
@@ -430,7 +467,7 @@ _FUNCTIONS: dict[str, Function] = {
     "dealer.only_surrendered": _only_surrendered,
     "dealer.players_done": _players_done,
     "dealer.missed_first": _missed_first,
-    "play.stake": lambda s: (s.play.stake or 0) if s.play else 0,
+    "play.stake": _play_stake,
     "play.off_half_chip": _against_chip(lambda stake, chip: 2 * stake % chip != 0),
     "play.payable_in_chips": _against_chip(lambda stake, chip: 2 * stake % chip == 0),
     "play.intended_earlier": lambda s: None,
@@ -467,6 +504,8 @@ _FUNCTIONS: dict[str, Function] = {
     "shoe.new": _shoe("new"),
     "shoe.cut_card_out": _shoe("cut_card_out"),
     "shoe.no_cut_card": _shoe("no_cut_card"),
+    "shoe.cut_card_in_last_rounds": _shoe("cut_card_in_last_rounds"),
+    "shoe.cut_card_now": lambda s: any(isinstance(e, CutCard) for e in s.table.round.events),
     "shoe.cut_card_first": lambda s: s.deal.get("cut_card_first", False),
     "shoe.shuffled": _shoe("shuffled"),
     "shoe.burns": _shoe("burns"),

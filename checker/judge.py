@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import checker.facts  # noqa: F401  fills in how each fact is read off a scene
-from checker import judge_casino
+from checker import judge_casino, judge_dealer
 from checker import rounds as r
-from checker.dealer_draw import ask_draw, must_draw, no_effect
 from checker.engine import Answer, Engine, Value
 from checker.explain_conditions import nearest, unknown_facts
 from checker.findings import Decision, FindingKind, ReplayFinding, Verdict
@@ -80,8 +79,9 @@ class Judge:
         if not self.round_asked:
             self._start_of_deal()
         self._leave_hands()
-        self._dealer_end()
+        judge_dealer.dealer_end(self)
         judge_casino.warnings(self)
+        judge_casino.must_void(self)
         scene = self.scene(dealer=tuple(self.effective))
         judge_money(self, scene)
         for clause, rule in self.engine.lacking.items():
@@ -187,8 +187,17 @@ class Judge:
         )  # fmt: skip
         where: dict[str, Any] = {"box": event.box, "player": event.player, "bet": event.bet}
         what = f"the {event.bet} wager of {event.player} on box {event.box}"
+        if not self.offers(event.bet):
+            self.find("R530", "wager", f"{what}: no clause offers such a wager", [], event.n,
+                      **where)  # fmt: skip
         self.require("wager", scene, what, event.n, **where)
         self.require(event.bet, scene, what, event.n, **where)
+
+    def offers(self, bet: str) -> bool:
+        return bet == "main" or any(
+            self.engine.has(question)
+            for question in (f"{bet}.result", f"{bet}.odds", f"require {bet}")
+        )
 
     def _start_of_deal(self) -> None:
         """Everything that can be asked once the wagers are down."""
@@ -243,69 +252,13 @@ class Judge:
             self.table.apply(event)
             return
         if event.box == r.DEALER:
-            self._dealer_card(event)
+            judge_dealer.dealer_card(self, event)
         else:
             if not initial and hand is not None:
                 self._unasked_card(event, hand)
             self.table.apply(event)
 
-    def _dealer_card(self, event: r.Deal) -> None:
-        if not self.effective:
-            self.table.apply(event)
-            self.effective.append(self.table.dealer[-1])
-            return
-        done = all(
-            n < event.n for b, n in self.turns.box_touched.items() if b != r.DEALER
-        )
-        scene = self._dealer_scene(done, void_is_closed=False)
-        due = must_draw(scene)
-        answer = ask_draw(scene)
-        self.verdict.tested.update(answer.clauses)
-        self.verdict.decisions.append(Decision("dealer draws", answer, scene))
-        self.table.apply(event)
-        dealt = self.table.dealer[-1]
-        total = scene.fact("dealer.total")
-        if due is None:
-            self._undecided("whether the dealer may draw", answer, event.n)
-        elif not due:
-            rules = [x for x in answer.rules if x.value in ("must not", "may not")]
-            reason = "nothing could change" if scene.no_effect else f"on {self._said(scene)}"
-            self.find("R520", "deal", f"the dealer drew a card {reason}",
-                      rules or [n.rule for n in nearest(self.engine, "dealer draw", scene)][:1],
-                      event.n, box=0)  # fmt: skip
-            view = self.scene(card=dealt, card_not_due=True, deal={"players_done": done})
-            burn = self.engine.ask("dealer burn", view)
-            if "must" in burn.values:
-                self.verdict.tested.update(burn.clauses)
-                return
-        if total is not None:
-            self.effective.append(dealt)
-
-    def _dealer_scene(
-        self, done: bool = True, void_is_closed: bool = True, ended: bool = False
-    ) -> SeenScene:
-        scene = self.scene(no_effect=False, deal={"players_done": done})
-        if ended and must_draw(scene) is not True:
-            return scene  # no card is due anyway: whether one could change anything is idle
-        return scene.but(no_effect=no_effect(scene, void_is_closed))
-
-    @staticmethod
-    def _said(scene: SeenScene) -> str:
-        soft = "soft" if scene.fact("dealer.soft") else "hard"
-        return f"{soft} {scene.fact('dealer.total')}"
-
-    def _dealer_end(self) -> None:
-        if self.table.void or not self.effective or not self.table.in_play:
-            return
-        scene = self._dealer_scene(ended=True)
-        answer = ask_draw(scene)
-        self.verdict.tested.update(answer.clauses)
-        if must_draw(scene):
-            rules = [x for x in answer.rules if x.value == "must"]
-            self.find("R521", "deal", f"the dealer stopped on {self._said(scene)}", rules,
-                      self.table.last_card, box=0)  # fmt: skip
-
-    def _undecided(self, what: str, answer: Answer, event: int | None, **where: Any) -> None:
+    def undecided(self, what: str, answer: Answer, event: int | None, **where: Any) -> None:
         rules = list(answer.rules) or list(answer.unknown)
         rules.sort(key=lambda x: not str(x.value).startswith("undecided"))
         self.find("R550", "undecided", f"{what} cannot be decided: {answer.why_undecided()}",
@@ -359,7 +312,7 @@ class Judge:
             Decision(f"may {action}", answer, scene, event.box, event.hand, event.player)
         )
         if allowed is None:
-            self._undecided(f"whether {what} may {action}", answer, event.n, **where)
+            self.undecided(f"whether {what} may {action}", answer, event.n, **where)
         elif not allowed:
             self._forbidden(question, action, what, answer, scene, event.n, where)
         if action == "stand":
@@ -371,6 +324,10 @@ class Judge:
             if may_decide is False and rules:
                 self.find("R510", "play", f"{what} made the decision, which another player has",
                           rules, event.n, **where)  # fmt: skip
+            once = ("decides", event.box, event.player)
+            if may_decide is None and answer.values and once not in self.told:
+                self.told.add(once)
+                self.undecided(f"whether {what} may decide", answer, event.n, **where)
         self.require(action, scene, f"{what}, {action}", event.n, **where)
         return allowed
 
@@ -400,7 +357,7 @@ class Judge:
             return not open_
         self.left[scene.box.number if scene.box else 0].add(hand.number)
         if open_:
-            self._undecided(f"whether {what} had to draw", answer, event, **where)
+            self.undecided(f"whether {what} had to draw", answer, event, **where)
             return False
         rules = [x for x in answer.rules if x.value == "must"]
         self.verdict.tested.update(x.clause for x in rules)
@@ -418,7 +375,7 @@ class Judge:
                 continue
             for hand in box.hands.values():
                 player = box.decider
-                if player is None or hand.void:
+                if player is None or hand.void or self.table.first_card is None:
                     continue
                 play = r.Play(box.number, hand.number, player, "stand", None, n=0)
                 scene = self.scene(box=box, hand=hand, player=player, play=play,

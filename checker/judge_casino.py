@@ -60,6 +60,19 @@ def duty(
         judge.find("R540", "integrity", message, rules)
 
 
+def must_void(judge: Judge) -> None:
+    """A round that had to be declared void, unless everybody got their money back anyway."""
+    table = judge.table
+    given_back = bool(table.settled) and all(
+        sum(e.returned for e in table.settled.get((box.number, hand.number, player, "main"), ()))
+        == sum(stake for _, stake in table.parts(box, hand, player))
+        for box in table.in_play for hand in box.hands.values() for player in hand.base_stakes
+    )  # fmt: skip
+    unsettled = bool(table.in_play) and not table.settled
+    done = None if unsettled and not table.void else table.void or given_back
+    duty(judge, "void_round", done, judge.scene(), "the round was not declared void")
+
+
 def warnings(judge: Judge) -> None:
     """Owners of wagers under the minimum are to be told, in logs that record such a thing."""
     if not judge.engine.has("casino warn"):
@@ -115,6 +128,14 @@ def act(
         refused.extend(answer.rules)
     if passed:
         return
+    banned = any(rule.value in ("may not", "must not") for rule in refused)
+    if action.startswith("void_") and not judge.table.records and not banned:
+        # the log names no ground, so it cannot be said that there was none
+        for rule, _ in judge.engine.by_question[question]:
+            judge.verdict.not_checked.setdefault(
+                rule.clause, "the log does not say on what ground something was declared void"
+            )
+        return
     rules = refused or [n.rule for n in nearest(judge.engine, question, scenes[0])]
     judge.find("R580", "integrity", f"`{action}` was done, and no clause allows it here",
-              rules[:1], event)  # fmt: skip
+               rules[:4], event, roles="comes near")  # fmt: skip

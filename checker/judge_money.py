@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from checker import rounds as r
-from checker.engine import Answer, money_text
+from checker.engine import money_text
+from checker.judge_bonus import judge_bonus, of_winner
+from checker.judge_timing import judge_timing
 from checker.scene import SeenScene
-from checker.settle import Due, bonus_due, main_due, side_due
-from checker.table import Box, Hand
-from rulespec import tree as t
+from checker.settle import Due, main_due, side_due
+from checker.table import Box, Hand, wager_of
 from rulespec.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -29,12 +31,12 @@ def judge_money(judge: Judge, scene: SeenScene) -> None:
         if judge.engine.holds(
             "wager.super_bonus",
             scene.but(box=box, hand=hand, player=player, part=hand.base_stakes[player][0],
-                      stake=hand.base_stakes[player][1]),
+                      stake=hand.base_stakes[player][1], wager=wager_of(box, player, "main")),
         )
     )  # fmt: skip
     scene = scene.but(super_bonus=winners)
     priced = any(
-        judge.engine.ask("super_bonus.odds", _of_winner(scene, *winner)).values
+        judge.engine.ask("super_bonus.odds", of_winner(scene, *winner)).values
         for winner in winners
     )
     scene = scene.but(super_bonus_amount=priced)
@@ -47,7 +49,7 @@ def judge_money(judge: Judge, scene: SeenScene) -> None:
                 dues[key] = main_due(view, box, hand, player, judge.verdict)
     for box in table.boxes.values():
         for bet in box.bets:
-            if bet.event.bet != "main":
+            if bet.event.bet != "main" and judge.offers(bet.event.bet):
                 key = (box.number, 1, bet.event.player, bet.event.bet)
                 stake = sum(
                     b.event.stake for b in box.bets
@@ -65,7 +67,7 @@ def judge_money(judge: Judge, scene: SeenScene) -> None:
     shared = _taken_from_another_hand(dues, settled, judge, scene)
     for key, due in dues.items():
         _compare(judge, key, due, settled.pop(key, []), scene, key in shared)
-    _bonus(judge, scene, settled)
+    judge_bonus(judge, scene, settled)
     for key, events in settled.items():
         if key[3] != "super_bonus":
             _nothing_to_settle(judge, key, events)
@@ -91,15 +93,6 @@ def _taken_from_another_hand(
             if same and any(g[0].returned != a for g, a in zip(given, owed, strict=True)):
                 found.update(keys)
     return found
-
-
-def _of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) -> SeenScene:
-    box = scene.table.boxes[box_number]
-    hand = box.hands[hand_number]
-    part, stake = hand.base_stakes[player]
-    return scene.but(
-        box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus"
-    )
 
 
 def _riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str]:
@@ -143,12 +136,17 @@ def _compare(
         judge.find("R503", "settlement", f"{what} was never settled", rules,
                    expected=_cents(due.amount), **where)  # fmt: skip
         return
-    if len(events) > 1:
+    if len(events) > max(1, _wagers(judge.table.boxes[box], player, bet)):
         total = sum(e.returned for e in events)
         judge.find("R504", "settlement", f"{what} was settled {len(events)} times", rules,
                    events[-1].n, expected=_cents(due.amount), actual=total, **where)  # fmt: skip
     event = events[0]
-    _timing(judge, key, event, due, scene, what, where)
+    if len(events) > 1:
+        judge_timing(judge, key, events[-1], due, scene, what, where)
+        if len(events) <= _wagers(judge.table.boxes[box], player, bet):
+            event = replace(event, returned=sum(e.returned for e in events))
+            events = [event]
+    judge_timing(judge, key, event, due, scene, what, where)
     _settled_in_place(judge, key, events, due, scene, what, where)
     if due.amount is None:
         told = list(due.result.rules) if due.odds is None and due.result else []
@@ -170,6 +168,11 @@ def _compare(
     ):
         _wrong(judge, due, event, int(due.amount), what, where, scene)
     _report(judge, event, due, where, scene)
+
+
+def _wagers(box: Box, player: str, bet: str) -> int:
+    """How many wagers were put down: each may be settled by itself."""
+    return sum(b.event.player == player and b.event.bet == bet for b in box.bets)
 
 
 def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,
@@ -262,132 +265,3 @@ def _nothing_to_settle(judge: Judge, key: Key, events: list[r.Settle]) -> None:
         [], events[0].n, box=box, hand=hand, player=player, bet=bet,
         expected=0, actual=sum(e.returned for e in events),
     )  # fmt: skip
-
-
-# --- when
-
-
-def _timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenScene, what: str,
-            where: dict[str, Any]) -> None:  # fmt: skip
-    bet = key[3]
-    question = f"{bet}.settles"
-    void = due.result is not None and due.result.value == "void"
-    if not judge.engine.has(question) or void:
-        return
-    box = judge.table.boxes[key[0]]
-    hand = box.hands.get(key[1])
-    view = scene.but(box=box, hand=hand, player=key[2], bet=bet, stake=due.stake)
-    answer: Answer = judge.engine.ask(question, view)
-    judge.verdict.tested.update(answer.clauses)
-    told = [(rule, _out_of_time(judge, rule.value, box, hand, event)) for rule in answer.rules]
-    # the clause with the most to say about this hand first, whatever the order of the file
-    broken = sorted(((rule, late) for rule, late in told if late),
-                    key=lambda x: (-specific(x[0]), x[0].id))  # fmt: skip
-    if broken:
-        message = f"{what} was settled {broken[0][1]}"
-        judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
-
-
-def specific(rule: Rule) -> int:
-    return len(rule.condition.parts) if isinstance(rule.condition, t.Both) else 1
-
-
-def _out_of_time(
-    judge: Judge, timing: str, box: Box, hand: Hand | None, event: r.Settle
-) -> str | None:
-    deals = [e for e in judge.round.events if isinstance(e, r.Deal)]
-    subsequent = judge.table.subsequent
-    match timing:
-        case "at once" if event.bet != "main":
-            # a side bet is known at the box's third card, if it is not known before
-            if len(box.received) > 2:
-                third = box.received[2].n
-                if any(third < d.n < event.n for d in deals):
-                    return "after further cards had been dealt"
-        case "at once":
-            last = max((d.n for d in hand.cards), default=0) if hand else 0
-            initial = [d.n for d in deals if subsequent is None or d.n < subsequent]
-            if hand is not None and len(hand.cards) == 2 and hand.from_split is None:
-                last = max(last, initial[-1] if initial else last)
-            if event.n < last:
-                return "before the hand was complete"
-            if any(last < d.n < event.n for d in deals):
-                return "after further cards had been dealt"
-        case "before the subsequent deal":
-            if subsequent is not None and event.n > subsequent:
-                return "after the subsequent deal had begun"
-        case "during the subsequent deal":
-            mine = [d.n for d in deals if d.box == r.DEALER]
-            if len(mine) > 1 and event.n > mine[1]:
-                return "after the subsequent deal"
-        case "at the second dealer card":
-            mine = [d.n for d in deals if d.box == r.DEALER]
-            if len(mine) > 1 and event.n < mine[1]:
-                return "before the dealer's second card"
-            if len(mine) > 2 and event.n > mine[2]:
-                return "after the dealer's third card"
-        case _:
-            if any(d.n > event.n for d in deals):
-                return "before the end of the round"
-    return None
-
-
-# --- Super Bonus
-
-
-def _bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -> None:
-    """The bonus is due to wagers, but it is the player who is paid: compare player by player."""
-    due: dict[str, list[tuple[Key, Due]]] = {}
-    for box in judge.table.in_play:
-        for hand in box.hands.values():
-            for player in hand.base_stakes:
-                amount = bonus_due(scene, box, hand, player, judge.verdict)
-                if amount is not None:
-                    key = (box.number, hand.number, player, "super_bonus")
-                    due.setdefault(player, []).append((key, amount))
-    settled_players = {key[2] for key in judge.table.settled}
-    paid: dict[str, int] = {}
-    events: dict[str, r.Settle] = {}
-    for key in [k for k in settled if k[3] == "super_bonus"]:
-        for event in settled.pop(key):
-            for owed_key, owed_due in due.get(event.player, ()):
-                if owed_key == key:
-                    place = {"box": key[0], "hand": key[1], "player": key[2], "bet": key[3]}
-                    what = f"the Super Bonus of {event.player}"
-                    _timing(judge, key, event, owed_due, scene, what, place)
-            paid[event.player] = paid.get(event.player, 0) + event.returned
-            events[event.player] = event
-    for player in sorted({*due, *paid}):
-        owed = due.get(player, [])
-        got = paid.get(player, 0)
-        event_n = events[player].n if player in events else None
-        rules = [x for _, d in owed for a in d.answers for x in a.rules]
-        paid_at = events.get(player)
-        key = owed[0][0] if owed or paid_at is None else (
-            paid_at.box, paid_at.hand or 1, player, "super_bonus"
-        )
-        where: dict[str, Any] = {
-            "box": key[0], "hand": key[1], "player": player, "bet": "super_bonus",
-        }  # fmt: skip
-        open_ = [d for _, d in owed if d.amount is None]
-        if open_:
-            judge.find("R550", "undecided",
-                       f"the Super Bonus of {player} cannot be decided: {open_[0].why}",
-                       rules or _bonus_rules(judge), event_n, actual=got, **where)  # fmt: skip
-            continue
-        expected = sum(int(d.amount) for _, d in owed if d.amount is not None)
-        judge.verdict.expected[(key[0], key[1], player, "super_bonus")] = expected
-        if expected and not got and player not in settled_players:
-            message = f"the Super Bonus of {player} was never settled"
-            judge.find("R503", "settlement", message, rules, expected=expected, **where)
-        elif expected != got:
-            side = "overpaid" if got > expected else "underpaid"
-            judge.find("R501", "settlement",
-                       f"the Super Bonus of {player} was {money_text(got)} and should have been "
-                       f"{money_text(expected)}: {side} by {money_text(abs(got - expected))}",
-                       rules or _bonus_rules(judge), event_n, expected=expected, actual=got,
-                       **where)  # fmt: skip
-
-
-def _bonus_rules(judge: Judge) -> list[Rule]:
-    return [rule for rule, _ in judge.engine.by_question.get("super_bonus.odds", [])][:1]

@@ -22,25 +22,28 @@ MOST = 400_000  # forks; beyond that answers are worked out each time
 class Fork:
     """Something that is asked, and where each reply leads."""
 
-    __slots__ = ("ask", "branches")
+    __slots__ = ("ask", "branches", "fact")
 
-    def __init__(self, ask: Asked) -> None:
+    def __init__(self, ask: Asked, fact: str) -> None:
         self.ask = ask
+        self.fact = fact  # its name, where it is a plain fact
         self.branches: dict[Any, Any] = {}
 
 
 class Recall:
     def __init__(self) -> None:
-        self._asked: list[Asked] = []
+        self._asked: list[tuple[Asked, str]] = []
         self._numbers: dict[object, int] = {}
         self._seen: dict[int, Any] | None = None
         self._forks = 0
 
-    def test(self, name: object, ask: Callable[[Scene], Reply]) -> Callable[[Scene], Reply]:
+    def test(
+        self, name: object, ask: Callable[[Scene], Reply], fact: str = ""
+    ) -> Callable[[Scene], Reply]:
         """The same test, whose reply is noted while an answer is worked out."""
         number = self._numbers.setdefault(name, len(self._asked))
         if number == len(self._asked):
-            self._asked.append(ask)
+            self._asked.append((ask, fact))
 
         def noted(scene: Scene) -> Reply:
             seen = self._seen
@@ -67,8 +70,11 @@ class Recall:
 
     def find(self, caches: dict[Any, Any], question: str, scene: Scene) -> Any | None:
         node = caches.get(("answers", question))
+        memory = scene.memory
         while type(node) is Fork:
-            node = node.branches.get(node.ask(scene))
+            fact = node.fact
+            reply = memory[fact] if fact in memory else node.ask(scene)
+            node = node.branches.get(reply)
         return node
 
     def keep(
@@ -81,7 +87,7 @@ class Recall:
         for number, reply in seen.items():
             fork = place.get(branch)
             if fork is None:
-                fork = place[branch] = Fork(self._asked[number])
+                fork = place[branch] = Fork(*self._asked[number])
                 self._forks += 1
             place, branch = fork.branches, reply
         place[branch] = answer

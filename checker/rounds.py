@@ -247,6 +247,7 @@ class Round:
     events: tuple[Event, ...]
     line: int
     """The line of the log, or the row of a Parquet file, from 1."""
+    options_stated: bool = True
 
 
 @cache

@@ -136,8 +136,7 @@ def _exact(value: Any) -> Any:
 
 def _ordinary_day(rulebook: Rulebook) -> datetime:
     """Noon on the first day on which every clause that ever begins has begun."""
-    starts = [c.start for c in rulebook.clauses if c.start is not None]
-    day = max(starts) if starts else datetime(2020, 1, 1).date()
+    day = rulebook.last_start or datetime(2020, 1, 1).date()
     return datetime.combine(day + timedelta(days=30), time(12), timezone(timedelta(hours=10)))
 
 

@@ -22,6 +22,7 @@ class ShoeView:
     cut_card_out: bool | None = None
     no_cut_card: bool | None = None
     shuffled: bool | None = None
+    cut_card_in_last_rounds: bool = False
     burns: int | None = None
     burns_recorded: bool = False
     cards_out: int = 0
@@ -86,6 +87,7 @@ class SeenScene:
                     name in self.table.round.options
                     or name in self.table.announced
                     or name in self.shoe.announced
+                    or (not self.table.round.options_stated and self._wagered(name))
                 )
             case "approved":
                 approvals = self.table.approvals
@@ -97,6 +99,10 @@ class SeenScene:
                 )
             case _:
                 return name in self.table.records
+
+    def _wagered(self, bet: str) -> bool:
+        """A log that states no options at all shows by its wagers which side bets are offered."""
+        return any(b.event.bet == bet for box in self.table.boxes.values() for b in box.bets)
 
     def as_dealer(self) -> SeenScene:
         if "as dealer" not in self.memory:

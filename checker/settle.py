@@ -8,9 +8,8 @@ from fractions import Fraction
 from checker.engine import Answer
 from checker.explain_conditions import unknown_facts
 from checker.findings import Decision, Verdict
-from checker.rounds import Wager
 from checker.scene import SeenScene
-from checker.table import Box, Hand
+from checker.table import Box, Hand, wager_of
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 
@@ -46,6 +45,9 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
         first = first or result
         _keep(verdict, "result", result, view, box, hand, player, "main", part)
         staked += stake
+        if part == "double" and player in hand.unstated:
+            why = "the log does not say how much was added"
+            return Due(None, staked, result, None, why, tuple(answers))
         if not result.decided:
             return Due(None, staked, result, None, result.why_undecided(), tuple(answers))
         counted, capped = counted_stake(view, stake)
@@ -111,8 +113,9 @@ def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verd
     """The Super Bonus of one wager, or None when nothing is due."""
     part, stake = hand.base_stakes[player]
     view = scene.but(
-        box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus"
-    )
+        box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus",
+        wager=wager_of(box, player, "main"),
+    )  # fmt: skip
     undecided = scene.engine.ask("super_bonus.result", view)
     answer = scene.engine.ask("super_bonus.odds", view)
     if undecided.values:
@@ -127,12 +130,6 @@ def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verd
     if len(set(amounts)) != 1 or answer.unknown:
         return Due(None, stake, None, answer, answer.why_undecided(), (answer,))
     return Due(Fraction(amounts[0]), stake, None, answer, None, (answer,))
-
-
-def wager_of(box: Box, player: str, bet: str) -> Wager | None:
-    return next(
-        (b.event for b in box.bets if b.event.player == player and b.event.bet == bet), None
-    )
 
 
 def counted_stake(view: SeenScene, stake: int) -> tuple[int, list[Answer]]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from checker import rounds as r
 from checker.scene import ShoeView
 
+LAST_ROUNDS = 3
+
 
 @dataclass(slots=True)
 class _Shoe:
@@ -16,6 +18,7 @@ class _Shoe:
     copies: dict[str, int] = field(default_factory=dict)
     cards_out: int = 0
     cut_card_out: bool = False
+    cut_in_last: bool = False  # the cut card came out in one of the last rounds, as announced
     no_cut_card: bool = False
     first_players: set[str] = field(default_factory=set)
     second_players: set[str] = field(default_factory=set)
@@ -35,6 +38,14 @@ class _TableLog:
     shuffles_seen: bool = False
     warned: set[str] = field(default_factory=set)
     announced: set[str] = field(default_factory=set)
+    rounds: int = 0
+    last_rounds_from: int | None = None  # the round in which the last ones were announced
+
+    def in_last_rounds(self, round_: r.Round) -> bool:
+        begun = self.last_rounds_from
+        return "last_rounds" in round_.options or (
+            begun is not None and self.rounds - begun < LAST_ROUNDS
+        )
 
 
 class ShoeTracker:
@@ -60,17 +71,20 @@ class ShoeTracker:
             log.shoe = _Shoe(round_.shoe, True)
             # the duty was met; the question is still asked
             log.shoe.cut_card_out = before_shuffle.cut_card_out
+            log.shoe.cut_in_last = before_shuffle.cut_in_last
             log.shoe.no_cut_card = before_shuffle.no_cut_card
         shoe = log.shoe
         new = shoe.rounds == 0 if shoe.begun_in_log is not None or shoe.rounds else None
         shuffled: bool | None = shuffled_now or bool(new)
-        if round_.shoe is None and not log.shuffles_seen and not shuffled:
-            shuffled = None
         continuous = "automatic_shuffler" in round_.options
+        cut_first = any(isinstance(e, r.CutCard) for e in before) and not continuous
+        if round_.shoe is None and not log.shuffles_seen and not shuffled and not cut_first:
+            shuffled = None
         known = sorted({*_players(round_), *shoe.last_seen})
         view = ShoeView(
             new=new,
             cut_card_out=shoe.cut_card_out if log.cut_cards_seen else None,
+            cut_card_in_last_rounds=shoe.cut_in_last and log.in_last_rounds(round_),
             no_cut_card=shoe.no_cut_card if shoe.no_cut_card or shoe.begun_in_log else None,
             shuffled=shuffled,
             burns=burns_now if log.burns_seen or shuffled_now else None,
@@ -79,9 +93,7 @@ class ShoeTracker:
             copies={} if continuous or round_.shoe is None else dict(shoe.copies),
             late_entry={p: p not in shoe.first_players for p in known}
             if shoe.rounds > 0 else {},
-            late_entry_two={
-                p: p not in shoe.first_players | shoe.second_players for p in known
-            } if shoe.rounds > 1 else {},
+            late_entry_two=_late_by_two(shoe, known),
             sat_out={p: p in shoe.sat_out for p in known},
             sat_out_later={p: p in shoe.sat_out_later for p in known},
             idle={p: shoe.rounds - n - 1 for p, n in shoe.last_seen.items()},
@@ -112,7 +124,7 @@ class ShoeTracker:
         if _before_first_card(round_) and any(
             isinstance(e, r.Shuffle) for e in _before_first_card(round_)
         ):
-            shoe.cut_card_out = shoe.no_cut_card = False
+            shoe.cut_card_out = shoe.no_cut_card = shoe.cut_in_last = False
         for event in round_.events:
             match event:
                 case r.Deal(card=card) if card != r.JOKER:
@@ -125,10 +137,11 @@ class ShoeTracker:
                     shoe.cards_out += 1
                 case r.CutCard():
                     shoe.cut_card_out = True
+                    shoe.cut_in_last = log.in_last_rounds(round_)
                 case r.Shuffle():
                     # within a round the discards are shuffled to finish it, or after it a new shoe
                     shoe.copies.clear()
-                    shoe.cut_card_out = False
+                    shoe.cut_card_out = shoe.cut_in_last = False
                 case r.Irregularity(what="no_cut_card"):
                     shoe.no_cut_card = True
                 case r.Warn():
@@ -136,6 +149,8 @@ class ShoeTracker:
                     self.warnings_seen = True
                 case r.Announce():
                     log.announced.add(event.what)
+                    if event.what == "last_rounds":
+                        log.last_rounds_from = log.rounds
                 case _:
                     pass
         if shoe.rounds == 0:
@@ -149,9 +164,17 @@ class ShoeTracker:
         for player in players:
             shoe.last_seen[player] = shoe.rounds
         shoe.rounds += 1
+        log.rounds += 1
         if _shuffled_after_last_card(round_):
             log.shoe = _Shoe(round_.shoe, True)
             log.shuffles_seen = True
+
+
+def _late_by_two(shoe: _Shoe, known: list[str]) -> dict[str, bool]:
+    """Who wagered in neither of the first two rounds, as far as these were played."""
+    if shoe.rounds > 1:
+        return {p: p not in shoe.first_players | shoe.second_players for p in known}
+    return dict.fromkeys(sorted(shoe.first_players), False) if shoe.rounds == 1 else {}
 
 
 def _shuffled_after_last_card(round_: r.Round) -> bool:

@@ -170,6 +170,8 @@ def set_up(engine: Engine, rng: Random) -> Setup:
         options.pop()
     low, high, unit, chip = _LIMITS[rng.randrange(len(_LIMITS))]
     notice = rng.random() < 0.5
+    if notice:
+        unit = low  # a notice asks for multiples of the minimum
     limits = {"main": r.Limits(low, high, unit, None, chip, notice)}
     side_low = rng.choice((100, 200, 500))
     for bet in side:

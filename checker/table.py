@@ -38,6 +38,7 @@ class Hand:
     forfeited: set[str] = field(default_factory=set)
     even_money: set[str] = field(default_factory=set)
     withdrawn: set[str] = field(default_factory=set)
+    unstated: set[str] = field(default_factory=set)  # doubled by an amount that nobody recorded
     stood: bool = False
     void: bool = False
 
@@ -229,11 +230,13 @@ class Table:
                     box.declined_resplit = True
         match event.do:
             case "stand":
-                hand.stood = True
+                hand.stood = hand.stood or controls
             case "double":
                 if controls:
                     hand.doubled_with = hand.doubled_with or len(hand.cards)
                 hand.double_stakes[event.player] = event.stake or 0
+                if event.stake is None:
+                    hand.unstated.add(event.player)
             case "split":
                 self._split(box, hand, event, controls)
             case "surrender":
@@ -243,7 +246,8 @@ class Table:
             case "even_money":
                 hand.even_money.add(event.player)
             case "insure":
-                box.insurance[event.player] = event.stake or 0
+                placed = box.insurance.get(event.player, 0)
+                box.insurance[event.player] = placed + (event.stake or 0)
             case _:
                 pass
 
@@ -252,7 +256,7 @@ class Table:
             # a co-player covers the hand that the deciding player's split has formed
             newest = box.hands[max(box.hands)]
             if newest.from_split is not None and event.player in hand.base_stakes:
-                newest.base_stakes[event.player] = ("split", event.stake or 0)
+                newest.base_stakes[event.player] = ("split", _split_stake(box, event))
             return
         new = Hand(max(box.hands) + 1)
         box.hands[new.number] = new
@@ -266,7 +270,7 @@ class Table:
             new.cards.append(hand.cards.pop(1))
         else:
             hand.from_split = new.from_split = "?"
-        new.base_stakes[event.player] = ("split", event.stake or 0)
+        new.base_stakes[event.player] = ("split", _split_stake(box, event))
 
     def _void(self, event: r.Void) -> None:
         if event.scope == "round":
@@ -288,6 +292,17 @@ class Table:
         if player in hand.double_stakes:
             found.append(("double", hand.double_stakes[player]))
         return found
+
+
+def wager_of(box: Box, player: str, bet: str) -> r.Wager | None:
+    return next(
+        (b.event for b in box.bets if b.event.player == player and b.event.bet == bet), None
+    )
+
+
+def _split_stake(box: Box, event: r.Play) -> int:
+    """A split takes as much again as the original wager, where the log does not say."""
+    return box.original(event.player) if event.stake is None else event.stake
 
 
 TEN_VALUE = frozenset("TJQK")

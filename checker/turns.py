@@ -18,13 +18,15 @@ class Turns:
         self.call_made: bool | None = None
         self.marker = "betting_marker" in round_.options
         started = False
+        furthest = -1
         boxes: set[int] = set()
         for event in round_.events:
             match event:
-                case r.Wager(bet="main") if not started:
-                    boxes.add(event.box)
+                case r.Wager(bet="main") if event.box > furthest:
+                    boxes.add(event.box)  # also a late one, while its turn is still to come
                 case r.Deal():
                     started = True
+                    furthest = max(furthest, event.box or 99)
                     self._touch(event.box, event.hand, event.n)
                 case r.Play() if event.do in PLAYED:
                     self._touch(event.box, event.hand, event.n)

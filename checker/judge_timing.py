@@ -1,0 +1,89 @@
+"""When a wager was settled, against when the rules let it be settled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from checker import rounds as r
+from checker.engine import Answer
+from checker.scene import SeenScene
+from checker.settle import Due
+from checker.table import Box, Hand
+from rulespec import tree as t
+from rulespec.rulebook import Rule
+
+if TYPE_CHECKING:
+    from checker.judge import Judge
+
+Key = tuple[int, int, str, str]
+
+
+def judge_timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenScene, what: str,
+            where: dict[str, Any]) -> None:  # fmt: skip
+    bet = key[3]
+    question = f"{bet}.settles"
+    void = due.result is not None and due.result.value == "void"
+    if not judge.engine.has(question) or void:
+        return
+    box = judge.table.boxes[key[0]]
+    hand = box.hands.get(key[1])
+    view = scene.but(box=box, hand=hand, player=key[2], bet=bet, stake=due.stake)
+    answer: Answer = judge.engine.ask(question, view)
+    judge.verdict.tested.update(answer.clauses)
+    told = [(rule, _out_of_time(judge, rule.value, box, hand, event)) for rule in answer.rules]
+    # the clause with the most to say about this hand first, whatever the order of the file
+    broken = sorted(((rule, late) for rule, late in told if late),
+                    key=lambda x: (-specific(x[0]), x[0].id))  # fmt: skip
+    if broken:
+        message = f"{what} was settled {broken[0][1]}"
+        judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
+
+
+def specific(rule: Rule) -> int:
+    return len(rule.condition.parts) if isinstance(rule.condition, t.Both) else 1
+
+
+def _out_of_time(
+    judge: Judge, timing: str, box: Box, hand: Hand | None, event: r.Settle
+) -> str | None:
+    deals = [e for e in judge.round.events if isinstance(e, r.Deal)]
+    subsequent = judge.table.subsequent
+    match timing:
+        case "at once" if event.bet != "main":
+            # a side bet is known at the box's third card, if it is not known before
+            if len(box.received) > 2:
+                third = box.received[2].n
+                if any(third < d.n < event.n for d in deals):
+                    return "after further cards had been dealt"
+        case "at once":
+            last = max((d.n for d in hand.cards), default=0) if hand else 0
+            initial = [d.n for d in deals if subsequent is None or d.n < subsequent]
+            if hand is not None and len(hand.cards) == 2 and hand.from_split is None:
+                last = max(last, initial[-1] if initial else last)
+            if event.n < last:
+                return "before the hand was complete"
+            if any(last < d.n < event.n for d in deals):
+                return "after further cards had been dealt"
+        case "before the subsequent deal" | "during the subsequent deal" if _early(hand, event):
+            return "before the hand was complete"
+        case "before the subsequent deal":
+            if subsequent is not None and event.n > subsequent:
+                return "after the subsequent deal had begun"
+        case "during the subsequent deal":
+            mine = [d.n for d in deals if d.box == r.DEALER]
+            if len(mine) > 1 and event.n > mine[1]:
+                return "after the subsequent deal"
+        case "at the second dealer card":
+            mine = [d.n for d in deals if d.box == r.DEALER]
+            if len(mine) > 1 and event.n < mine[1]:
+                return "before the dealer's second card"
+            if len(mine) > 2 and event.n > mine[2]:
+                return "after the dealer's third card"
+        case _:
+            if any(d.n > event.n for d in deals):
+                return "before the end of the round"
+    return None
+
+
+def _early(hand: Hand | None, event: r.Settle) -> bool:
+    return event.bet == "main" and hand is not None and any(d.n > event.n for d in hand.cards)
