@@ -1,0 +1,148 @@
+"""`rulespec impact`: one log under two texts, and what the change would have cost whom."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from checker.commands.common import add_command, emit, note, write_result, wrong_call
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from checker.commands.common import Subparsers
+    from checker.commands.named import Book
+    from checker.diff import Difference
+    from checker.diff_classes import ChangeClass
+    from checker.impact_run import NeverSeen, Texts, Totals
+    from checker.report import Input
+    from rulespec.rulebook import Rulebook
+
+_WORTH_IT = 100_000  # bytes of log, compressed or not
+
+
+def register(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "impact",
+        "Settle a log of rounds under two texts: how many wagers settle differently, for how much "
+        "money each way,\nby which clauses and at which tables. Both texts are applied to every "
+        "round, whatever its date.",
+        ("text", "json", "markdown"),
+    )
+    parser.add_argument("old", metavar="OLD", help="id, id@day, .rules file or REV:path")
+    parser.add_argument("new", metavar="NEW", help="the same")
+    parser.add_argument(
+        "logs", nargs="+", metavar="LOG",
+        help="round logs (.jsonl, .gz, .zst, .parquet); `-` is standard input",
+    )  # fmt: skip
+    parser.add_argument("--full", action="store_true", help="show every cause and all examples")
+    parser.add_argument("--jobs", type=int, metavar="N",
+                        help="settle on N cores (all, for a long log, unless told)")  # fmt: skip
+    parser.add_argument("--no-classes", action="store_true",
+                        help="do not look for differences that never occurred")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    from checker.commands.named import inputs_of, load_one, texts_of
+    from checker.commands.replay import log_inputs
+    from checker.engine import Engine
+    from checker.impact_run import Texts, Totals
+    from checker.log import LogError
+    from checker.prove_all import text_in_force
+    from checker.report import UNUSABLE, Report
+
+    if args.jobs is not None and args.jobs < 1:
+        wrong_call("impact", "`--jobs` takes a number from 1 up")
+    if [args.old, args.new, *args.logs].count("-") > 1:
+        wrong_call("impact", "standard input can be only one of the texts or logs")
+    books: list[Book] = []
+    found = []
+    for name in (args.old, args.new):
+        book, wrong = load_one(name)
+        found += wrong
+        books += [book] if book is not None else []
+    texts = [text_in_force(b.loaded.rulebook, b.day) for b in books
+             if b.loaded.rulebook is not None]  # fmt: skip
+    if found or len(texts) < 2:
+        if args.format == "markdown":
+            args.format = "text"
+        report = Report("impact", inputs_of(books), found, matched=False, texts=texts_of(books))
+        return emit(args, report)
+    totals = Totals()
+    try:
+        ready = Texts(Engine(texts[0]), Engine(texts[1]), _diff(args, texts))
+        begun = time.monotonic()
+        _settle(args, ready, totals)
+    except LogError as error:
+        print(f"rulespec impact: {error}", file=sys.stderr)
+        if error.help:
+            print(f"help: {error.help}", file=sys.stderr)
+        return UNUSABLE
+    seconds = max(time.monotonic() - begun, 1e-9)
+    note(args, f"{totals.rounds:,} rounds under two texts in {seconds:.1f} s "
+               f"({totals.rounds / seconds:,.0f} a second)")  # fmt: skip
+    unseen = ready.never_seen(totals)
+    _write(args, totals, unseen, [*inputs_of(books), *log_inputs(args.logs)], _names(args))
+    return totals.status
+
+
+def _diff(args: argparse.Namespace, texts: Sequence[Rulebook]) -> Difference | None:
+    if args.no_classes:
+        return None
+    from checker.diff import diff
+
+    return diff(texts[0], texts[1])
+
+
+def _settle(args: argparse.Namespace, texts: Texts, totals: Totals) -> None:
+    from checker.impact_run import impact
+
+    size = sum(os.path.getsize(log) for log in args.logs if os.path.isfile(log))
+    jobs = args.jobs or ((os.cpu_count() or 1) if size > _WORTH_IT else 1)
+    told = time.monotonic()
+    shown = sys.stderr.isatty() and not args.quiet
+    for _ in impact(args.logs, texts, totals, jobs):
+        if shown and time.monotonic() - told > 0.5:
+            told = time.monotonic()
+            print(f"\r{totals.rounds:,} rounds", end="", file=sys.stderr, flush=True)
+    if shown:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _names(args: argparse.Namespace) -> tuple[str, str]:
+    return args.old, args.new
+
+
+def _write(
+    args: argparse.Namespace, totals: Totals, unseen: NeverSeen | None, inputs: list[Input],
+    names: tuple[str, str],
+) -> None:  # fmt: skip
+    from checker.report import Report
+
+    match args.format:
+        case "markdown":
+            from checker.render.impact_markdown import impact_markdown
+
+            write_result(impact_markdown(totals, names, unseen), args.output, "utf-8")
+        case _:
+            from checker.render.impact_text import impact_text
+
+            summary = totals.as_json()
+            if unseen is not None:
+                summary["classes_of_the_diff"] = unseen.known
+                summary["classes_never_seen"] = [_class_json(one) for one in unseen.classes]
+            report = Report("impact", inputs, [], (), summary)
+            emit(args, report, lambda view: impact_text(totals, names, unseen, view))
+
+
+def _class_json(one: ChangeClass) -> dict[str, object]:
+    return {
+        "question": one.question, "topic": one.topic, "was": one.was.outcome.text,
+        "becomes": one.becomes.outcome.text, "old_clauses": list(one.was.clauses),
+        "new_clauses": list(one.becomes.clauses), "states": one.states,
+        "witness": one.witness.as_json() if one.witness is not None else None,
+    }  # fmt: skip

@@ -1,0 +1,147 @@
+"""Rulebooks side by side: what each of them says, topic by topic, read from the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from checker.compare_probes import Asker
+from checker.compare_topics import Row, Topic, topics
+from checker.compare_values import Cell
+from checker.engine import Engine
+from rulespec.rulebook import Rulebook
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One question with the answer of each rulebook."""
+
+    label: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def differs(self) -> bool | None:
+        """None: the rules cannot tell, since the clauses stand where no round can show them."""
+        if len(self.cells) < 2:
+            return False
+        silent = {cell.standing == "silent" for cell in self.cells}
+        known = [cell for cell in self.cells if cell.standing in ("said", "open", "silent")]
+        if len({(cell.standing, cell.value) for cell in known}) > 1 or len(silent) > 1:
+            return True
+        return False if len(known) == len(self.cells) else None
+
+    def as_json(self, names: Sequence[str]) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "differs": self.differs,
+            "cells": {n: c.as_json() for n, c in zip(names, self.cells, strict=True)},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A topic with its lines."""
+
+    topic: Topic
+    lines: tuple[Line, ...]
+
+    @property
+    def differs(self) -> bool | None:
+        marks = {line.differs for line in self.lines}
+        return True if True in marks else None if None in marks else False
+
+    def clauses(self, column: int) -> tuple[str, ...]:
+        """Every clause of one rulebook that answers here."""
+        return tuple(dict.fromkeys(c for line in self.lines for c in line.cells[column].clauses))
+
+    def as_json(self, names: Sequence[str]) -> dict[str, Any]:
+        return {
+            "topic": self.topic.id,
+            "label": self.topic.label,
+            "group": self.topic.group,
+            "differs": self.differs,
+            "rows": [line.as_json(names) for line in self.lines],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    names: tuple[str, ...]
+    titles: tuple[str, ...]
+    compared: tuple[Compared, ...]
+
+    def only_differences(self) -> Matrix:
+        kept = tuple(
+            Compared(c.topic, tuple(x for x in c.lines if x.differs))
+            for c in self.compared if c.differs
+        )  # fmt: skip
+        return Matrix(self.names, self.titles, kept)
+
+    def as_json(self) -> dict[str, Any]:
+        marks = [c.differs for c in self.compared]
+        return {
+            "rulebooks": [{"rulebook": n, "title": t}
+                          for n, t in zip(self.names, self.titles, strict=True)],
+            "topics": [c.as_json(self.names) for c in self.compared],
+            "differ": marks.count(True),
+            "same": marks.count(False),
+            "cannot_tell": marks.count(None),
+        }  # fmt: skip
+
+
+def wanted_topics(word: str | None) -> list[Topic]:
+    """The topics whose name, label or group holds a word; all of them without one."""
+    if word is None:
+        return list(topics())
+    plain = word.casefold().replace("_", " ").replace("-", " ")
+    return [
+        topic for topic in topics()
+        if plain in f"{topic.id.replace('_', ' ')} | {topic.label} | {topic.group}".casefold()
+        .replace("-", " ")
+    ]  # fmt: skip
+
+
+def compare(
+    books: Iterable[tuple[str, Rulebook]], chosen: Sequence[Topic]
+) -> Matrix:
+    """Ask every rulebook every question of the topics."""
+    named = list(books)
+    askers = [Asker(Engine(book)) for _, book in named]
+    compared = tuple(
+        Compared(topic, tuple(_lines(topic, askers))) for topic in chosen
+    )
+    return Matrix(
+        tuple(name for name, _ in named), tuple(_title(book) for _, book in named), compared
+    )
+
+
+def _lines(topic: Topic, askers: Sequence[Asker]) -> Iterable[Line]:
+    made: dict[str, Line] = {}
+    for row in topic.rows:
+        line = Line(row.label, tuple(asker.cell(row) for asker in askers))
+        if not _says_the_same(row, line, made) and not _empty(line, topic):
+            made[row.label] = line
+    return made.values()
+
+
+def _says_the_same(row: Row, line: Line, made: dict[str, Line]) -> bool:
+    other = made.get(row.unless_as)
+    if other is None:
+        return False
+    return all(
+        (one.standing, one.value) == (two.standing, two.value)
+        for one, two in zip(line.cells, other.cells, strict=True)
+    )
+
+
+def _empty(line: Line, topic: Topic) -> bool:
+    """Nobody speaks of it: not worth a line, unless it is the only one."""
+    return len(topic.rows) > 1 and all(cell.standing == "silent" for cell in line.cells)
+
+
+def _title(book: Rulebook) -> str:
+    from rulespec import tree as t
+
+    said = {p.key: p.text for p in book.header.properties if isinstance(p, t.TextProperty)}
+    return ", ".join(said[key] for key in ("casino", "title") if key in said) or book.id

@@ -1,0 +1,245 @@
+"""Asking one rulebook every kind of question that the topics of a comparison know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+
+from checker import rounds as r
+from checker.compare_ground import clauses_of, left_open, said, with_facts
+from checker.compare_money import MoneyAsker
+from checker.compare_topics import Row
+from checker.compare_values import SILENT, Cell, Standing, ranges
+from checker.dealer_draw import ranks_in_play
+from checker.explain_conditions import nearest
+from checker.scene import SeenScene
+from rulespec.rulebook import Rule
+from rulespec.vocabulary import FACTS
+
+MODALS = ("must not", "may not", "must", "may")  # the strongest word first
+
+
+@dataclass(slots=True)
+class Asker(MoneyAsker):
+    """One rulebook, ready to be asked."""
+
+    def cell(self, row: Row) -> Cell:
+        ask: Callable[[Row], Cell] = getattr(self, f"_{row.kind}")
+        found = SILENT if self.lacks(row) else ask(row)
+        return replace(found, value=row.words.get(found.value or "", found.value))
+
+    # --- what players may and must do
+
+    def _refused_by(self, question: str, scene: SeenScene) -> list[Rule]:
+        """The requirements that are not kept."""
+        return [x for x in self.engine.ask(question, scene).rules
+                if self.engine.compile(x.value)(scene) is False]  # fmt: skip
+
+    def _may(self, row: Row) -> Cell:
+        question = f"player {row.subject}"
+        if not self.asked(question, row.mentions):
+            return SILENT
+        scene = self.moment(row, row.subject)
+        allowed, answer = self.engine.allowed(question, scene)
+        if allowed is None:
+            return left_open(answer)
+        broken = self._refused_by(f"require {row.subject}", scene)
+        if allowed and broken:
+            return said("no", broken)
+        if allowed:
+            if row.mentions and not any(self.mentions(x, row.mentions) for x in answer.rules):
+                return SILENT
+            return said("yes", [x for x in answer.rules if x.value in ("may", "must")], answer)
+        refusing = [x for x in answer.rules if x.value in ("may not", "must not")]
+        if refusing:
+            return said("no", refusing, answer)
+        if row.subject == "decide":
+            # no word against it: who is recorded to have decided was free to
+            return said("yes", self.asked(question, ()))
+        near = [n.rule for n in nearest(self.engine, question, scene)][:1]
+        return Cell("no", clauses_of(near), "no clause gives it")
+
+    def _must(self, row: Row) -> Cell:
+        question = f"player {row.subject}"
+        if not self.engine.has(question):
+            return SILENT
+        answer = self.engine.ask(question, with_facts(self._left(row), row.facts))
+        values = set(answer.values)
+        if values & {"may not", "must not"}:
+            return said("may not", [x for x in answer.rules if x.value in ("may not", "must not")])
+        if "undecided must" in values:
+            return left_open(answer)
+        if "must" in values:
+            return said("must", [x for x in answer.rules if x.value == "must"], answer)
+        return said("may" if "may" in values else "need not", answer.rules, answer)
+
+    def _left(self, row: Row) -> SeenScene:
+        """The hand at the moment when it is left."""
+        judge, _ = self.round(row)
+        box = judge.table.boxes[row.box]
+        play = r.Play(row.box, row.hand, row.player, "stand", None, n=0)
+        return judge.scene(box=box, hand=box.hands[row.hand], player=row.player, play=play,
+                           stake=box.original(row.player))  # fmt: skip
+
+    # --- bounds, terms, duties
+
+    def _bound(self, row: Row) -> Cell:
+        """Which numbers a requirement or an option lets a fact have."""
+        whole = list(self._domain(row))
+        permitted: list[int] = []
+        used: list[Rule] = []
+        for number in whole:
+            fine, rules = self._permits(row, number)
+            used += [x for x in rules if x not in used]
+            if fine:
+                permitted.append(number)
+        if not used:
+            return SILENT
+        return said(ranges(permitted, whole), used)
+
+    def _domain(self, row: Row) -> Iterable[int]:
+        kind = FACTS[_either(row.subject)[0]].kind
+        return range(kind.low, kind.high + 1)
+
+    def _permits(self, row: Row, number: int) -> tuple[bool, list[Rule]]:
+        facts = {**row.facts, **dict.fromkeys(_either(row.subject), number)}
+        if row.question.startswith("player "):
+            scene = with_facts(self.moment(row, row.question.removeprefix("player ")), facts)
+            allowed, answer = self.engine.allowed(row.question, scene)
+            return allowed is True, [x for x in answer.rules if self.mentions(x, facts)]
+        scene = with_facts(self.scene(row), facts)
+        rules = [x for question in _either(row.question)
+                 for x in self.engine.ask(question, scene).rules
+                 if self.mentions(x, _either(row.subject))]  # fmt: skip
+        return all(self.engine.compile(x.value)(scene) is not False for x in rules), rules
+
+    def _keeps(self, row: Row) -> Cell:
+        """Whether the round is allowed by what a moment requires."""
+        asked = self.asked(f"require {row.subject}", row.mentions)
+        if not asked:
+            return SILENT
+        _, verdict = self.round(row)
+        broken = {f.clause for f in verdict.findings if f.code == "R530"}
+        rules = [rule for rule in asked if rule.clause in broken]
+        if rules:
+            return said("no", rules)
+        tested = [rule for rule in asked if rule.clause in verdict.tested]
+        return said("yes", tested) if tested else SILENT
+
+    def _breaks(self, row: Row) -> Cell:
+        """Whether the cards may be dealt in this way."""
+        _, verdict = self.round(row)
+        found = [
+            f for f in verdict.findings
+            if f.kind == row.subject and f.clause is not None
+            and (f.code == "R520" or (f.code == "R530" and self._in_turn(f.clause)))
+        ]  # fmt: skip
+        if not found:
+            return Cell("yes")
+        return Cell("no", tuple(dict.fromkeys(f.clause for f in found if f.clause is not None)))
+
+    def _in_turn(self, clause: str) -> bool:
+        """A clause on the order of the deal, not on the call or on the cards themselves."""
+        rules = [x for x in self.asked("require deal", ()) if x.clause == clause]
+        order = ("deal.in_turn", "card.position", "dealer.missed_first", "box.has_main")
+        return any(self.mentions(x, order) for x in rules)
+
+    def _asks(self, row: Row) -> Cell:
+        """Whether a moment requires something at all."""
+        asked = self.asked(f"require {row.subject}", row.mentions)
+        return said("required", asked) if asked else SILENT
+
+    def _deck(self, row: Row) -> Cell:
+        """How many cards a deck has: four of each rank that the rulebook lets into the cards."""
+        kept = ranks_in_play(self.engine, self.scene(row))
+        asked = self.asked("require card", ("card.rank",))
+        return said(str(4 * len(kept)), asked) if asked else SILENT
+
+    def _term(self, row: Row) -> Cell:
+        question = f"define {row.subject}"
+        if not self.engine.has(question):
+            return SILENT
+        answer = self.engine.ask(question, self.scene(row))
+        if answer.unknown or len(answer.values) > 1:
+            return left_open(answer)
+        if not answer.values:
+            rules = [rule for rule, _ in self.engine.by_question[question] if rule.value]
+            return said("no", rules)
+        return said("yes" if answer.values[0] else "no", answer.rules, answer)
+
+    def _dealer(self, row: Row) -> Cell:
+        question = f"dealer {row.subject}"
+        if not self.engine.has(question):
+            return SILENT
+        scene = self.scene(row)
+        if row.subject == "burn":
+            scene = scene.but(card_not_due=True)
+        elif "dealer.no_effect" not in row.facts:
+            scene = scene.but(no_effect=False)
+        scene = with_facts(scene, {"dealer.players_done": True, **row.facts})
+        return self._modal(question, scene, row.mentions)
+
+    def _casino(self, row: Row) -> Cell:
+        question = f"casino {row.subject}"
+        if not self.engine.has(question):
+            return SILENT
+        return self._modal(question, self.scene(row), row.mentions)
+
+    def _modal(self, question: str, scene: SeenScene, mentions: Collection[str]) -> Cell:
+        answer = self.engine.ask(question, scene)
+        rules = [x for x in answer.rules if not mentions or self.mentions(x, mentions)]
+        told = {x.value for x in rules}
+        if any(str(value).startswith("undecided") for value in told):
+            return left_open(answer)
+        for word in MODALS:
+            if word in told:
+                return said(word, [x for x in rules if x.value == word], answer)
+        return SILENT
+
+    def _points(self, row: Row) -> Cell:
+        """What a card of the hand counts: the first of that rank."""
+        scene = self.scene(row)
+        hand = scene.hand
+        assert hand is not None
+        rank = row.subject
+        if not self.engine.has(f"card value {rank}"):
+            return SILENT
+        places = [n for n, card in enumerate(hand.cards, 1) if card.rank == rank]
+        place = places[-1] if row.part == "last" else places[0]
+        view = scene.but(card=hand.cards[place - 1], card_position=place)
+        answer = self.engine.ask(f"card value {rank}", view)
+        if not answer.decided:
+            return left_open(answer)
+        match answer.value:
+            case (low, high):
+                told = f"{low} or {high}"
+            case "face":
+                told = "10" if rank == "T" else rank
+            case other:
+                told = str(other)
+        return said(told, answer.rules, answer)
+
+    # --- what no round shows
+
+    def _clauses(self, row: Row) -> Cell:
+        """Clauses about a topic whose title speaks of the subject: what the text says, and that
+        the rules do not tell more."""
+        pattern = re.compile(row.subject, re.IGNORECASE)
+        found = [
+            clause for clause in self.engine.rulebook.clauses
+            if pattern.search(clause.title)
+            and (not row.about or set(row.about) & set(clause.about))
+        ]  # fmt: skip
+        if not found:
+            return SILENT
+        unchecked = [clause for clause in found if clause.standing == "not checkable"]
+        standing: Standing = "not checkable" if unchecked else "see clause"
+        shown = unchecked or found
+        titles = "; ".join(dict.fromkeys(clause.title for clause in shown[:2]))
+        more = " …" if len(shown) > 2 else ""
+        return Cell(titles + more, tuple(clause.id for clause in found), None, standing)
+
+
+def _either(text: str) -> list[str]:
+    return [part.strip() for part in text.split("|")]

@@ -1,0 +1,92 @@
+"""A comparison as one page that needs nothing else: no script, no font, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from checker.compare import Compared, Matrix
+from checker.compare import Line as Answers
+from checker.compare_values import Cell
+from checker.render.compare_text import LEGEND, MARKS
+
+STYLE = """
+:root { color-scheme: light dark; --line: #d5d9de; --soft: #667; --mark: #b45309; --back: #fff7ed;
+  --page: #fff; --ink: #15181c; --head: #f1f4f7 }
+@media (prefers-color-scheme: dark) { :root { --line: #3a4048; --soft: #9aa4af; --mark: #f5b25c;
+  --back: #2c2418; --page: #14171a; --ink: #e7eaee; --head: #20252b } }
+* { box-sizing: border-box }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; padding: 1.5rem; max-width: 90rem;
+  background: var(--page); color: var(--ink) }
+h1 { font-size: 1.5rem; margin: 0 0 .3rem }
+p, ul { margin: .3rem 0; color: var(--soft) }
+table { border-collapse: collapse; width: 100%; margin-top: 1rem; table-layout: fixed }
+th, td { border-bottom: 1px solid var(--line); padding: .35rem .5rem; text-align: left;
+  vertical-align: top; overflow-wrap: anywhere }
+thead th { position: sticky; top: 0; background: var(--head); font-weight: 600 }
+th.mark, td.mark { width: 2rem; text-align: center }
+col.topic { width: 22% }
+tr.group th { padding-top: 1.6rem; font-size: 1.1rem; border-bottom: 2px solid var(--ink) }
+tr.topic th { padding-top: .9rem; border-bottom: none }
+tr.differs td.mark { color: var(--mark); font-weight: 700 }
+tr.differs td:not(.mark):not(.label) { background: var(--back) }
+td.label { padding-left: 1.2rem }
+small { color: var(--soft); display: block; font-weight: 400 }
+label { cursor: pointer }
+#only:checked ~ table tr.alike { display: none }
+@media print { body { padding: 0 } thead th { position: static }
+  #only, #only + label { display: none } }
+"""
+
+
+def compare_html(matrix: Matrix) -> str:
+    return "\n".join(_page(matrix)) + "\n"
+
+
+def _page(matrix: Matrix) -> Iterator[str]:
+    marks = [c.differs for c in matrix.compared]
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>Rulebooks compared</title>\n<style>{STYLE}</style>\n</head>\n<body>"
+    yield "<h1>Rulebooks compared</h1>"
+    yield (f"<p>{len(marks)} topics: {marks.count(True)} differ, {marks.count(False)} the same, "
+           f"{marks.count(None)} that the rules cannot tell.</p>")  # fmt: skip
+    for sentence in LEGEND:
+        yield f"<p>{escape(sentence)}</p>"
+    yield '<input type="checkbox" id="only"> <label for="only">only differences</label>'
+    yield '<table>\n<colgroup><col style="width:2.2rem"><col class="topic"></colgroup>\n<thead><tr>'
+    yield '<th class="mark"></th><th>topic</th>'
+    for name, title in zip(matrix.names, matrix.titles, strict=True):
+        yield f'<th scope="col">{escape(name)}<small>{escape(title)}</small></th>'
+    yield "</tr></thead>\n<tbody>"
+    yield from _body(matrix)
+    yield "</tbody>\n</table>\n</body>\n</html>"
+
+
+def _body(matrix: Matrix) -> Iterator[str]:
+    span = len(matrix.names) + 2
+    groups: dict[str, list[Compared]] = {}
+    for compared in matrix.compared:
+        groups.setdefault(compared.topic.group, []).append(compared)
+    for group, members in groups.items():
+        alike = "" if any(c.differs for c in members) else " alike"
+        yield f'<tr class="group{alike}"><th colspan="{span}">{escape(group)}</th></tr>'
+        for compared in members:
+            alike = "" if compared.differs else " alike"
+            yield (f'<tr class="topic{alike}" id="{escape(compared.topic.id)}"><th></th>'
+                   f'<th colspan="{span - 1}">{escape(compared.topic.label)}</th></tr>')
+            for answers in compared.lines:
+                yield _row(answers)
+
+
+def _row(answers: Answers) -> str:
+    kind = "differs" if answers.differs else "alike"
+    told = "".join(_cell(cell) for cell in answers.cells)
+    return (f'<tr class="{kind}"><td class="mark">{MARKS[answers.differs]}</td>'
+            f'<td class="label">{escape(answers.label)}</td>{told}</tr>')  # fmt: skip
+
+
+def _cell(cell: Cell) -> str:
+    clauses = f"<small>{escape(', '.join(cell.clauses))}</small>" if cell.clauses else ""
+    note = f"<small>{escape(cell.note)}</small>" if cell.note else ""
+    return f"<td>{escape(cell.text)}{note}{clauses}</td>"
