@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from checker.engine import Value
 from checker.lines_of_play import Line
@@ -20,6 +21,9 @@ FLAG_FACTS: dict[str, str] = {
     "hand.withdrawn": "withdrawn", "player.absent": "absent",
     "player.refused_card": "refused", "round.irregularity_found": "found",
 }  # fmt: skip
+ABSENT_FACTS: dict[str, str] = {"player.card": "no player card"}
+"""Facts that ordinarily hold, and the name of the flag under which they do not."""
+
 STAKE_FACTS = frozenset({"wager.stake", "wager.original"})
 NOT_MODELLED = frozenset(
     {
@@ -58,6 +62,59 @@ class Cell:
     player: Row
     dealer: Row
     stake: int
+
+
+class Cells(Sequence[Cell]):
+    """All cells that can be, in the order of preference for a witness: fewest cards first."""
+
+    def __init__(self, players: list[Row], dealers: list[Row], stakes: list[int]) -> None:
+        self.players, self.dealers, self.stakes = players, dealers, stakes
+        by_size: dict[int, list[int]] = {}
+        number = 0
+        for player in players:
+            firsts = player.line.firsts if player.line is not None else None
+            for dealer in dealers:
+                if firsts is None or dealer.dealer[0][0] in firsts:
+                    here = by_size.setdefault(player.size + dealer.size, [])
+                    here.extend(range(number, number + len(stakes)))
+                number += len(stakes)
+        self._numbers = [n for size in sorted(by_size) for n in by_size[size]]
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> Cell: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Cell]: ...
+
+    def __getitem__(self, place: int | slice) -> Cell | list[Cell]:
+        if isinstance(place, slice):
+            return [self._cell(number) for number in self._numbers[place]]
+        return self._cell(self._numbers[place])
+
+    def _cell(self, number: int) -> Cell:
+        rest, stake = divmod(number, len(self.stakes))
+        player, dealer = divmod(rest, len(self.dealers))
+        return Cell(self.players[player], self.dealers[dealer], self.stakes[stake])
+
+    def masks(self, side: str) -> list[tuple[Row | int, int]]:
+        """The rows of one side, each with the set of cells that it is in."""
+        stakes = len(self.stakes)
+        rows: Sequence[Row | int]
+        step, among = 1, stakes
+        match side:
+            case "player":
+                rows, step, among = self.players, len(self.dealers) * stakes, len(self.players)
+            case "dealer":
+                rows, step, among = self.dealers, stakes, len(self.dealers)
+            case _:
+                rows = self.stakes
+        sets = [bytearray(len(self) // 8 + 1) for _ in rows]
+        for place, number in enumerate(self._numbers):
+            sets[number // step % among][place >> 3] |= 1 << (place & 7)
+        return [(rows[n], int.from_bytes(s, "little")) for n, s in enumerate(sets)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +167,3 @@ def seen_as(scene: SeenScene, as_dealer: bool) -> SeenScene:
 def clipped(value: Value, side: str) -> Value:
     """All player hands beyond 21 are alike."""
     return 22 if side == "player" and type(value) is int and value > 21 else value
-
-
-def packed(cells: bytearray) -> int:
-    """One bit for each cell, the first cell lowest."""
-    return int(cells[::-1].translate(_DIGITS).decode() or "0", 2)
-
-
-_DIGITS = bytes([48, 49]) + bytes(254)

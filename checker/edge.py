@@ -95,8 +95,7 @@ def engine_for(rulebook: Rulebook) -> Engine:
 
 def versions(rulebook: Rulebook) -> list[tuple[date | None, Rulebook]]:
     """The texts that follow each other, as far as an edge can differ, and since when."""
-    days = {c.start for c in rulebook.clauses} | {c.end for c in rulebook.clauses}
-    dated = sorted(day for day in days | {rulebook.start} if day is not None)
+    dated = sorted({*rulebook.turns} | ({rulebook.start} if rulebook.start else set()))
     texts: list[tuple[date | None, Rulebook]] = []
     before: list[Rule] | None = None
     for day in dated:

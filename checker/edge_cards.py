@@ -154,8 +154,13 @@ def reachable(rulebook: Rulebook, questions: tuple[str, ...]) -> list[Rule]:
     return [rule for rule in rulebook.rules if rule.id in kept]
 
 
+def names_in(rule: Rule) -> set[str]:
+    """The facts and terms that a rule asks for."""
+    return _names(rule.condition) | _names(rule.value)
+
+
 def names_fact(rule: Rule, fact: str) -> bool:
-    return fact in _names(rule.condition) or fact in _names(rule.value)
+    return fact in names_in(rule)
 
 
 def _names(node: object) -> set[str]:

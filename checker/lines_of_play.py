@@ -12,8 +12,7 @@ from checker.decode import decode_round
 from checker.engine import Engine
 from checker.scenario_script import events_of
 from checker.scene import SeenScene, ShoeView
-from checker.settle import wager_of
-from checker.table import Box, Dealt, Hand, Table, same_value
+from checker.table import Box, Dealt, Hand, Table, same_value, wager_of
 
 SHOE = ShoeView(known=True)
 STAKE = 1000
@@ -34,6 +33,7 @@ class Line:
     even_money: bool = False
     shared: bool = False  # the wager asked about is that of a second player on the box
     follows: bool = False  # who did what the deciding player did
+    again: int = 0  # how often the first hand was split again, before this moment
     firsts: frozenset[str] | None = None  # first dealer cards with which this can happen
 
     def but(self, **changes: Any) -> Line:
@@ -64,16 +64,19 @@ class Around:
     after: tuple[str, ...] = ()  # and at its end
     side: str | None = None  # perfect_pairs, super_sevens or insurance
     other_box: bool = False
+    cardless: bool = False  # the player has no player card
 
 
 def script(line: Line, around: Around) -> str:
     """The round in the short way of writing of a scenario."""
     stake = money(around.stake)
-    lines = [*around.before, f"bet 1 P1 {stake}"]
+    without = {line.player: " nocard"} if around.cardless else {}
+    first_bet = f"bet 1 P1 {stake}{without.get('P1', '')}"
+    lines = [*around.before, first_bet]
     if line.shared:
-        lines.append(f"bet 1 P2 {stake}")
+        lines.append(f"bet 1 P2 {stake}{without.get('P2', '')}")
     if around.side in ("perfect_pairs", "super_sevens"):
-        lines.append(f"bet 1 P1 5 {around.side}")
+        lines.append(f"bet 1 P1 5 {around.side}{without.get('P1', '')}")
     if around.other_box:
         lines.append("bet 2 P3 10")
     first, second = line.pair or line.cards[:2]
@@ -97,7 +100,9 @@ def script(line: Line, around: Around) -> str:
         lines += _hand(line, "1", line.cards[2:], 2, stake)
     else:
         one, other = (line.cards, line.sibling) if line.number == 1 else (line.sibling, line.cards)
-        lines.append(" ".join(["1 P1 split", f"${stake}", *one[1:2]]))
+        received = [*again(line), *one[1:2]]
+        lines += [" ".join(["1 P1 split", f"${stake}", card]) for card in received]
+        lines += [f"1 P1 split ${stake}"] * (not received)
         for place, number, cards in (("1", 1, one), ("1.2", 2, other)):
             if number == 2 and cards[1:]:
                 lines.append(f"deal 1.2:{cards[1]}")
@@ -105,11 +110,15 @@ def script(line: Line, around: Around) -> str:
                 lines += _hand(line, place, cards[2:], 2, stake)
             else:
                 lines += [f"{place} P1 hit {c}" for c in cards[2:]]
-    if around.other_box:
-        lines.append("2 P3 stand")
     if around.dealer[1:]:
         lines.append("dealer " + " ".join(around.dealer[1:]))
     return "\n".join([*lines, *around.after]) + "\n"
+
+
+def again(line: Line) -> list[str]:
+    """The cards that made the first hand of a split a pair again."""
+    assert line.pair is not None
+    return [line.pair[0][0] + "DC"[n % 2] for n in range(line.again)]
 
 
 def _hand(line: Line, place: str, rest: tuple[str, ...], held: int, stake: str) -> list[str]:
@@ -194,6 +203,11 @@ def _split_box(box: Box, line: Line, cards: list[Dealt]) -> Hand:
     box.hands[1].cards = first
     box.hands[2] = Hand(2, second, base_stakes={"P1": ("split", STAKE)})
     box.order.append(2)
+    for card in again(line):
+        number = len(box.hands) + 1
+        box.hands[number] = Hand(number, [Dealt(card, 2, True)], from_split=card[0],
+                                 base_stakes={"P1": ("split", STAKE)})  # fmt: skip
+        box.order.append(number)
     box.received = [*first[:1], *second[:1], *first[1:], *second[1:]]
     for place, hand in enumerate((box.hands[1], box.hands[2])):
         hand.from_split = line.pair[place][0]
@@ -214,3 +228,14 @@ def scene_of(
         part=part, stake=stake,
         wager=wager_of(box, player, "main" if bet in ("super_bonus", "insurance") else bet),
     )  # fmt: skip
+
+
+def with_totals(scene: SeenScene, line: Line) -> SeenScene:
+    """What the cards of a hand come to is worked out once for all moments of a line."""
+    known = scene.engine.caches.setdefault("totals of lines", {})
+    key = (line.cards, line.doubled_with, line.number, line.pair, line.surrendered, line.forfeited)
+    if key not in known:
+        scene.fact("hand.total")
+        known[key] = scene.memory["totals"]
+    scene.memory["totals"] = known[key]
+    return scene

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,16 @@ from rulespec.load import Loaded
 from rulespec.rulebook import Rulebook
 
 KEPT = 200  # files; the oldest go first
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the proofs of one text came to."""
+
+    found: tuple[Diagnostic, ...]
+    undecided: tuple[str, ...] = ()  # questions that the budget did not reach
+    not_dealt: tuple[str, ...] = ()  # what clauses seemed to do, without a round that shows it
+    states: int = 0
 
 
 @cache
@@ -29,9 +40,9 @@ def _tool() -> bytes:
     return digest.digest()
 
 
-def cache_key(loaded: Loaded, text: Rulebook) -> str | None:
+def cache_key(loaded: Loaded, text: Rulebook, phases: str) -> str | None:
     """Stands for the rule files, the tool and the clauses in force; None when there is no file."""
-    digest = hashlib.sha256(_tool())
+    digest = hashlib.sha256(_tool() + phases.encode())
     digest.update(" ".join(f"{c.id} {c.start} {c.end}" for c in text.clauses).encode())
     try:
         for path in loaded.files:
@@ -53,25 +64,25 @@ def _home() -> Path | None:
     return home
 
 
-def recall(key: str | None) -> list[Diagnostic] | None:
+def recall(key: str | None) -> Record | None:
     home = _home() if key else None
     if home is None:
         return None
     try:
         with (home / f"{key}.pickle").open("rb") as file:
-            found: list[Diagnostic] = pickle.load(file)
+            found = pickle.load(file)
     except Exception:
         return None  # not there, or not whole: proven anew
-    return found
+    return found if isinstance(found, Record) else None
 
 
-def remember(key: str | None, found: list[Diagnostic]) -> None:
+def remember(key: str | None, record: Record) -> None:
     home = _home() if key else None
     if home is None:
         return
     try:
         temporary = home / f".{key}.{os.getpid()}"
-        temporary.write_bytes(pickle.dumps(found))
+        temporary.write_bytes(pickle.dumps(record))
         os.replace(temporary, home / f"{key}.pickle")
         old = sorted(home.glob("*.pickle"), key=lambda p: p.stat().st_mtime)[:-KEPT]
         for path in old:

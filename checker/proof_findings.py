@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from checker.engine import shown
+from checker.engine import shown as told
 from checker.proven import Proofs, Proven
 from rulespec.codes import CODES
 from rulespec.diagnostics import Diagnostic, Related
@@ -19,6 +19,7 @@ _ASKED = {
     "define wager.super_bonus": "whether the Super Bonus is won",
     "dealer draw": "whether the dealer draws",
 }  # fmt: skip
+_RANKS = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king", "8": "an 8"}
 _HELP = {
     "R310": "decide it in a `reading`, or write which clause prevails",
     "R311": "a ban prevails over a permission; say so with `subject to` if the text does",
@@ -26,8 +27,17 @@ _HELP = {
     "R313": "compare its condition with the source, and with the clauses that decide earlier",
     "R314": "nothing needs to be done when the text repeats itself on purpose",
     "R315": "compare with the source: the two clauses may have been meant the other way round",
+    "R317": "compare with the source: the clause counts for nothing unless it prevails there",
+    "R318": "nothing needs to be done; the clauses may have been meant to meet on more hands",
+    "R319": "compare with the source; keep one definition, or say which one prevails",
     "R316": "name the exception in the wider row, or say that only the highest is paid",
 }
+
+_ROLES = {"R314": "could go as well", "R318": "lays down an order"}
+
+
+def shown(value: Any) -> str:
+    return " or ".join(map(str, value)) if isinstance(value, tuple) else told(value)
 
 
 def proof_findings(rulebook: Rulebook, proofs: Proofs) -> list[Diagnostic]:
@@ -36,12 +46,11 @@ def proof_findings(rulebook: Rulebook, proofs: Proofs) -> list[Diagnostic]:
 
 def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
     rules = list(proven.rules)
-    asked = _ASKED.get(proven.question) or proven.question.replace("define ", "what is ").replace(
-        ".", " "
-    )
+    asked = _asked(proven.question)
     message, span, clause = _message(rulebook, proven, rules, asked)
+    role = _ROLES.get(proven.code)
     related = [
-        Related(r.clause, _role(r), r.span)
+        Related(r.clause, role or _role(r), r.span)
         for r in _one_each(rules[1:]) if r.clause != clause or r.span != span
     ]  # fmt: skip
     for name in proven.readings:
@@ -53,12 +62,26 @@ def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
     if proven.witness is not None:
         witness = {**proven.witness.as_json(), "states": proven.count}
         witness["values"] = [shown(v) for v in proven.values]
+        if proven.hidden:
+            witness["assumption"] = "interim-first"
         help_ = f"shown by {proven.witness.describe()} ({_count(proven.count)} like it); {help_}"
+    if proven.others:
+        listed = _clauses([r.clause for r in proven.others])
+        related += [Related(r.clause, "could go alone", r.span) for r in proven.others]
+        help_ += f"; {listed} could go alone too, but not with these"
     if proven.readings:
         help_ += f"; as read, `{proven.readings[0]}` settles it"
     return Diagnostic(
         proven.code, message, span, rulebook.id, clause, tuple(related), help_, witness
     )
+
+
+def _asked(question: str) -> str:
+    if question.startswith("card value "):
+        return f"what {_RANKS.get(question[-1], 'a ' + question[-1])} counts"
+    if question.startswith("define ") and question not in _ASKED:
+        return f"what is `{question.removeprefix('define ')}`"
+    return _ASKED.get(question) or question.replace(".", " ")
 
 
 def _message(
@@ -71,9 +94,9 @@ def _message(
         case "R310" | "R316":
             said: dict[str, list[str]] = {}
             for rule in rules:
-                told = said.setdefault(shown(rule.value), [])
-                if rule.clause not in told:
-                    told.append(rule.clause)
+                clauses = said.setdefault(shown(rule.value), [])
+                if rule.clause not in clauses:
+                    clauses.append(rule.clause)
             parts = [f"{_clauses(c)} {_say(c)} `{v}`" for v, c in said.items()]
             hidden = ", hidden by interim settlement first" if proven.hidden else ""
             return f"{asked}: {', '.join(parts)} on one hand{hidden}", span, clause
@@ -95,8 +118,32 @@ def _message(
                 f"`{clause}` never counts: where it would change something, {winners} prevails",
                 span, clause,
             )  # fmt: skip
+        case "R319":
+            other = rules[1].clause
+            return f"`{clause}` and `{other}` define {_term(proven)} differently", span, clause
+        case "R317":
+            others = _clauses(list(dict.fromkeys(r.clause for r in rules[1:])))
+            says = "says" if "," not in others else "say"
+            return (
+                f"`{clause}` changes {asked} only where {others} {says} otherwise", span, clause,
+            )  # fmt: skip
+        case "R318":
+            listed = _clauses([r.clause for r in rules])
+            laid = "lays" if len(rules) == 1 else "lay"
+            return f"no hand needs the order of clauses that {listed} {laid} down", span, clause
         case _:
-            return f"without `{clause}`, {asked} is the same on every hand", span, clause
+            listed = _clauses([r.clause for r in rules])
+            at_once = ", all at once" if len(rules) > 1 else ""
+            same = f"{asked} {_be(asked)} the same on every hand"
+            return f"without {listed}{at_once}, {same}", span, clause
+
+
+def _term(proven: Proven) -> str:
+    return f"`{proven.question.removeprefix('define ')}`"
+
+
+def _be(asked: str) -> str:
+    return "are" if "the odds" in asked else "is"
 
 
 def _clauses(clauses: list[str]) -> str:

@@ -7,33 +7,45 @@ asked again in the evaluator before it is handed on.
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from datetime import date
 from functools import partial
-from typing import Any
 
 from checker.cells import STAKE_FACTS, Row
 from checker.diagram import Diagram, OutOfTime
-from checker.engine import Answer, Engine
-from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
+from checker.engine import Engine
+from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
+from checker.prove_all import text_in_force as text_in_force  # commands ask for it here
 from checker.prove_conduct import dealer, option
+from checker.prove_report import report, report_effects, report_overruled
 from checker.prove_rules import (
     OPTIONS,
+    Orders,
+    asked_of,
     dead,
-    redundant,
+    decided,
+    effects,
+    idle_orders,
+    never_counting,
 )
+from checker.prove_values import card_values, terms
 from checker.proven import Clash, Proofs, Proven, clusters, merged, pairs
 from checker.scene import SeenScene
 from checker.states import States, walk
 from checker.symbolic import Answers, Symbolic
 from checker.table import Dealt, Table
-from checker.witness import Replayer, Witness
+from checker.witness import Replayer
 from rulespec import tree as t
 from rulespec.clause_ids import ClauseIndex
 from rulespec.precedence import precedence
-from rulespec.rulebook import Rule, Rulebook
+from rulespec.rulebook import Rulebook
+
+MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
+PHASES = (MARKED, INTERIM_FIRST, NONE)
+"""Interim settlement first is an assumption: what only it keeps apart is reported and marked, or
+not reported, or found by setting the assumption aside."""
 
 GROUPS: dict[str, tuple[str, ...]] = {
     # questions that are asked of one wager, by the bet
@@ -46,6 +58,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 
+WITHDRAW = "player withdraw"
+
+
 def as_printed(rulebook: Rulebook) -> Rulebook:
     """The text without any reading, with the precedence that is printed."""
     index = ClauseIndex((entry.id, entry.section) for entry in rulebook.clauses)
@@ -55,35 +70,38 @@ def as_printed(rulebook: Rulebook) -> Rulebook:
     )
 
 
-def text_in_force(rulebook: Rulebook, day: date | None) -> Rulebook:
-    """The text of one day; without a day, when every clause that ever begins has begun."""
-    if day is None:
-        starts = [c.start for c in rulebook.clauses if c.start is not None]
-        if not starts:
-            return rulebook
-        day = max(starts)
-    return rulebook.on(day)
+def without_phases(text: Rulebook) -> Rulebook:
+    """The same text when nothing is settled before anything else."""
+    return replace(text, rules=tuple(replace(r, interim=False) for r in text.rules))
 
 
-def prove(rulebook: Rulebook, budget: float | None = None) -> Proofs:
+def prove(rulebook: Rulebook, budget: float | None = None, phases: str = MARKED) -> Proofs:
     """All proofs of one rulebook; what the budget in seconds does not reach is listed."""
-    return Prover(rulebook, budget).run()
+    return Prover(rulebook, budget, phases).run()
 
 
 class Prover:
-    def __init__(self, rulebook: Rulebook, budget: float | None = None) -> None:
+    def __init__(
+        self, rulebook: Rulebook, budget: float | None = None, phases: str = MARKED
+    ) -> None:
         self.deadline = None if budget is None else time.monotonic() + budget
+        self.phases = phases
         self.read = Engine(rulebook)
-        self.printed = Engine(as_printed(rulebook))
-        final = tuple(r for r in self.printed.rulebook.rules if not r.interim)
-        self.final = Engine(replace(self.printed.rulebook, rules=final))
+        text = as_printed(rulebook)
+        self.ordered = Engine(text)  # interim settlement first
+        self.printed = self.ordered if phases != NONE else Engine(without_phases(text))
+        final = tuple(r for r in text.rules if not r.interim)
+        self.final = Engine(replace(text, rules=final))
         self.replayer = Replayer(self.printed, self.read)
         self.states = States(self.read, self.tick)
         self.proofs = Proofs()
         self.order = {r.id: n for n, r in enumerate(rulebook.rules)}
+        self.defined: set[str] = set()  # terms that were looked at
+        self.orders = Orders(self.printed)
         self.blank = round_of("bet 1 P1 10\n")
         self._ticks = 0
-        self._tables: dict[Line, Table] = {}
+        self._rows: dict[tuple[Line, str, str], Row] = {}
+        self._dealers: dict[tuple[str, ...], Row] = {}
         self._settled: list[Line] | None = None
         self._drawn: list[tuple[str, ...]] | None = None
 
@@ -92,7 +110,17 @@ class Prover:
         if self.deadline is not None and self._ticks % 64 == 0 and time.monotonic() > self.deadline:
             raise OutOfTime
 
-    def run(self) -> Proofs:
+    def run(self, only: Collection[str] | None = None) -> Proofs:
+        """All proofs, or those of the named groups of questions."""
+        collecting = gc.isenabled()
+        gc.disable()  # what is made here is kept to the end: looking for rubbish finds none
+        try:
+            return self._run(only)
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _run(self, only: Collection[str] | None) -> Proofs:
         steps: list[tuple[str, Callable[[], None]]] = []
         for bet, questions in GROUPS.items():
             if self.printed.has(questions[0]) or self.printed.has(questions[-1]):
@@ -102,33 +130,47 @@ class Prover:
         for action in OPTIONS:
             if self.printed.has(f"player {action}"):
                 steps.append((f"player {action}", partial(option, self, action)))
+        if self.printed.has("dealer draw"):
+            steps.append(("card values", partial(card_values, self)))
         for name, step in steps:
+            if only is not None and name not in only:
+                continue
             try:
                 if self.deadline is not None and time.monotonic() > self.deadline:
                     raise OutOfTime
                 step()
             except OutOfTime:
                 self.proofs.undecided.append(name)
-        self.proofs.dropped = self.replayer.dropped
+        if only is None and not self.proofs.undecided:
+            self.proofs.found += self.orders.idle()
         self.proofs.found = merged(self.proofs.found)
         return self.proofs
 
     # --- spaces
 
     def row(self, line: Line, part: str, bet: str) -> Row:
-        table = self._tables.get(line)
-        if table is None:
-            table = self._tables[line] = quick_table(line, self.blank)
-        scene = scene_of(self.printed, table, line, part, STAKE, bet)
-        return Row(line, part, (), scene, line.size + (part == "double"))
+        """A hand at settlement; the main wager, its odds and its bonus see the same."""
+        bet = "main" if bet in ("main odds", "super_bonus") else bet
+        key = (line, part, bet)
+        if key not in self._rows:
+            table = self.states.table(line)
+            scene = with_totals(scene_of(self.printed, table, line, part, STAKE, bet), line)
+            self._rows[key] = Row(line, part, (), scene, line.size + (part == "double"))
+        return self._rows[key]
 
     def dealer_row(self, cards: tuple[str, ...]) -> Row:
-        dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
-        scene = SeenScene(self.printed, Table(self.blank), SHOE, dealt, no_effect=False)
-        return Row(None, "", cards, scene, len(cards))
+        if cards not in self._dealers:
+            dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
+            scene = SeenScene(self.printed, Table(self.blank), SHOE, dealt, no_effect=False)
+            self._dealers[cards] = Row(None, "", cards, scene, len(cards))
+        return self._dealers[cards]
 
     def space(self, bet: str) -> Symbolic:
         questions = GROUPS[bet]
+        asked = [asked_of(self.printed, r.condition, set())
+                 for q in questions for r, _ in self.printed.by_question.get(q, ())]  # fmt: skip
+        if not {"wager.withdrawn", "hand.withdrawn"}.isdisjoint(set().union(*asked)):
+            questions = (*questions, WITHDRAW)
         lines = self._lines(bet)
         players = [self.row(line, p, bet) for line in lines for p in self._parts(line, bet)]
         dealers = [self.dealer_row(cards) for cards in self.dealers(bet)]
@@ -204,24 +246,26 @@ class Prover:
         option = ("option", bet)
         if option in space.flags:
             domain = d.flag(space.flags.index(option), frozenset({1}))
+        domain = d.both(domain, self._withdrawn(space))
         if bet == "super_bonus":
             bonus = space.answers("super_bonus.odds")
             self._conflicts(space, "super_bonus.odds", bonus, domain, bet)
             owed, _ = space.holds("wager.super_bonus")
             self._gaps(space, "super_bonus.odds", bonus, owed, bet)
-            self._rules(space, "super_bonus.odds", bonus, domain)
-            term = "define wager.super_bonus"
-            self._conflicts(space, term, space.answers(term), domain, bet)
+            self._rules(space, "super_bonus.odds", bonus, domain, bet)
+            terms(self, space, domain, bet)
             return
+        terms(self, space, domain, bet)
         won = domain
         name = bet.partition(" ")[0]
         if bet != "main odds":
             result = f"{bet}.result"
             results = space.answers(result)
             self._conflicts(space, result, results, domain, bet)
-            self._hidden(space, result, results, domain, bet)
+            if self.phases == MARKED:
+                self._hidden(space, result, results, domain, bet)
             self._gaps(space, result, results, domain, bet)
-            self._rules(space, result, results, domain)
+            self._rules(space, result, results, domain, bet)
             won = d.both(results.value("wins"), domain)
         odds = f"{name}.odds"
         if odds in space.questions:
@@ -231,7 +275,24 @@ class Prover:
             payouts = space.answers(odds)
             self._conflicts(space, odds, payouts, d.without(won, highest), bet)
             self._gaps(space, odds, payouts, won, bet)
-            self._rules(space, odds, payouts, won)
+            self._rules(space, odds, payouts, won, bet, highest)
+
+    def _withdrawn(self, space: Symbolic) -> Diagram:
+        """Wagers are only withdrawn where a clause lets the player do so."""
+        d = space.d
+        flag = ("fact", "withdrawn")
+        if flag not in space.flags or not space.engine.has(WITHDRAW):
+            return d.all
+        answers = space.answers(WITHDRAW)
+        may, banned = d.none, d.none
+        for rule in answers.rules:
+            known = decided(space.engine, rule)
+            if rule.value in ("may", "must"):
+                may = d.either(may, answers.kept[rule.id] if known else d.all)
+            elif known:
+                banned = d.either(banned, answers.kept[rule.id])
+        kept_in = d.flag(space.flags.index(flag), frozenset({0}))
+        return d.either(kept_in, d.without(may, banned))
 
     def _conflicts(
         self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
@@ -239,7 +300,7 @@ class Prover:
         for cluster in clusters(space, pairs(space, answers, domain)):
             same_table = all(len(set(c.clauses)) == 1 for c in cluster)
             code = "R316" if same_table and question.endswith(".odds") else "R310"
-            self._report(space, cluster, code, question, bet, self.printed)
+            report(self, space, cluster, code, question, bet, self.printed)
 
     def _hidden(
         self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
@@ -255,7 +316,7 @@ class Prover:
         ]  # fmt: skip
         ordinary = [c for c in clashes if "void" not in c.values]
         for cluster in clusters(space, ordinary):
-            self._report(space, cluster, "R310", question, bet, self.final, hidden=True)
+            report(self, space, cluster, "R310", question, bet, self.final, hidden=True)
 
     def _gaps(
         self, space: Symbolic, question: str, answers: Answers, owed: Diagram, bet: str
@@ -266,93 +327,27 @@ class Prover:
         gap = d.without(d.without(owed, answers.answered()), answers.open())
         if gap == d.none:
             return
-        for stake in dict.fromkeys(c.stake for c in space.cells):
-            mask = sum(1 << n for n, c in enumerate(space.cells) if c.stake == stake)
-            states = d.both(gap, d.leaf(mask))
+        for _, cells in space.cells.masks("stake"):
+            states = d.both(gap, d.leaf(cells))
             if states != d.none:
-                self._report(space, [Clash(states)], "R312", question, bet, self.printed)
+                report(self, space, [Clash(states)], "R312", question, bet, self.printed)
 
-    def _rules(self, space: Symbolic, question: str, answers: Answers, domain: Diagram) -> None:
-        """Rules that never apply, and clauses that change nothing."""
+    def _rules(
+        self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str,
+        settled: Diagram | None = None,
+    ) -> None:  # fmt: skip
+        """Rules that never apply, never count, change nothing, or only where clauses differ."""
         if not self.printed.has("dealer draw"):
             return
         never = dead(space, question, answers, domain)
         self.proofs.found += [Proven("R313", question, (rule,), 0) for rule in never]
-        spared = {rule.id for rule in never}
-        for rule in redundant(space, question, answers, domain, spared):
-            self.proofs.found.append(Proven("R314", question, (rule,), 0))
-
-    # --- replaying
-
-    def _report(
-        self, space: Symbolic, cluster: list[Clash], code: str, question: str, bet: str,
-        engine: Engine, *, hidden: bool = False,
-    ) -> None:  # fmt: skip
-        rules: dict[str, Rule] = {}
-        for clash in cluster:
-            rules.update({r.id: r for r in (clash.one, clash.other) if r is not None})
-        count = space.d.cells(space.d.any_of([c.states for c in cluster])).bit_count()
-        for clash in cluster[:3]:
-            found = self._shown(space, clash, code, question, bet, engine)
-            if found is None:
-                continue
-            witness, table, values = found
-            first = [r for r in (clash.one, clash.other) if r is not None]
-            ordered = dict.fromkeys([*first, *rules.values()])
-            if len(cluster) > 1:  # the clause that all have in common comes first
-                common = set(cluster[0].clauses).intersection(*(c.clauses for c in cluster))
-                ordered = dict.fromkeys(sorted(ordered, key=lambda r: r.clause not in common))
-            self.proofs.found.append(
-                Proven(
-                    code, question, tuple(ordered), count, witness, hidden,
-                    self._settled_by(question, witness, table), values,
-                )
-            )  # fmt: skip
-            return
-        self.replayer.dropped += 1
-
-    def _shown(
-        self, space: Symbolic, clash: Clash, code: str, question: str, bet: str, engine: Engine
-    ) -> tuple[Witness, Table, tuple[Any, ...]] | None:
-        """The smallest round that shows it and that the evaluator confirms."""
-        name = bet.partition(" ")[0]
-        for witness, table in self.replayer.candidates(space, clash.states, name):
-            answer = self.replayer.ask(engine, question, witness, table)
-            if answer.unknown:
-                continue
-            if question == "main.odds":
-                won = self.replayer.ask(self.read, "main.result", witness, table)
-                if won.values != ("wins",):
-                    continue
-            if code == "R312":
-                if answer.values:
-                    continue
-            elif len(answer.values) < 2 or not set(clash.clauses) <= set(answer.clauses):
-                continue
-            return witness, table, answer.values
-        return None
-
-    def _settled_by(self, question: str, witness: Witness, table: Table) -> tuple[str, ...]:
-        """The readings by which the text as read has an answer where the printed one has none."""
-        answer = self.replayer.ask(self.read, question, witness, table)
-        if len(answer.values) > 1 and question.endswith(".odds"):
-            highest = question.replace(".odds", ".highest")
-            best = self.replayer.ask(self.read, highest, witness, table)
-            return tuple(dict.fromkeys(r.reading for r in best.rules if r.reading))
-        if len(answer.values) != 1 or answer.unknown:
-            return ()
-        return self.by_reading(answer)
-
-    def by_reading(self, answer: Answer) -> tuple[str, ...]:
-        names = [r.reading for r in answer.rules if r.reading]
-        book = self.read.rulebook
-        readings = {x.name for x in book.readings}
-        for loser, winner in answer.beaten:
-            names += [
-                why for w, lost, why in book.precedence
-                if (w, lost) == (winner.clause, loser.clause) and why in readings
-            ]  # fmt: skip
-        return tuple(dict.fromkeys(names))
+        overruled = never_counting(space, answers, domain)
+        for rule, over, states in overruled:
+            report_overruled(self, space, rule, over, states, question, bet)
+        spared = {rule.id for rule in never} | {rule.id for rule, _, _ in overruled}
+        done = effects(space, question, answers, domain, spared, settled)
+        report_effects(self, space, done, question, bet)
+        self.orders.note(question, idle_orders(space, question, answers, domain))
 
 
 def _can_win(row: Row) -> bool:

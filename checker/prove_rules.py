@@ -1,34 +1,21 @@
-"""Rules that never apply, change nothing, or are robbed of their effect by a precedence."""
+"""What rules, and the orders between them, do to the answers: seen by leaving them out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
-from checker import rounds as r
-from checker.cells import NOT_MODELLED, Row
-from checker.diagram import Diagram, bits
-from checker.engine import Answer, Engine
-from checker.lines_of_play import (
-    STAKE,
-    Around,
-    Line,
-    quick_table,
-    round_of,
-    scene_of,
-    script,
-    table_of,
-)
+from checker.cells import NOT_MODELLED
+from checker.diagram import Diagram
+from checker.engine import Engine
+from checker.proven import Proven
 from checker.states import walk
 from checker.symbolic import Answers, Symbolic
-from checker.witness import Witness
 from rulespec import tree as t
 from rulespec.rulebook import Rule, beats
 
-if TYPE_CHECKING:
-    from checker.prove import Prover
-
 OPTIONS = ("draw", "double", "split", "surrender", "insure", "even_money")
-_BANS = ("may not", "must not")
+BANS = ("may not", "must not")
 
 
 def asked_of(engine: Engine, node: object, seen: set[str]) -> set[str]:
@@ -58,38 +45,35 @@ def decided(engine: Engine, rule: Rule) -> bool:
     return not facts & NOT_MODELLED and not engine._optional[rule.id]
 
 
+def never_counting(
+    space: Symbolic, answers: Answers, domain: Diagram
+) -> list[tuple[Rule, list[Rule], Diagram]]:
+    """Clauses that apply to some hands but always yield to one that prevails."""
+    d = space.d
+    found: list[tuple[Rule, list[Rule], Diagram]] = []
+    for clause in dict.fromkeys(x.clause for x in answers.rules):
+        mine = [x for x in answers.rules if x.clause == clause]
+        active = d.both(d.any_of([answers.active[x.id] for x in mine]), domain)
+        kept = d.both(d.any_of([answers.kept[x.id] for x in mine]), domain)
+        if active == d.none or kept != d.none or not all(decided(space.engine, x) for x in mine):
+            continue
+        over = [
+            x for x in answers.rules
+            if clause in answers.beats.get(x.clause, ())
+            and d.both(answers.active[x.id], active) != d.none
+        ]  # fmt: skip
+        if all(x.value in {y.value for y in mine} for x in over):
+            continue  # they say the same
+        found.append((mine[0], over, active))
+    return found
+
+
 def dead(space: Symbolic, question: str, answers: Answers, domain: Diagram) -> list[Rule]:
     return [
         rule for rule in answers.rules
         if space.d.both(answers.applies[rule.id], domain) == space.d.none
         and decided(space.engine, rule)
     ]  # fmt: skip
-
-
-def redundant(
-    space: Symbolic, question: str, answers: Answers, domain: Diagram, spared: set[str]
-) -> list[Rule]:
-    """For each clause that could go without any outcome changing, its first rule."""
-    whole = _outcome(space, answers, domain)
-    found: list[Rule] = []
-    for clause in dict.fromkeys(r_.clause for r_ in answers.rules):
-        mine = [x for x in answers.rules if x.clause == clause]
-        if any(x.id in spared or not decided(space.engine, x) for x in mine):
-            continue
-        without = space.answers(question, without=frozenset(x.id for x in mine))
-        left = _outcome(space, without, domain)
-        if all(left.get(v, space.d.none) == states for v, states in whole.items()):
-            found.append(mine[0])
-    return found
-
-
-def _outcome(space: Symbolic, answers: Answers, domain: Diagram) -> dict[Any, Diagram]:
-    if any(rule.value in ("may", *_BANS) for rule in answers.rules):
-        d = space.d
-        banned = d.any_of([answers.value(v) for v in _BANS])
-        free = d.any_of([answers.value(v) for v in ("may", "must")])
-        return {"allowed": d.both(d.without(free, banned), domain)}
-    return {v: space.d.both(s, domain) for v, s in answers.outcome().items()}
 
 
 def robbed(
@@ -99,21 +83,15 @@ def robbed(
     book = space.engine.rulebook
     clauses = {x.clause for x in answers.rules}
     pairs = [p for p in book.precedence if p[0] in clauses and p[1] in clauses]
-    whole = _outcome(space, answers, domain)
+    whole = outcome(space, answers, domain)
     found: list[tuple[Rule, list[Rule], Diagram]] = []
     for clause in dict.fromkeys(p[1] for p in pairs):
         mine = [x for x in answers.rules if x.clause == clause]
         gone = space.answers(question, without=frozenset(x.id for x in mine))
-        left = _outcome(space, gone, domain)
-        if any(left.get(v, space.d.none) != states for v, states in whole.items()):
+        if changed(space, whole, gone, domain) != space.d.none:
             continue
         order = beats(p for p in pairs if p[1] != clause)
-        freed = _outcome(space, space.answers(question, beats=order), domain)
-        changed = [
-            space.d.either(space.d.without(freed[v], whole[v]), space.d.without(whole[v], freed[v]))
-            for v in whole
-        ]
-        states = space.d.any_of(changed)
+        states = changed(space, whole, space.answers(question, beats=order), domain)
         winners = {p[0] for p in pairs if p[1] == clause}
         if states != space.d.none:
             over = [x for x in answers.rules if x.clause in winners]
@@ -121,45 +99,132 @@ def robbed(
     return found
 
 
-# --- what players may do
+def outcome(space: Symbolic, answers: Answers, domain: Diagram) -> dict[Any, Diagram]:
+    if any(rule.value in ("may", *BANS) for rule in answers.rules):
+        d = space.d
+        banned = d.any_of([answers.value(v) for v in BANS])
+        free = d.any_of([answers.value(v) for v in ("may", "must")])
+        return {"allowed": d.both(d.without(free, banned), domain)}
+    return {v: space.d.both(s, domain) for v, s in answers.outcome().items()}
 
 
-def option_space(prover: Prover, action: str) -> Symbolic:
-    """Hands at the moment of a choice, with the dealer's first card."""
-    states = prover.states
-    lines = states.first_two()
-    if action in ("draw", "double"):
-        lines = [*lines, *(x for x in prover.lines() if x.doubled_with is None and not x.shared
-                           and not x.surrendered and x.number == 1)]  # fmt: skip
-    do = "hit" if action == "draw" else action
-    rows: list[Row] = []
-    for line in lines:
-        scene = scene_of(prover.printed, quick_table(line, prover.blank), line, "original", STAKE)
-        play = r.Play(1, line.number, "P1", do, STAKE)
-        rows.append(Row(line, "original", (), scene.but(play=play), line.size))
-    dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
-    question = f"player {action}"
-    return Symbolic(prover.printed, [question], rows, dealers, [STAKE], prover.tick)
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What each clause does to the answers of one question, seen by leaving it out."""
+
+    needless: tuple[Rule, ...]  # the first rule of each clause without which nothing changes
+    together: tuple[Rule, ...]  # those that could all go at once
+    only_in_conflict: tuple[tuple[Rule, Diagram], ...]
 
 
-def choice(space: Symbolic, states: Diagram) -> Witness | None:
-    """The smallest hand without special circumstances, dealt up to the choice."""
-    for chosen, cells in space.d.states(states):
-        if chosen:
-            return None
-        for n in bits(cells):
-            cell = space.cells[n]
-            line: Line | None = cell.player.line
-            assert line is not None
-            around = Around(cell.dealer.dealer)
-            return Witness(line, "original", around, "main", script(line, around), ())
-    return None
+def effects(
+    space: Symbolic, question: str, answers: Answers, domain: Diagram, spared: set[str],
+    settled: Diagram | None = None,
+) -> Effects:  # fmt: skip
+    """What leaving out each clause changes; on the settled states, several values are no conflict,
+    since only the highest is paid."""
+    d = space.d
+    whole = outcome(space, answers, domain)
+    conflict = d.without(_several(space, whole), d.none if settled is None else settled)
+    needless: list[tuple[int, Rule, frozenset[str]]] = []
+    conflicting: list[tuple[Rule, Diagram]] = []
+    for clause in dict.fromkeys(r_.clause for r_ in answers.rules):
+        mine = [x for x in answers.rules if x.clause == clause]
+        if any(x.id in spared or not decided(space.engine, x) for x in mine):
+            continue
+        ids = frozenset(x.id for x in mine)
+        states = changed(space, whole, space.answers(question, without=ids), domain)
+        if states == d.none:
+            kept = d.cells(d.any_of([answers.kept[x.id] for x in mine])).bit_count()
+            needless.append((kept, mine[0], ids))
+        elif d.without(states, conflict) == d.none:
+            conflicting.append((mine[0], states))
+    # those that decide the fewest hands go first, so that what says the most stays
+    gone: frozenset[str] = frozenset()
+    together: list[Rule] = []
+    for _, rule, ids in sorted(needless, key=lambda entry: entry[0]):
+        left = space.answers(question, without=gone | ids)
+        if changed(space, whole, left, domain) == d.none:
+            gone |= ids
+            together.append(rule)
+    order = {x.id: n for n, x in enumerate(answers.rules)}
+    together.sort(key=lambda x: order[x.id])
+    return Effects(tuple(x for _, x, _ in needless), tuple(together), tuple(conflicting))
 
 
-def asked_again(engine: Engine, witness: Witness, action: str) -> Answer:
-    """What the evaluator says of the choice in the dealt round."""
-    table = table_of(round_of(witness.play))
-    scene = scene_of(engine, table, witness.line, "original", STAKE)
-    do = "hit" if action == "draw" else action
-    play = r.Play(1, witness.line.number, "P1", do, STAKE)
-    return engine.ask(f"player {action}", scene.but(play=play))
+def changed(
+    space: Symbolic, whole: dict[Any, Diagram], answers: Answers, domain: Diagram
+) -> Diagram:
+    """The states on which these answers are others than before."""
+    d = space.d
+    left = outcome(space, answers, domain)
+    parts = []
+    for value in dict.fromkeys([*whole, *left]):
+        one, other = whole.get(value, d.none), left.get(value, d.none)
+        if one != other:
+            parts += [d.without(one, other), d.without(other, one)]
+    return d.any_of(parts)
+
+
+def _several(space: Symbolic, outcome: dict[Any, Diagram]) -> Diagram:
+    """The states with more than one answer."""
+    d = space.d
+    seen = several = d.none
+    for states in outcome.values():
+        several = d.either(several, d.both(seen, states))
+        seen = d.either(seen, states)
+    return several
+
+
+def idle_orders(
+    space: Symbolic, question: str, answers: Answers, domain: Diagram
+) -> dict[str, bool]:
+    """For each clause that says which clause prevails here: whether any hand needs that order."""
+    clauses = {x.clause for x in answers.rules}
+    pairs = [
+        p for p in space.engine.rulebook.precedence if p[0] in clauses and p[1] in clauses
+    ]
+    unknown = {x.clause for x in answers.rules if not decided(space.engine, x)}
+    whole = outcome(space, answers, domain)
+    needed: dict[str, bool] = {}
+    for why in dict.fromkeys(p[2] for p in pairs):
+        mine = {(p[0], p[1]) for p in pairs if p[2] == why}
+        if any(unknown & {*pair} for pair in mine):
+            needed[why] = True
+            continue
+        order = beats(p for p in pairs if (p[0], p[1]) not in mine)
+        freed = space.answers(question, beats=order)
+        needed[why] = changed(space, whole, freed, domain) != space.d.none
+    return needed
+
+
+@dataclass(slots=True)
+class Orders:
+    """Which clause says that one prevails over another, and whether any hand needs that."""
+
+    engine: Engine
+    needed: dict[str, bool] = field(default_factory=dict)
+    questions: set[str] = field(default_factory=set)
+
+    def note(self, question: str, needed: dict[str, bool]) -> None:
+        self.questions.add(question)
+        for why, here in needed.items():
+            self.needed[why] = self.needed.get(why, False) or here
+
+    def idle(self) -> list[Proven]:
+        """One finding for all orders without which every hand comes out the same."""
+        book = self.engine.rulebook
+        answers: dict[str, set[str]] = {}
+        for rule in book.rules:
+            answers.setdefault(rule.clause, set()).add(rule.question)
+        idle: list[Rule] = []
+        for why, needed in self.needed.items():
+            pairs = [p for p in book.precedence if p[2] == why]
+            asked = set().union(
+                *(answers.get(w, set()) & answers.get(x, set()) for w, x, _ in pairs)
+            )
+            if not needed and asked <= self.questions:
+                idle += [r for r in book.rules if r.clause == why and r.question in asked][:1]
+        order = {r.id: n for n, r in enumerate(book.rules)}
+        idle.sort(key=lambda r: order[r.id])
+        return [Proven("R318", idle[0].question, tuple(idle), 0)] if idle else []

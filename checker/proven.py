@@ -40,13 +40,14 @@ class Proven:
     hidden: bool = False  # only interim settlement first keeps it from being seen
     readings: tuple[str, ...] = ()  # readings that settle it
     values: tuple[Any, ...] = ()
+    others: tuple[Rule, ...] = ()  # rules that could go alone, but not with these
 
 
 @dataclass(slots=True)
 class Proofs:
     found: list[Proven] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)  # what the budget left open
-    dropped: int = 0  # candidates that did not replay
+    not_dealt: list[str] = field(default_factory=list)  # without a round that shows it
     states: int = 0
 
 

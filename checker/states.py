@@ -18,7 +18,15 @@ from typing import Any
 from checker import rounds as r
 from checker.dealer_draw import must_draw, ranks_in_play
 from checker.engine import Engine
-from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
+from checker.lines_of_play import (
+    SHOE,
+    STAKE,
+    Line,
+    quick_table,
+    round_of,
+    scene_of,
+    with_totals,
+)
 from checker.scene import SeenScene
 from checker.table import TEN_VALUE, Dealt, Table
 from rulespec import tree as t
@@ -125,7 +133,8 @@ class States:
         return found
 
     def scene(self, line: Line) -> SeenScene:
-        return scene_of(self.engine, self.table(line), line, line.parts()[0], STAKE)
+        scene = scene_of(self.engine, self.table(line), line, line.parts()[0], STAKE)
+        return with_totals(scene, line)
 
     def may(self, action: str, line: Line, first: str = "9") -> bool:
         question = f"player {action}"
@@ -137,7 +146,8 @@ class States:
         do = "hit" if action == "draw" else action
         play = r.Play(1, line.number, line.player, do, STAKE)
         dealer = (Dealt(first + "D", 0, False),)
-        return self.engine.allowed(question, scene.but(play=play, dealer=dealer))[0] is True
+        moment = with_totals(scene.but(play=play, dealer=dealer), line)
+        return self.engine.allowed(question, moment)[0] is True
 
     def must_draw(self, line: Line) -> bool:
         if not self.engine.has("player draw"):

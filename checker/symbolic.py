@@ -11,16 +11,16 @@ import itertools
 from collections.abc import Callable, Iterable
 
 from checker.cells import (
+    ABSENT_FACTS,
     FLAG_FACTS,
     FOUND,
     Atom,
-    Cell,
+    Cells,
     Flag,
     Row,
     Values,
     clipped,
     facts_of,
-    packed,
     seen_as,
     side_of,
 )
@@ -30,6 +30,7 @@ from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.vocabulary import FACTS
 
+EVENTS = FLAG_FACTS | ABSENT_FACTS
 Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
 
 
@@ -60,7 +61,7 @@ class Symbolic:
         self.d = Diagrams(len(self.cells), arities, tick)
         self._known: dict[tuple[t.Expression, bool], Pair] = {}
         self._held: dict[tuple[str, bool], Pair] = {}
-        self._places: dict[str, tuple[list[Row | int], list[int]]] = {}
+        self._masks: dict[str, list[tuple[Row | int, int]]] = {}
 
     # --- what is asked for
 
@@ -89,9 +90,9 @@ class Symbolic:
         if (node, as_dealer) in self.atoms:
             return
         facts = tuple(sorted(facts_of(node)))
-        flagged = [f for f in facts if f in FLAG_FACTS]
+        flagged = [f for f in facts if f in EVENTS]
         if flagged:
-            self._flag(("fact", FLAG_FACTS[flagged[0]]))
+            self._flag(("fact", EVENTS[flagged[0]]))
             return
         sides = frozenset(side_of(f, as_dealer) for f in facts)
         self.atoms[(node, as_dealer)] = Atom(node, as_dealer, facts, sides)
@@ -115,13 +116,18 @@ class Symbolic:
         info = FACTS.get(name)
         return info is None or info.definable
 
+    @property
+    def terms(self) -> set[tuple[str, bool]]:
+        """The defined terms that are asked for, and whether of the dealer's hand."""
+        return self._terms
+
     def _flag(self, flag: Flag) -> None:
         if flag not in self.flags:
             self.flags.append(flag)
 
     # --- cells
 
-    def _cells(self, players: list[Row], dealers: list[Row], stakes: list[int]) -> list[Cell]:
+    def _cells(self, players: list[Row], dealers: list[Row], stakes: list[int]) -> Cells:
         """Player rows, dealer rows and stakes that no condition tells apart are joined."""
         firsts = {
             row.line.firsts for row in players if row.line is not None and row.line.firsts
@@ -133,35 +139,54 @@ class Symbolic:
         )
         if not any("stake" in a.sides for a in self.atoms.values()):
             stakes = stakes[:1]
-        cells = [
-            Cell(p, d, s)
-            for p in kept_players
-            for d in kept_dealers
-            for s in stakes
-            if p.line is None or p.line.firsts is None or d.dealer[0][0] in p.line.firsts
-        ]
-        # the order is the order of preference for a witness
-        return sorted(cells, key=lambda c: c.player.size + c.dealer.size)
+        return Cells(kept_players, kept_dealers, stakes)
 
     def _joined(
         self, rows: list[Row], side: str, more: Callable[[Row], object]
     ) -> list[Row]:
-        tests = [
-            (a, self.engine.compile(a.node)) for a in self.atoms.values() if a.sides == {side}
-        ]
-        names = sorted({
+        """The first of the rows that no test tells apart, for each kind of row."""
+        mine = [a for a in self.atoms.values() if a.sides == {side}]
+        shared = {
             (f, a.as_dealer) for a in self.atoms.values() if len(a.sides) > 1
             for f in a.facts if side_of(f, a.as_dealer) == side
-        })  # fmt: skip
+        }  # fmt: skip
+        asked = sorted({*((f, a.as_dealer) for a in mine for f in a.facts), *shared},
+                       key=lambda name: (name[1], name[0]))  # fmt: skip
+        plain = [f for f, as_dealer in asked if not as_dealer]
+        turned = [f for f, as_dealer in asked if as_dealer]
+        tests = [
+            self._remembered(a, [asked.index((f, a.as_dealer)) for f in a.facts]) for a in mine
+        ]
+        compared = [asked.index(name) for name in sorted(shared)]
+        kinds: dict[tuple[Value, ...], object] = {}  # rows with the same facts are alike
         kept: dict[object, Row] = {}
         for row in sorted(rows, key=lambda r: r.size):
-            signature = (
-                tuple(test(seen_as(row.scene, a.as_dealer)) for a, test in tests),
-                tuple(clipped(seen_as(row.scene, back).fact(f), side) for f, back in names),
-                more(row),
-            )
-            kept.setdefault(signature, row)
+            told = tuple(map(row.scene.fact, plain))
+            if turned:
+                told += tuple(map(row.scene.as_dealer().fact, turned))
+            kind = kinds.get(told)
+            if kind is None:
+                kind = kinds[told] = (
+                    tuple([test(told) for test in tests]),
+                    tuple([clipped(told[place], side) for place in compared]),
+                )
+            kept.setdefault((kind, more(row)), row)
         return list(kept.values())
+
+    def _remembered(
+        self, atom: Atom, places: list[int]
+    ) -> Callable[[tuple[Value, ...]], bool | None]:
+        """A test of the facts at these places, made once for each of their values."""
+        test = self.engine.compile(atom.node)
+        known: dict[object, bool | None] = {}
+
+        def ask(told: tuple[Value, ...]) -> bool | None:
+            values = tuple([told[place] for place in places])
+            if values not in known:
+                known[values] = test(Values(dict(zip(atom.facts, values, strict=True))))
+            return known[values]
+
+        return ask
 
     # --- conditions
 
@@ -204,10 +229,11 @@ class Symbolic:
                 return self._flag_atom(node)
 
     def _flag_atom(self, node: t.Expression) -> Pair:
-        facts = [f for f in facts_of(node) if f in FLAG_FACTS]
+        facts = [f for f in facts_of(node) if f in EVENTS]
         test = self.engine.compile(node)
-        flag = ("fact", FLAG_FACTS[facts[0]])
+        flag = ("fact", EVENTS[facts[0]])
         values: tuple[Value, ...] = FOUND if flag[1] == "found" else (False, True)
+        values = values[::-1] if facts[0] in ABSENT_FACTS else values
         chosen = frozenset(
             n for n, value in enumerate(values) if test(Values(dict.fromkeys(facts, value)))
         )
@@ -222,55 +248,48 @@ class Symbolic:
         """Where a test of hands, dealer and stake holds, by the evaluator's own comparison."""
         test = self.engine.compile(atom.node)
         sides = sorted({side_of(f, atom.as_dealer) for f in atom.facts})
-        # for each side the values of its facts, numbered, and the number that each cell has
-        numbered: list[tuple[tuple[str, ...], list[tuple[Value, ...]], list[int]]] = []
-        for side in sides:
-            facts = tuple(f for f in atom.facts if side_of(f, atom.as_dealer) == side)
-            values, numbers = self._values(side, facts, atom.as_dealer)
-            numbered.append((facts, values, numbers))
-        known: dict[tuple[int, ...], bool | None] = {}
-        for combined in itertools.product(*(range(len(v)) for _, v, _ in numbered)):
-            told: dict[str, Value] = {}
-            for (facts, values, _), n in zip(numbered, combined, strict=True):
-                told.update(zip(facts, values[n], strict=True))
-            known[combined] = test(Values(told))
-        columns = zip(*(numbers for _, _, numbers in numbered), strict=True)
-        outcome = [known[key] for key in columns]
-        holds = bytearray(o is True for o in outcome)
-        fails = bytearray(o is False for o in outcome)
-        return self.d.leaf(packed(holds)), self.d.leaf(packed(fails))
+        names = [tuple(f for f in atom.facts if side_of(f, atom.as_dealer) == s) for s in sides]
+        # for each side the values of its facts, and the cells that have them
+        valued = [
+            self._values(side, facts, atom.as_dealer)
+            for side, facts in zip(sides, names, strict=True)
+        ]
+        holds = fails = 0
+        *outer, (values, masks) = valued or [([()], [self.d.full])]
+        for chosen in itertools.product(*(zip(v, m, strict=True) for v, m in outer)):
+            told = {
+                f: value
+                for facts, (told_here, _) in zip(names, chosen, strict=False)
+                for f, value in zip(facts, told_here, strict=True)
+            }
+            true = false = 0
+            for mine, mask in zip(values, masks, strict=True):
+                told.update(zip(names[-1] if names else (), mine, strict=True))
+                outcome = test(Values(told))
+                if outcome is True:
+                    true |= mask
+                elif outcome is False:
+                    false |= mask
+            for _, mask in chosen:
+                true, false = true & mask, false & mask
+            holds, fails = holds | true, fails | false
+        return self.d.leaf(holds), self.d.leaf(fails)
 
     def _values(
         self, side: str, facts: tuple[str, ...], as_dealer: bool
     ) -> tuple[list[tuple[Value, ...]], list[int]]:
-        """The distinct values of some facts of a side, and which of them each cell has."""
+        """The distinct values of some facts of a side, and the cells that have each of them."""
+        if side not in self._masks:
+            self._masks[side] = self.cells.masks(side)
         distinct: dict[tuple[Value, ...], int] = {}
-        rows, places = self._placed(side)
-        numbers: list[int] = []
-        for row in rows:
+        for row, mask in self._masks[side]:
             if isinstance(row, Row):
                 scene = seen_as(row.scene, as_dealer)
                 told = tuple(scene.fact(f) for f in facts)
             else:
                 told = (row,) * len(facts)
-            numbers.append(distinct.setdefault(told, len(distinct)))
-        return list(distinct), [numbers[place] for place in places]
-
-    def _placed(self, side: str) -> tuple[list[Row | int], list[int]]:
-        """The rows of one side, and which of them each cell has."""
-        if side not in self._places:
-            seen: dict[int, int] = {}
-            rows: list[Row | int] = []
-            places: list[int] = []
-            for cell in self.cells:
-                row = {"player": cell.player, "dealer": cell.dealer}.get(side, cell.stake)
-                key = row if isinstance(row, int) else id(row)
-                if key not in seen:
-                    seen[key] = len(rows)
-                    rows.append(row)
-                places.append(seen[key])
-            self._places[side] = rows, places
-        return self._places[side]
+            distinct[told] = distinct.get(told, 0) | mask
+        return list(distinct), list(distinct.values())
 
     # --- questions
 
@@ -312,6 +331,7 @@ class Answers:
         d = space.d
         self.d = d
         self.rules = rules
+        self.beats = beats
         self.applies: dict[str, Diagram] = {}
         unknown: dict[str, Diagram] = {}
         for rule in rules:

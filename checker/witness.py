@@ -26,10 +26,8 @@ from checker.lines_of_play import (
 )
 from checker.scenario_script import ScriptError
 from checker.scene import SeenScene
-from checker.states import walk
 from checker.symbolic import Symbolic
 from checker.table import Table
-from rulespec import tree as t
 
 TRIES = 14
 NOT_DEALT = frozenset({"play", "deal", "wager", "integrity"})
@@ -66,7 +64,8 @@ class Witness:
         line = self.line
         words = [" ".join(map(card_text, line.cards))]
         if line.pair is not None:
-            words.append(f"hand {line.number} after a split")
+            times = ("a split", "two splits", "three splits")[line.again]
+            words.append(f"hand {line.number} after {times}")
         if line.doubled_with is not None:
             who = "" if not line.shared else " by both" if line.follows else " by the other player"
             words.append("doubled" + who)
@@ -88,19 +87,10 @@ class Replayer:
     def __init__(self, printed: Engine, read: Engine) -> None:
         self.printed = printed
         self.read = read
-        self.dropped = 0
         self._judged: dict[tuple[str, tuple[str, ...]], tuple[frozenset[str], Table] | None] = {}
-        # How the dealer's hand can end is worked out once for all rounds in like circumstances.
-        self._ends: dict[object, dict[object, Any]] = {}
-        read.caches["draw depends on the table"] = False
-        self._circumstances = any(
-            isinstance(node, t.Setting | t.Name)
-            for rule, _ in read.by_question.get("dealer draw", ())
-            for node in walk(rule.condition)
-        )
 
     def dealt(
-        self, play: str, options: tuple[str, ...], alike: object
+        self, play: str, options: tuple[str, ...]
     ) -> tuple[frozenset[str], Table] | None:
         """The table after the round, and the codes of what the rules do not allow in it."""
         key = (play, options)
@@ -110,7 +100,6 @@ class Replayer:
             except (DecodeError, ScriptError):
                 self._judged[key] = None
             else:
-                self.read.caches["finals"] = self._ends.setdefault(alike, {})
                 verdict = judge(self.read, round_, SHOE)
                 unfair = frozenset(f.code for f in verdict.findings if self._unfair(f))
                 self._judged[key] = unfair, table_of(round_)
@@ -155,15 +144,18 @@ class Replayer:
         place = "1" if line.number == 1 else f"1.{line.number}"
         after = tuple(text.format(place=place, player=line.player) for text in around.after)
         before = tuple(text.format(place=place, player=line.player) for text in around.before)
-        for other_box in (False, True):
-            made = Around(dealer, cell.stake, around.options, before, after, side, other_box)
+        # only a log that records player cards shows that one is missing, which is a breach itself
+        cardless = around.cardless
+        forgiven = frozenset({"R530"}) if cardless else frozenset()
+        for other_box in (True,) if cardless and not line.shared else (False, True):
+            made = Around(
+                dealer, cell.stake, around.options, before, after, side, other_box, cardless
+            )
             play = script(line, made)
-            recorded = (made.options, before) if self._circumstances else None
-            alike = (recorded, line.surrendered)
-            dealt = self.dealt(play, made.options, alike)
-            if dealt is None or dealt[0] - {"R520", "R521"}:
+            dealt = self.dealt(play, made.options)
+            if dealt is None or dealt[0] - forgiven - {"R520", "R521"}:
                 return None  # another box would not mend it
-            if not dealt[0]:
+            if not dealt[0] - forgiven:
                 names = tuple(_named(flag, value) for flag, value in sorted(flags.items()))
                 return Witness(line, cell.player.part, made, bet, play, names), dealt[1]
         return None
@@ -188,13 +180,17 @@ def _named(flag: Flag, value: int) -> str:
 
 def _around(flags: dict[Flag, int], bet: str) -> Around | None:
     """The events that raise these flags; None when no round can have them together."""
-    options = [name for (kind, name), _ in flags.items() if kind == "option"]
+    options = {name for (kind, name), _ in flags.items() if kind == "option"}
+    if bet in ("perfect_pairs", "super_sevens"):
+        options.add(bet)  # a side bet that is placed is offered
     before = [f"approve {name}" for (kind, name), _ in flags.items() if kind == "approved"]
     records = [name for (kind, name), _ in flags.items() if kind == "recorded"]
     facts = {name: value for (kind, name), value in flags.items() if kind == "fact"}
     found = f" found {FOUND[facts['found']]}" if "found" in facts else ""
     if found and not records:
-        return None
+        if "no player card" not in facts:
+            return None
+        records = ["invalid_wager"]  # what was found, and when
     before += [f"record {name}{found}" for name in records]
     after: list[str] = []
     if "absent" in facts:
@@ -207,4 +203,7 @@ def _around(flags: dict[Flag, int], bet: str) -> Around | None:
         after.append("void hand {place}")
     if "round.void" in facts:
         after.append("void round")
-    return Around(options=tuple(sorted(options)), before=tuple(before), after=tuple(after))
+    return Around(
+        options=tuple(sorted(options)), before=tuple(before), after=tuple(after),
+        cardless="no player card" in facts,
+    )  # fmt: skip

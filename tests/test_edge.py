@@ -449,3 +449,72 @@ def test_wrong_calls(call: list[str], said: str, capsys: pytest.CaptureFixture[s
     assert main(["edge", *call]) == 2
     both = capsys.readouterr()
     assert said in both.out + both.err
+
+
+# --- the main wager
+
+
+STAND_ONLY = """
+clause 1 "Values" {
+  cards 2 to 9 count face
+  cards T, J, Q, K count 10
+  cards A count 1 or 11
+}
+clause 2 "Dealer" { dealer must draw when dealer.total < 17 }
+clause 3 "Player" { may not draw }
+clause 4 "Results" {
+  main wins when hand.total > dealer.total or dealer.total > 21
+  main loses when hand.total < dealer.total and dealer.total <= 21
+  main stands off when hand.total = dealer.total
+}
+clause 5 "Odds" { main pays { hand.total = 21 -> 3 to 2  otherwise -> 1 to 1 } }
+"""
+
+
+def _total(ranks: str) -> int:
+    hard = sum(1 if r == "A" else 10 if r in "TJQK" else int(r) for r in ranks)
+    return hard + 10 if "A" in ranks and hard <= 11 else hard
+
+
+def _ends(ranks: str) -> dict[int, Fraction]:
+    if _total(ranks) >= 17:
+        return {min(_total(ranks), 22): Fraction(1)}
+    found: dict[int, Fraction] = {}
+    for card in "A23456789TJQK":
+        for total, share in _ends(ranks + card).items():
+            found[total] = found.get(total, Fraction(0)) + share / 13
+    return found
+
+
+def test_the_main_wager_of_a_game_without_choices_is_its_plain_expectation(tmp_path: Path) -> None:
+    from checker.edge_main import main_edge
+
+    ends: dict[int, Fraction] = {}
+    for first in "A23456789TJQK":
+        for total, share in _ends(first).items():
+            ends[total] = ends.get(total, Fraction(0)) + share / 13
+    expected = Fraction(0)
+    for one in "A23456789TJQK":
+        for other in "A23456789TJQK":
+            mine = _total(one + other)
+            for total, share in ends.items():
+                pays = Fraction(3, 2) if mine == 21 else Fraction(1)
+                won = pays if mine > total or total > 21 else -1 if mine < total else 0
+                expected += share * won / 169
+    found = main_edge(rulebook(tmp_path, STAND_ONLY))
+    assert found is not None
+    assert (found.least, found.most) == (-expected, -expected)
+    drawing = STAND_ONLY.replace("may not draw", "may draw when hand.total < 17")
+    better = main_edge(rulebook(tmp_path, drawing))
+    assert better is not None
+    assert better.most < found.most  # a choice never makes the player worse off
+
+
+def test_a_settlement_that_the_text_leaves_open_gives_two_figures(tmp_path: Path) -> None:
+    from checker.edge_main import main_edge
+
+    text = STAND_ONLY.replace("main stands off when", "main is undecided because \"?\" when")
+    found = main_edge(rulebook(tmp_path, text))
+    assert found is not None
+    assert found.least < found.most
+    assert found.open == ("4",)

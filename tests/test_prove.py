@@ -15,7 +15,8 @@ from checker.cli import main
 from checker.engine import Engine
 from checker.lines_of_play import STAKE, quick_table, round_of, scene_of, table_of
 from checker.proof_findings import proof_findings
-from checker.prove import GROUPS, Prover, as_printed, text_in_force
+from checker.prove import GROUPS, Prover, as_printed
+from checker.prove_all import text_in_force
 from checker.proven import Proven, pairs
 from checker.table import Dealt
 from rulespec.load import find, load
@@ -121,7 +122,6 @@ clause 1.4 "Drawing" {
   may not draw when hand.total >= 21
 }
 clause 1.5 "The higher total wins" {
-  subject to 1.8
   main wins when hand.total <= 21 and (hand.total > dealer.total or dealer.total > 21)
 }
 clause 1.6 "The lower total loses" {
@@ -234,7 +234,7 @@ def random_text(seed: int) -> str:
     return text
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_prover_agrees_with_going_through_all_hands(seed: int, tmp_path: Path) -> None:
     book = rulebook(tmp_path, random_text(seed))
     prover = Prover(book)
@@ -284,7 +284,8 @@ def test_the_command_shows_saves_and_keeps_them(
     path = book.files[0]
     status, report = run(capsys, path, "--save-witnesses", str(tmp_path / "hands"))
     assert status == 1
-    assert [f["code"] for f in report["findings"]] == ["R310"]  # type: ignore[attr-defined]
+    codes = {f["code"] for f in report["findings"]}  # type: ignore[attr-defined]
+    assert codes == {"R310", "R317"}
     assert (tmp_path / "hands" / "sample.scenarios.yaml").is_file()
     assert list((tmp_path / "cache" / "rulespec" / "proofs").glob("*.pickle"))
     assert run(capsys, path)[1]["findings"] == report["findings"]

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from checker.report import Report
     from rulespec.diagnostics import Diagnostic
 
+ASSUMPTIONS = {
+    "interim-first": "interim settlement comes first; what only this order keeps apart is marked, "
+    "and `--phase-order` shows more or less of it",
+}
 FORMATS = ("text", "json", "sarif", "junit", "github")
 
 
@@ -46,6 +50,11 @@ def register(subparsers: Subparsers) -> None:
         help="do not look for contradictions, gaps and dead rules over all hands",
     )  # fmt: skip
     parser.add_argument(
+        "--phase-order", choices=("marked", "interim-first", "none"), default="marked",
+        help="what only interim settlement first keeps apart: report it marked, not at all, or "
+        "set that assumption aside and report all that it hides (default: marked)",
+    )  # fmt: skip
+    parser.add_argument(
         "--budget", type=_seconds, metavar="SECONDS",
         help="stop proving after so long; what was not decided is listed (status 3)",
     )  # fmt: skip
@@ -62,8 +71,12 @@ def run(args: argparse.Namespace) -> int:
     today = args.today or date.today()
     report = check(
         args.rules, today, accept=not args.no_accept, proofs=not args.no_proofs,
-        budget=args.budget, witnesses=args.save_witnesses,
+        budget=args.budget, witnesses=args.save_witnesses, phases=args.phase_order,
     )  # fmt: skip
+    for name in report.summary.get("hidden_by", ()):
+        note(args, f"assumed: {ASSUMPTIONS[name]}")
+    for line in report.summary.get("not_dealt", ()):
+        note(args, f"found over all states, but no round was found that shows it: {line}")
     for line in report.summary.get("undecided", ()):
         note(args, f"not decided in the time given: {line}")
     for path in report.summary.get("witness_files", ()):
@@ -89,9 +102,10 @@ def check(
     proofs: bool = True,
     budget: float | None = None,
     witnesses: Path | None = None,
+    phases: str = "marked",
 ) -> Report:
     """Load and check what the names stand for; no names means all shipped rulebooks."""
-    from checker.commands.named import inputs_of, load_named
+    from checker.commands.named import inputs_of, load_named, texts_of
     from checker.report import Report, count_by, severity_counts
     from rulespec.diagnostics import ordered
     from rulespec.static_check import static_check
@@ -100,26 +114,22 @@ def check(
     for book in books:
         found += [d for d in static_check(book.loaded, today) if _concerns(d, book)]
         found += _player_edges(book, today)
-    undecided: list[str] = []
-    written: list[str] = []
-    if proofs:
+    more: dict[str, Any] = {}
+    if proofs and not any(d.unusable for d in found):
         deadline = None if budget is None else time.monotonic() + budget
-        for book in books:
-            if book.loaded.usable and not any(d.unusable for d in found):
-                proven, left, path = _proofs(book, today, deadline, witnesses)
-                found += proven
-                undecided += left
-                written += [str(path)] if path else []
+        usable = [book for book in books if book.loaded.usable]
+        proven, more = _proofs(usable, today, deadline, witnesses, phases)
+        found += proven
     if not accept:
         found = [replace(d, accepted=None) for d in found]
     found = _once(ordered(found))
     findings = [d for d in found if d.accepted is None]
     accepted = [d for d in found if d.accepted is not None]
-    usable = [book.loaded.rulebook for book in books if book.loaded.rulebook is not None]
+    read = [book.loaded.rulebook for book in books if book.loaded.rulebook is not None]
     summary: dict[str, Any] = {
-        "rulebooks": len(usable),
-        "checked": [rulebook.id for rulebook in usable],
-        "clauses": sum(len(rulebook.clauses) for rulebook in usable),
+        "rulebooks": len(read),
+        "checked": [rulebook.id for rulebook in read],
+        "clauses": sum(len(rulebook.clauses) for rulebook in read),
         "findings": len(findings),
         **severity_counts(findings),
         "accepted": len(accepted),
@@ -134,22 +144,22 @@ def check(
                 "notes": sum(d.rulebook == rulebook.id and d.severity == "note" for d in findings),
                 "accepted": sum(d.rulebook == rulebook.id for d in accepted),
             }
-            for rulebook in usable
+            for rulebook in read
         },
     }
-    if undecided:
-        summary["undecided"] = undecided
-    if written:
-        summary["witness_files"] = written
+    summary |= more
+    assumed = [d.witness["assumption"] for d in findings if d.witness and "assumption" in d.witness]
+    if assumed:
+        summary["hidden_by"] = {name: assumed.count(name) for name in dict.fromkeys(assumed)}
     return Report(
         "check",
         inputs_of(books),
         findings,
         accepted,
         summary,
-        undecided=len(undecided),
+        undecided=len(more.get("undecided", ())),
         matched=bool(books),
-        texts={str(b.loaded.path): b.data for b in books if b.data is not None},
+        texts=texts_of(books),
     )
 
 
@@ -172,36 +182,45 @@ def _player_edges(book: Book, today: date) -> list[Diagnostic]:
 
 
 def _proofs(
-    book: Book, today: date, deadline: float | None, witnesses: Path | None
-) -> tuple[list[Diagnostic], list[str], Path | None]:
-    """What holds or fails over all hands that can be dealt, and what was not decided in time."""
-    from checker.proof_cache import cache_key, recall, remember
-    from checker.proof_findings import PROOF_CODES, proof_findings, save_witnesses
-    from checker.prove import prove, text_in_force
+    books: list[Book], today: date, deadline: float | None, witnesses: Path | None, phases: str
+) -> tuple[list[Diagnostic], dict[str, Any]]:
+    """What holds or fails over all hands that can be dealt, and what the summary says of it."""
+    from checker.proof_findings import save_witnesses
+    from checker.prove_all import prove_all, text_in_force
+
+    texts = []
+    for book in books:
+        assert book.loaded.rulebook is not None
+        texts.append((book.loaded, text_in_force(book.loaded.rulebook, book.day)))
+    shown: list[Diagnostic] = []
+    more: dict[str, list[str]] = {"undecided": [], "not_dealt": [], "witness_files": []}
+    for book, record in zip(books, prove_all(texts, phases, deadline), strict=True):
+        rulebook = book.loaded.rulebook
+        assert rulebook is not None
+        found = list(record.found)
+        more["undecided"] += [f"{rulebook.id}: {what}" for what in record.undecided]
+        more["not_dealt"] += [f"{rulebook.id}: {what}" for what in record.not_dealt]
+        if witnesses is not None:
+            path = save_witnesses(witnesses, rulebook, found)
+            more["witness_files"] += [str(path)] if path else []
+        shown += _accepted(book, found, today, whole=not record.undecided and phases == "marked")
+    summary: dict[str, Any] = {name: told for name, told in more.items() if told}
+    return shown, summary
+
+
+def _accepted(
+    book: Book, found: list[Diagnostic], today: date, *, whole: bool
+) -> list[Diagnostic]:
+    """The findings, with the reason of those that the rule file accepts."""
+    from checker.proof_findings import PROOF_CODES
     from rulespec.acceptance import apply_acceptances
 
-    rulebook = book.loaded.rulebook
-    assert rulebook is not None
-    text = text_in_force(rulebook, book.day)
-    key = cache_key(book.loaded, text)
-    found = recall(key)
-    left: list[str] = []
-    if found is None:
-        proofs = prove(text, None if deadline is None else max(0.0, deadline - time.monotonic()))
-        found = proof_findings(text, proofs)
-        left = [f"{rulebook.id}: {what}" for what in proofs.undecided]
-        if not left:
-            remember(key, found)
-    path = save_witnesses(witnesses, rulebook, found) if witnesses is not None else None
-    still_open, accepted = apply_acceptances(
-        rulebook, found, today, PROOF_CODES if not left else frozenset()
-    )
-    if left:  # what is accepted may be among what was not decided
-        accepted_too = apply_acceptances(rulebook, found, today, PROOF_CODES)[1]
-        names = {d.fingerprint for d in accepted_too}
-        still_open, accepted = [d for d in found if d.fingerprint not in names], accepted_too
-    shown = [d for d in (*still_open, *accepted) if book.day is None or d.code in PROOF_CODES]
-    return shown, left, path
+    assert book.loaded.rulebook is not None
+    still_open, accepted = apply_acceptances(book.loaded.rulebook, found, today, PROOF_CODES)
+    if not whole or book.day is not None:
+        # what an acceptance is meant for may not have been looked for, or be of another day
+        still_open = [d for d in still_open if d.code in PROOF_CODES]
+    return [*still_open, *accepted]
 
 
 def _concerns(found: Diagnostic, book: Book) -> bool:

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         from checker.commands import coverage_mutate
 
         return coverage_mutate.run(args)
-    from checker.commands.named import inputs_of, load_named
+    from checker.commands.named import inputs_of, load_named, texts_of
     from checker.coverage import coverage
     from checker.report import Report
     from rulespec.diagnostics import ordered
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         covered.summary(),
         undecided=len(covered.unlisted),
         matched=bool(books),
-        texts={str(b.loaded.path): b.data for b in books if b.data is not None},
+        texts=texts_of(books),
     )
     return emit(args, report, lambda view: _text(report, covered, view, args.clauses))
 

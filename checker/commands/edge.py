@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from checker.commands.common import Subparsers
     from checker.commands.named import Book
     from checker.edge import BetEdges, Edge
+    from checker.edge_main import MainEdge
     from checker.render.lines import Line, View
     from checker.report import Report
 
     Text = tuple[str, date | None, list[BetEdges]]  # rulebook, in force from, its bets
 
-MAIN = "not worked out: it hangs on how the player plays every hand"
+MAIN = "worked out only on request (--main): it hangs on how every hand is played"
 SIGN = (
     "Positive: the house keeps so much of each unit staked, on average. "
     "Negative: the player gains so much."
@@ -44,12 +45,16 @@ def register(subparsers: Subparsers) -> None:
     )  # fmt: skip
     parser.add_argument("--bet", metavar="BET", help="perfect_pairs, super_sevens or insurance")
     parser.add_argument("--decks", metavar="N", help="only this number of decks")
+    parser.add_argument(
+        "--main", action="store_true",
+        help="the main wager too, under best play from an endless shoe (up to a minute a text)",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
     from datetime import date
 
-    from checker.commands.named import inputs_of, load_named
+    from checker.commands.named import inputs_of, load_named, texts_of
     from checker.edge import EDGE_BETS
     from checker.report import Report
 
@@ -79,17 +84,19 @@ def run(args: argparse.Namespace) -> int:
         wrong_call("edge", f"the rules do not permit {decks} decks here",
                    f"permitted: {listed_counts}")  # fmt: skip
     listed = [edge for _, _, made in texts for bet in made for edge in bet.edges]
+    mains = _mains(books, texts) if args.main else []
     report = Report(
         "edge",
         inputs_of(books),
         [d for d in found if d.accepted is None],
         [d for d in found if d.accepted is not None],
-        _summary(texts, listed),
-        undecided=sum(edge.house is None for edge in listed),
-        matched=bool(listed),
-        texts={str(b.loaded.path): b.data for b in books if b.data is not None},
+        _summary(texts, listed, mains),
+        undecided=sum(edge.house is None for edge in listed)
+        + sum(main is not None and bool(main.open) for _, main in mains),
+        matched=bool(listed) or any(main is not None for _, main in mains),
+        texts=texts_of(books),
     )
-    return emit(args, report, lambda view: _text(report, texts, bets, view))
+    return emit(args, report, lambda view: _text(report, texts, bets, mains, view))
 
 
 def _texts(book: Book, bets: Sequence[str]) -> list[Text]:
@@ -105,6 +112,19 @@ def _texts(book: Book, bets: Sequence[str]) -> list[Text]:
         if not texts or [b.edges for b in texts[-1][2]] != [b.edges for b in made]:
             texts.append((rulebook.id, day, made))
     return texts
+
+
+def _mains(books: Sequence[Book], texts: Sequence[Text]) -> list[tuple[str, MainEdge | None]]:
+    """The main wager of each text in force last, or on the day that was asked for."""
+    from checker.edge_main import main_edge
+    from checker.prove_all import text_in_force
+
+    found: list[tuple[str, MainEdge | None]] = []
+    for book in books:
+        rulebook = book.loaded.rulebook
+        assert rulebook is not None
+        found.append((rulebook.id, main_edge(text_in_force(rulebook, book.day))))
+    return found
 
 
 def _player_edges(book: Book, texts: Sequence[Text], today: date) -> list[Any]:
@@ -126,7 +146,11 @@ def _only(made: Sequence[BetEdges], decks: int) -> list[BetEdges]:
 # --- json
 
 
-def _summary(texts: Sequence[Text], listed: Sequence[Edge]) -> dict[str, Any]:
+def _summary(
+    texts: Sequence[Text], listed: Sequence[Edge], mains: Sequence[tuple[str, MainEdge | None]]
+) -> dict[str, Any]:
+    from checker.edge_main import ASSUMED
+
     return {
         "rulebooks": [
             {
@@ -138,7 +162,15 @@ def _summary(texts: Sequence[Text], listed: Sequence[Edge]) -> dict[str, Any]:
         ],
         "unit": "per unit staked; positive: the house has the edge, negative: the player",
         "assumptions": [FRESH],
-        "not_computed": {"main": MAIN},
+        "main": [
+            {
+                "rulebook": name, "percent_least": _percent(main.least),
+                "percent_most": _percent(main.most), "left_open_by": list(main.open),
+                "assumptions": list(ASSUMED),
+            }
+            for name, main in mains if main is not None
+        ],
+        "not_computed": {} if mains else {"main": MAIN},
         "edges": len(listed),
         "player_edges": sum(e.house is not None and e.house < 0 for e in listed),
         "undecided": sum(e.house is None for e in listed),
@@ -175,8 +207,9 @@ def _edge_json(edge: Edge, third: bool) -> dict[str, Any]:
 
 
 def _text(
-    report: Report, texts: Sequence[Text], bets: Sequence[str], view: View
-) -> Iterator[Line]:
+    report: Report, texts: Sequence[Text], bets: Sequence[str],
+    mains: Sequence[tuple[str, MainEdge | None]], view: View,
+) -> Iterator[Line]:  # fmt: skip
     from checker.render.lines import line, wrapped
     from checker.render.to_text import finding_lines
 
@@ -196,13 +229,28 @@ def _text(
             for sentence in _sentences(made):
                 yield from wrapped(line("  " + sentence), view.width, indent=4)
         yield ()
+    for name, main in mains:
+        yield from wrapped(line(_main_sentence(name, main)), view.width, indent=2)
     if view.quiet:
         return
-    for sentence in (SIGN, FRESH, f"The main wager is {MAIN}."):
+    about = (SIGN, FRESH) if mains else (SIGN, FRESH, f"The main wager is {MAIN}.")
+    for sentence in about:
         yield from wrapped(line(sentence), view.width, indent=0)
     for finding in report.accepted:
         known = f"{finding.message} (clause {finding.clause}): accepted, {finding.accepted}."
         yield from wrapped(line((known, "good")), view.width, indent=0)
+
+
+def _main_sentence(name: str, main: MainEdge | None) -> str:
+    from checker.edge import percent
+    from checker.edge_main import ASSUMED
+
+    if main is None:
+        return f"{name}, main wager: the text does not say how it is settled."
+    share = percent(main.most)
+    if main.least != main.most:
+        share = f"between {percent(main.least)} and {share}, as {', '.join(main.open)} leave it"
+    return f"{name}, main wager: {share} ({'; '.join(ASSUMED)})."
 
 
 def _table(made: Sequence[BetEdges]) -> Iterator[Line]:

@@ -154,7 +154,7 @@ def _no_such_clause(clause: str, whole: Graph) -> None:
 
 def _report(books: list[Book], wrong: Iterable[object]) -> Report:
     """The errors of the rulebook; flaws of the text are for `rulespec check`."""
-    from checker.commands.named import inputs_of
+    from checker.commands.named import inputs_of, texts_of
     from checker.report import Report
     from rulespec.diagnostics import Diagnostic, ordered
 
@@ -165,7 +165,7 @@ def _report(books: list[Book], wrong: Iterable[object]) -> Report:
         inputs_of(books),
         ordered(found),
         matched=bool(books),
-        texts={str(b.loaded.path): b.data for b in books if b.data is not None},
+        texts=texts_of(books),
     )
 
 

@@ -46,6 +46,10 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--limit", type=int, metavar="N",
                         help=f"show at most N findings (text: {SHOWN} unless told)")  # fmt: skip
     parser.add_argument("--full", action="store_true", help="show every finding and every clause")
+    parser.add_argument(
+        "--engine", metavar="ENGINE", choices=("auto", "columns", "plain", "spark"),
+        default="auto", help="auto, columns (fast, for long logs), plain, or spark (a cluster)",
+    )  # fmt: skip
     parser.add_argument("--jobs", type=int, metavar="N",
                         help="judge on N cores (all, for a long log, unless told)")  # fmt: skip
     parser.add_argument(
@@ -79,19 +83,29 @@ def run(args: argparse.Namespace) -> int:
         wrong_call("replay", "`--jobs` takes a number from 1 up")
     if args.limit is not None and args.limit < 0:
         wrong_call("replay", "`--limit` takes a number from 0 up")
+    _check_engine(args)
     library, report = load_library(args.rules, args.without_reading)
     if library is None:
         if args.format in ("jsonl", "csv"):
             args.format = "text"  # what is wrong with the rules is no row of a table
         return emit(args, report)
     _not_over_an_input(args, report)
-    clauses = [c.id for book in library.books() for c in book.clauses]
+    clauses = [c.id for book in library.books() for text in book.texts for c in text.clauses]
     if args.clause and not any(covers(args.clause, c) for c in clauses):
         from rulespec.typecheck import did_you_mean
 
         advice = did_you_mean(args.clause, clauses, "`rulespec coverage --clauses` lists them")
         wrong_call("replay", f"no rulebook at hand has a clause `{args.clause}`", advice)
     return Sink(args, library, wanted_kinds, report.inputs).run()
+
+
+def _check_engine(args: argparse.Namespace) -> None:
+    from checker.engines import chosen, columns_at_hand
+
+    if args.engine == "columns" and not columns_at_hand():
+        wrong_call("replay", "the columns engine needs the package `numba`",
+                   "pip install 'rulespec[fast]', or --engine plain")  # fmt: skip
+    args.engine = chosen(args.engine, args.logs)
 
 
 def _not_over_an_input(args: argparse.Namespace, report: Report) -> None:

@@ -100,7 +100,8 @@ class Sink:
             raise CannotWrite(f"cannot write `{args.quarantine}`: {error.strerror}") from None
         started = time.monotonic()
         try:
-            results = replay(args.logs, self.library, wanted, self.summary, _jobs(args))
+            self.summary.engine = args.engine
+            results = self._results(wanted)
             first = next(results, None)  # what cannot be opened is told before anything is written
             rest = results if first is None else chain([first], results)
             status = self._write(rest, quarantine)
@@ -117,6 +118,14 @@ class Sink:
             print(f"{self.summary.rounds:,} rounds in {seconds:.1f} s "
                   f"({self.summary.rounds / seconds:,.0f} a second)", file=sys.stderr)  # fmt: skip
         return status
+
+    def _results(self, wanted: Filter) -> Iterator[Judged | Quarantined]:
+        args = self.args
+        if args.engine == "columns":
+            from checker.columns.run import replay_columns
+
+            return replay_columns(args.logs, self.library, wanted, self.summary, _jobs(args))
+        return replay(args.logs, self.library, wanted, self.summary, _jobs(args))
 
     def _write(self, results: Iterator[Judged | Quarantined], quarantine: IO[bytes] | None) -> int:
         match self.args.format:

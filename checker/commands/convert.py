@@ -1,0 +1,198 @@
+"""`rulespec convert`: a round log from JSON Lines to Parquet, and back."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from checker.commands.common import CannotWrite, add_command, emit, wrong_call
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from checker.commands.common import Subparsers
+    from checker.log import Quarantined
+
+_TOLD = 5
+
+
+def register(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "convert",
+        "Turn a round log into another kind of file, as the end of its name says: .parquet is "
+        "compact and\nfast to replay; .jsonl, .jsonl.gz and .jsonl.zst are JSON Lines. Nothing "
+        "is lost. A log with lines\nthat are no valid rounds is refused, unless --quarantine says "
+        "where they go. --format and --output\nare for the summary.",
+        ("text", "json"),
+    )
+    parser.add_argument("log", metavar="IN", help="a round log (.jsonl, .gz, .zst, .parquet)")
+    parser.add_argument("target", metavar="OUT", help="the file to write")
+    parser.add_argument("--quarantine", metavar="FILE",
+                        help="write lines that are no valid round to FILE, unchanged")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    import sys
+    from pathlib import Path
+
+    from checker.commands.replay import log_inputs
+    from checker.log import LogError
+    from checker.report import UNDECIDED, Report
+
+    target = Path(args.target)
+    _check(args, target)
+    bad: list[Quarantined] = []
+    try:
+        with ExitStack() as files:
+            keep = _keeper(args, files, bad)
+            try:
+                rounds = _convert(args.log, target, keep, bad, refuse=not args.quarantine)
+            except _Refused:
+                return _refuse(args, bad)
+    except LogError as error:
+        print(f"rulespec convert: {error}", file=sys.stderr)
+        if error.help:
+            print(f"help: {error.help}", file=sys.stderr)
+        return 2
+    summary = {
+        "rounds": rounds, "quarantined": len(bad), "bytes_in": _size(args.log),
+        "bytes_out": target.stat().st_size,
+    }  # fmt: skip
+    report = Report("convert", list(log_inputs([args.log])), [], summary=summary)
+    emit(args, report, lambda view: [] if view.quiet else _told(summary, target))
+    return UNDECIDED if bad else 0
+
+
+def _size(name: str) -> int | None:
+    import os
+
+    return os.path.getsize(name) if os.path.isfile(name) else None
+
+
+def _told(summary: dict[str, Any], target: Path) -> list[Any]:
+    from checker.render.lines import Piece
+    from checker.render.to_text import count
+
+    size = summary["bytes_out"]
+    text = f"{count(summary['rounds'], 'round')} in {target}, {size:,} bytes"
+    if summary["bytes_in"]:
+        text += f" (before: {summary['bytes_in']:,})"
+    lines = [(Piece(text),)]
+    if summary["quarantined"]:
+        lines.append((Piece(f"{count(summary['quarantined'], 'line')} quarantined"),))
+    return lines
+
+
+def _check(args: argparse.Namespace, target: Path) -> None:
+    import os
+
+    kinds = (".parquet", ".jsonl", ".json", ".gz", ".zst")
+    if not target.name.endswith(kinds):
+        wrong_call("convert", f"what `{target.name}` should be is not known from its name",
+                   "a name that ends in .parquet, .jsonl, .jsonl.gz or .jsonl.zst")  # fmt: skip
+    if target.is_dir() or not target.parent.is_dir():
+        what = "it is a folder" if target.is_dir() else f"no folder `{target.parent}`"
+        wrong_call("convert", f"cannot write `{target}`: {what}")
+    for written in (str(target), args.quarantine):
+        if written and os.path.exists(written) and os.path.exists(args.log) and (
+            os.path.samefile(written, args.log)
+        ):
+            wrong_call("convert", f"`{written}` is read, so it cannot be written to")
+    if args.quarantine and os.path.abspath(args.quarantine) == os.path.abspath(target):
+        wrong_call("convert", "OUT and --quarantine name one file")
+
+
+class _Refused(Exception):
+    """There are lines that are no rounds, and nobody said where they should go."""
+
+
+def _refuse(args: argparse.Namespace, bad: list[Quarantined]) -> int:
+    import sys
+
+    for line in bad[:_TOLD]:
+        print(f"rulespec convert: line {line.line} of `{args.log}`: {line.reason}", file=sys.stderr)
+    more = f", and {len(bad) - _TOLD} more" if len(bad) > _TOLD else ""
+    print(f"rulespec convert: nothing is written: not every line is a valid round{more}",
+          file=sys.stderr)  # fmt: skip
+    print("help: --quarantine FILE puts such lines aside and converts the rest", file=sys.stderr)
+    return 2
+
+
+def _keeper(
+    args: argparse.Namespace, files: ExitStack, bad: list[Quarantined]
+) -> Callable[[Quarantined], None]:
+    from pathlib import Path
+
+    aside = None
+    if args.quarantine:
+        try:
+            aside = files.enter_context(Path(args.quarantine).open("wb"))
+        except OSError as error:
+            raise CannotWrite(f"cannot write `{args.quarantine}`: {error.strerror}") from None
+
+    def keep(line: Quarantined) -> None:
+        bad.append(line)
+        if aside is not None and line.raw:
+            aside.write(line.raw + b"\n")
+
+    return keep
+
+
+def _convert(
+    log: str, target: Path, keep: Callable[[Quarantined], None], bad: list[Quarantined],
+    refuse: bool,
+) -> int:  # fmt: skip
+    """Into a file beside the target, which takes its place when it is complete."""
+    import os
+    import tempfile
+    from pathlib import Path
+
+    from checker.convert import to_lines, to_parquet
+    from checker.log import LogError
+    from checker.log_files import open_log
+
+    handle, name = tempfile.mkstemp(dir=target.resolve().parent, prefix=f".{target.name}.")
+    os.close(handle)
+    try:
+        if target.suffix == ".parquet":
+            source = open_log(log)
+            source.close()
+            if source.parquet:
+                raise LogError(f"`{log}` is Parquet already")
+            rounds = to_parquet(log, name, keep)
+        else:
+            with ExitStack() as files:
+                rounds = to_lines(log, _writer(target, name, files), keep)
+        if bad and refuse:
+            raise _Refused
+        os.chmod(name, 0o644)
+        os.replace(name, target.resolve())
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise CannotWrite(f"cannot write `{target}`: {error.strerror or error}") from None
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return rounds
+
+
+def _writer(target: Path, name: str, files: ExitStack) -> Callable[[bytes], object]:
+    import gzip
+    from pathlib import Path
+
+    raw = files.enter_context(Path(name).open("wb"))
+    if target.suffix == ".gz":
+        return files.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0)).write
+    if target.suffix == ".zst":
+        try:
+            import zstandard
+        except ImportError:
+            wrong_call("convert", "writing .zst needs the package `zstandard`",
+                       "install rulespec[zstd], or name the file .gz")  # fmt: skip
+        packer = zstandard.ZstdCompressor(level=6).stream_writer(raw, closefd=False)
+        write: Callable[[bytes], object] = files.enter_context(packer).write
+        return write
+    return raw.write

@@ -1,0 +1,154 @@
+"""What a comparison of two texts hands on: outcomes, classes of states, and who gains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from checker.cells import Flag
+from checker.engine import shown
+from checker.witness import Witness
+from rulespec import tree as t
+
+NOT_KNOWN = "not known"
+RETURNED = {
+    # what goes back of each unit staked; a win brings the odds on top
+    "wins": Fraction(1), "loses": Fraction(0), "loses half": Fraction(1, 2),
+    "stands off": Fraction(1), "void": Fraction(1),
+}  # fmt: skip
+_SAID = {"void": "is void", "undecided": "left undecided", NOT_KNOWN: "cannot be known"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one text says of one question: an outcome set, for wagers with the odds of a win."""
+
+    values: tuple[str, ...] = ()
+    odds: tuple[Any, ...] = ()
+    silent: str = "no clause says"
+
+    @property
+    def text(self) -> str:
+        if not self.values:
+            return self.silent
+        if self.values == ("wins",) and self.odds:
+            return "wins at " + " and at ".join(shown(o) for o in self.odds)
+        if self.values == ("wins",):
+            return "wins, no odds named"
+        if self.values == ("pays",):
+            return " and ".join(shown(o) for o in self.odds)
+        return " and ".join(_SAID.get(v, v) for v in self.values)
+
+    @property
+    def returned(self) -> Fraction | None:
+        """What goes back of one unit staked; None when the text does not decide it."""
+        if len(self.values) != 1 or self.values[0] not in RETURNED:
+            return None
+        back = RETURNED[self.values[0]]
+        if self.values[0] != "wins":
+            return back
+        ratios = {o.ratio for o in self.odds if isinstance(o, t.Odds)}
+        return back + ratios.pop() if len(ratios) == 1 else None
+
+    @property
+    def amount(self) -> int | None:
+        """A fixed bonus in cents; nothing is none."""
+        if not self.values:
+            return 0
+        amounts = {o.cents for o in self.odds if isinstance(o, t.Amount)}
+        return amounts.pop() if len(amounts) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class SideAnswer:
+    """One text's answer in a class, with the clauses that give it on the hand that is shown."""
+
+    outcome: Outcome
+    clauses: tuple[str, ...]
+    readings: tuple[str, ...] = ()
+    words: str = ""  # what is said, where that is more than the outcome
+
+    @property
+    def text(self) -> str:
+        return self.words or self.outcome.text
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """States of a class on which the same clauses decide."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    states: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeClass:
+    """States on which the two texts give one question the same two different answers."""
+
+    code: str
+    topic: str
+    question: str
+    was: SideAnswer
+    becomes: SideAnswer
+    states: int
+    witness: Witness | None = None  # dealt, and asked again under both texts
+    circumstances: tuple[str, ...] = ()  # what has to be out of the ordinary, in words
+    supposed: tuple[str, ...] = ()  # those of them that no card or event shows
+    gain: Fraction | None = None  # per unit staked, to the player; below zero to the house
+    gain_cents: int | None = None  # of a fixed bonus
+    variants: tuple[Variant, ...] = ()
+    flags: frozenset[Flag] = frozenset()
+
+    @property
+    def favours(self) -> str | None:
+        """player, house, neither; None when it cannot be said."""
+        worth = self.gain if self.gain is not None else self.gain_cents
+        if worth is None:
+            return None
+        return "player" if worth > 0 else "house" if worth < 0 else "neither"
+
+    @property
+    def key(self) -> tuple[str, Outcome, Outcome]:
+        return self.question, self.was.outcome, self.becomes.outcome
+
+    @property
+    def ordinary(self) -> bool:
+        return not self.flags
+
+    @property
+    def old_clauses(self) -> tuple[str, ...]:
+        """All clauses that decide somewhere in the class, those of the hand that is shown first."""
+        more = [c for v in self.variants for c in v.old]
+        return tuple(dict.fromkeys([*self.was.clauses, *more]))
+
+    @property
+    def new_clauses(self) -> tuple[str, ...]:
+        more = [c for v in self.variants for c in v.new]
+        return tuple(dict.fromkeys([*self.becomes.clauses, *more]))
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A question on which the texts are worded differently and no answer was found."""
+
+    question: str
+    topic: str
+    reason: str
+    old_clauses: tuple[str, ...] = ()
+    new_clauses: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Meaning:
+    """All that was found about the meaning of two texts."""
+
+    classes: list[ChangeClass] = field(default_factory=list)
+    undecided: list[Undecided] = field(default_factory=list)
+    proven: list[str] = field(default_factory=list)  # questions decided over all states
+    states: int = 0
+    complete: bool = True  # the classes are all there are: nothing is left of the difference
+
+    def classes_of(self, question: str) -> list[ChangeClass]:
+        return [c for c in self.classes if c.question == question]

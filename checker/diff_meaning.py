@@ -1,0 +1,351 @@
+"""Where two texts differ in meaning, over all hands that can be dealt under both."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from checker import rounds as r
+from checker.cells import STAKE_FACTS, Flag
+from checker.diagram import Diagram, OutOfTime
+from checker.diff_classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided, Variant
+from checker.diff_domains import stays_open
+from checker.diff_facts import compare_facts
+from checker.diff_options import dealer_parts, option_parts
+from checker.diff_same import Prints
+from checker.diff_settle import (
+    Difference,
+    Parts,
+    bonus,
+    clause_sets,
+    differences,
+    plain,
+    settlement,
+)
+from checker.diff_side import Side
+from checker.diff_space import Joint, Space
+from checker.diff_states import BothStates, Reached
+from checker.diff_topics import BETS, OPTIONS, circumstance, topic_of
+from checker.diff_witness import Shower, Shown, described, supposed_facts
+from checker.engine import Answer, Engine
+from checker.lines_of_play import STAKE, Line
+from checker.states import walk
+from rulespec import tree as t
+from rulespec.rulebook import Rulebook
+
+_PLAY = ("player ", "dealer draw", "card value ", "require card")
+_LATER = (("play.before_subsequent_deal", False),)
+_CHOSEN = frozenset({"player.controls", "play.controller_did", "player.next_in_line"})
+
+
+def meaning(old: Rulebook, new: Rulebook, budget: float | None = None) -> Meaning:
+    """All classes of states on which two texts differ; what the budget leaves open is listed."""
+    return Comparer(old, new, budget).run()
+
+
+class Comparer:
+    def __init__(self, old: Rulebook, new: Rulebook, budget: float | None = None) -> None:
+        self.deadline = None if budget is None else time.monotonic() + budget
+        self.engines = (Engine(old), Engine(new))
+        self.prints = tuple(Prints(engine) for engine in self.engines)
+        self.shower = Shower(self.engines)
+        self.found = Meaning()
+        self._ticks = 0
+        self._states: BothStates | None = None
+        self._rows: dict[str, list[Joint]] = {}
+
+    def tick(self) -> None:
+        self._ticks += 1
+        if self.deadline is not None and self._ticks % 64 == 0 and time.monotonic() > self.deadline:
+            raise OutOfTime
+
+    @property
+    def states(self) -> BothStates:
+        if self._states is None:
+            self._states = BothStates(self.engines, self.tick, self._same_play())
+        return self._states
+
+    def _same_play(self) -> bool:
+        """The same rules on all that decides which hands come about."""
+        asked = {q for e in self.engines for q in e.by_question if q.startswith(_PLAY)}
+        old, new = self.prints
+        return all(old.of(q) == new.of(q) for q in asked)
+
+    def run(self) -> Meaning:
+        steps: list[tuple[str, Callable[[], None]]] = []
+        for bet in BETS:
+            steps.append((f"{bet}.result", partial(self.bet, bet)))
+        steps.append(("dealer draw", self.dealer))
+        steps += [(f"player {action}", partial(self.option, action)) for action in OPTIONS]
+        done = {name for name, _ in steps}
+        done |= {f"{bet}.{what}" for bet in BETS for what in ("odds", "highest", "settles")}
+        others = sorted(
+            {rule.question for e in self.engines for rule in e.rulebook.rules} - done
+        )
+        steps += [
+            (q, partial(compare_facts, self, q)) for q in others if not q.startswith("define ")
+        ]
+        for name, step in steps:
+            try:
+                if self.deadline is not None and time.monotonic() > self.deadline:
+                    raise OutOfTime
+                step()
+            except OutOfTime:
+                why = "the time given was not enough"
+                self.found.undecided.append(Undecided(name, topic_of(name), why))
+                self.found.complete = False
+        return self.found
+
+    def same(self, *questions: str) -> bool:
+        """Whether both texts have the same rules for some questions, or none at all."""
+        old, new = self.prints
+        if any(old.of(q) != new.of(q) for q in questions):
+            return False
+        if any(engine.has(q) for q in questions for engine in self.engines):
+            self.found.proven.append(questions[0])
+        return True
+
+    def space(
+        self, questions: Iterable[str], players: list[Joint], dealers: list[Joint],
+        stakes: list[int] | None = None, supposed: Callable[[str], bool] = stays_open,
+    ) -> Space:  # fmt: skip
+        asked = list(questions)
+        old, new = (Side(e, asked, n, supposed) for n, e in enumerate(self.engines))
+        space = Space((old, new), players, dealers, stakes or [STAKE], self.tick)
+        self.found.states += space.size
+        return space
+
+    # --- wagers
+
+    def bet(self, bet: str) -> None:
+        """What a wager gets back and when: result, odds and time of settlement."""
+        questions = [f"{bet}.{what}" for what in ("result", "odds", "highest")]
+        timing = f"{bet}.settles"
+        named = [any(engine.has(q) for q in questions[:2]) for engine in self.engines]
+        same, timed_alike = self.same(*questions), self.same(timing)
+        if not any(named) or (same and timed_alike):
+            return
+        if not all(named):
+            self._offered(bet, questions[:2], named[0])
+            return
+        stakes = self._stakes() if bet == "super_bonus" else [STAKE]
+        asked = [*questions, timing]
+        dealers = [*self.states.dealers(), *self.states.first_dealer_cards()]
+        space = self.space(asked, self.players(bet), dealers, stakes)
+        usual = self._usual(space, bet)
+        # one card before the dealer is the end of a round only when it was broken off
+        domain = space.d.without(self._both_reach(space, usual), space.short_and_plain())
+        if not same:
+            self._settlement(space, bet, domain, usual)
+        if not timed_alike:
+            self._timing(space, bet, domain, usual)
+
+    def _both_reach(self, space: Space, usual: frozenset[Flag] = frozenset()) -> Diagram:
+        """The states that both texts let come about."""
+        d = space.d
+        domain = d.both(d.leaf(space.reach(0) & space.reach(1)), space.possible())
+        for flag in usual:
+            domain = d.both(domain, d.flag(space.flags.index(flag), frozenset({1})))
+        return domain
+
+    def _settlement(
+        self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]
+    ) -> None:
+        def parts(side: Side, where: Diagram) -> Parts:
+            return bonus(side, where) if bet == "super_bonus" else settlement(side, bet, where)
+
+        found, complete = differences(space, domain, parts, usual)
+        self._done(f"{bet}.result", complete)
+        for one in found:
+            shown = self.shower.settlement(space, one, bet)
+            self._add(
+                space, one, f"{bet}.result", _code(bet, one), _cited(bet, one), shown, usual
+            )
+
+    def _timing(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
+        question = f"{bet}.settles"
+        d = space.d
+        for side in space.sides if bet != "super_bonus" else ():
+            # when a wager that is void goes back, no text says
+            domain = d.without(domain, side.asked(f"{bet}.result").value("void"))
+        found, complete = differences(
+            space, domain, lambda side, where: plain(side, question, where), usual
+        )
+        self._done(question, complete)
+        for one in found:
+            shown = self.shower.question(space, one, bet, question)
+            self._add(space, one, question, "R606", [question], shown, usual)
+
+    def _offered(self, bet: str, questions: list[str], was: bool) -> None:
+        """A wager that only one of the texts knows."""
+        engine = self.engines[0 if was else 1]
+        clauses = tuple(dict.fromkeys(
+            rule.clause for q in questions for rule, _ in engine.by_question.get(q, ())
+        ))  # fmt: skip
+        yes = SideAnswer(Outcome(("offered",)), clauses)
+        no = SideAnswer(Outcome(("not offered",)), ())
+        old, new = (yes, no) if was else (no, yes)
+        self.found.classes.append(
+            ChangeClass("R603", topic_of(f"{bet}.result"), f"{bet}.result", old, new, 0)
+        )
+
+    @staticmethod
+    def _usual(space: Space, bet: str) -> frozenset[Flag]:
+        option = ("option", bet)
+        return frozenset({option} if option in space.flags else ())
+
+    def players(self, bet: str) -> list[Joint]:
+        if bet not in self._rows:
+            self._rows[bet] = self._players(bet)
+        return self._rows[bet]
+
+    def _players(self, bet: str) -> list[Joint]:
+        states = self.states
+        if bet == "main":
+            return [states.row(x, p) for x in states.lines() for p in x.line.parts()]
+        if bet == "super_bonus":
+            alone = [x for x in states.lines() if not x.line.shared]
+            return [states.row(x, x.line.parts()[0], bet) for x in alone]
+        if bet == "insurance":
+            line = Line(("9S", "8H"))
+            firsts = [
+                frozenset(f for f in s.all_ranks if s.may("insure", line, f)) for s in states.sides
+            ]
+            insured = Reached(line, (True, True), (firsts[0], firsts[1]))
+            return [states.row(insured, "original", bet)]
+        return [states.row(x, "original", bet) for x in states.first_cards(bet == "super_sevens")]
+
+    def _stakes(self) -> list[int]:
+        """The amounts that conditions compare a stake with, and one step to either side."""
+        named: set[int] = set()
+        for engine in self.engines:
+            for node in walk([rule.condition for rule in engine.rulebook.rules]):
+                if isinstance(node, t.Compare | t.Between | t.OneOf):
+                    inside = list(walk(node))
+                    if any(isinstance(n, t.Fact) and n.name in STAKE_FACTS for n in inside):
+                        named |= {n.cents for n in inside if isinstance(n, t.Money)}
+        steps = {c + step for c in named for step in (-50, 0, 50)}
+        return [STAKE, *sorted(s for s in steps if s > 0 and s != STAKE)]
+
+    # --- play
+
+    def option(self, action: str) -> None:
+        question = f"player {action}"
+        if self.same(question) or not any(e.has(question) for e in self.engines):
+            return
+        rows = self._moments(action)
+        firsts = self.states.first_dealer_cards()
+        open_ = lambda fact: fact in _CHOSEN or stays_open(fact)  # noqa: E731
+        space = self.space([question], rows, firsts, supposed=open_)
+        found, complete = differences(
+            space, self._both_reach(space), lambda side, where: option_parts(side, action, where)
+        )
+        self._done(question, complete)
+        for one in found:
+            shown = self.shower.option(space, one, action)
+            self._add(space, one, question, "R603", [question], shown)
+
+    def _moments(self, action: str) -> list[Joint]:
+        """The hands on which a choice can be made."""
+        states = self.states
+        do = "hit" if action == "draw" else action
+        if action == "forfeit":
+            reached = [
+                x for x in states.lines() if x.line.doubled_with is not None
+                and not (x.line.forfeited or x.line.shared)
+            ]  # fmt: skip
+        else:
+            reached = states.moments()
+        rows: list[Joint] = []
+        for x in reached:
+            act = r.Play(1, x.line.number, "P1", do, STAKE)
+            rows.append(states.row(x, x.line.parts()[0], "main", act))
+            if len(x.line.cards) == 2 and x.line.pair is None:
+                # another box may have drawn before
+                rows.append(states.row(x, "original", "main", act, _LATER))
+        return rows
+
+    def dealer(self) -> None:
+        question = "dealer draw"
+        if self.same(question):
+            return
+        player = Reached(Line(("KS", "9H")), (True, True), (None, None))
+        rows = [self.states.row(player, "original")]
+        space = self.space([question], rows, self.states.dealers_seen())
+        found, complete = differences(space, self._both_reach(space), dealer_parts)
+        self._done(question, complete)
+        for one in found:
+            shown = self.shower.dealer(space, one)
+            self._add(space, one, question, "R603", [question], shown)
+
+    # --- classes
+
+    def _done(self, question: str, complete: bool) -> None:
+        self.found.complete &= complete
+        self.found.proven.append(question)
+
+    def _add(
+        self, space: Space, one: Difference, question: str, code: str, cited: list[str],
+        shown: Shown | None, usual: frozenset[Flag] = frozenset(),
+    ) -> None:  # fmt: skip
+        variants = _variants(space, cited, one)
+        told = (shown.old, shown.new) if shown else ((), ())
+        old, new = (
+            SideAnswer(outcome, _clauses(answers) or first, _readings(answers))
+            for outcome, answers, first in (
+                (one.was, told[0], variants[0].old if variants else ()),
+                (one.becomes, told[1], variants[0].new if variants else ()),
+            )
+        )  # fmt: skip
+        before, after = one.was.returned, one.becomes.returned
+        gain = after - before if before is not None and after is not None else None
+        cents: int | None = None
+        if question == "super_bonus.result":
+            amounts = one.was.amount, one.becomes.amount
+            cents = amounts[1] - amounts[0] if None not in amounts else None  # type: ignore[operator]
+        flags = {f: v for f, v in one.flags.items() if f not in usual}
+        self.found.classes.append(
+            ChangeClass(
+                code, topic_of(question), question, old, new, space.count(one.states),
+                shown.witness if shown else None,
+                (*(shown.supposed if shown else ()), *_circumstances(space, flags)),
+                described(supposed_facts(space, flags)), gain, cents,
+                variants, frozenset(flags),
+            )
+        )  # fmt: skip
+
+
+def _cited(bet: str, one: Difference) -> list[str]:
+    """The questions whose clauses tell the states of a class apart."""
+    if bet == "super_bonus":
+        return ["super_bonus.odds"]
+    return [f"{bet}.odds" if one.was.values == one.becomes.values else f"{bet}.result"]
+
+
+def _code(bet: str, one: Difference) -> str:
+    alike = bet == "super_bonus" or one.was.values == one.becomes.values
+    return "R602" if alike else "R601"
+
+
+def _variants(space: Space, questions: list[str], one: Difference) -> tuple[Variant, ...]:
+    old, new = (clause_sets(side, questions, one) for side in space.sides)
+    made = [
+        Variant(mine, theirs, (before & after).bit_count())
+        for mine, before in old for theirs, after in new if before & after
+    ]  # fmt: skip
+    return tuple(sorted(made, key=lambda v: (-v.states, v.old, v.new)))
+
+
+def _circumstances(space: Space, flags: dict[Flag, int]) -> tuple[str, ...]:
+    return tuple(
+        circumstance(flag, space.domains[flag][value]) for flag, value in sorted(flags.items())
+    )
+
+
+def _clauses(answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(c for answer in answers for c in answer.clauses))
+
+
+def _readings(answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for answer in answers for name in answer.readings))

@@ -1,0 +1,261 @@
+"""The hands that can be dealt under one text or the other, and which of the two allows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from checker import rounds as r
+from checker.diff_space import Joint
+from checker.engine import Engine, Value
+from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
+from checker.scene import SeenScene
+from checker.states import Key, States, Wanted, wanted
+from checker.table import Dealt, Table
+
+SUITS = ("SS", "SC", "SH", "HH", "HD", "HS")
+
+
+class WideStates(States):
+    """Hands kept apart wherever some text could: aces also by the place where they came."""
+
+    def __init__(self, engine: Engine, tick: Callable[[], None]) -> None:
+        self.visited: dict[Line, None] = {}  # hands on which a player could choose
+        super().__init__(engine, tick)
+
+    def may(self, action: str, line: Line, first: str = "9") -> bool:
+        if action == "draw":
+            self.visited[line] = None
+        return super().may(action, line, first)
+
+    def key(self, line: Line) -> Key:
+        aces = tuple(n for n, card in enumerate(line.cards) if card[0] == "A")
+        places: object = None
+        if aces and sum(self.points[c[0]] for c in line.cards) <= 11:
+            held = line.doubled_with or len(line.cards)
+            places = tuple(sorted({min(n, 2) if n < held else 3 for n in aces}))
+        return (*super().key(line), places)
+
+    def wide_key(self, line: Line) -> Key:
+        """What tells apart two hands as they stand at settlement, whoever dealt them."""
+        other = [self.points[c[0]] for c in line.sibling]
+        total = sum(other)
+        if "A" in {c[0] for c in line.sibling} and total <= 11:
+            total += 10
+        beside = "stood" if total < 21 else "21" if total == 21 else "over"
+        return (
+            *self.key(line), line.surrendered, line.forfeited, line.even_money, line.shared,
+            line.follows, beside if line.number > 1 else None,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A hand with the texts that let it happen; some only against certain dealer cards."""
+
+    line: Line
+    reach: tuple[bool, bool]
+    firsts: tuple[frozenset[str] | None, frozenset[str] | None]
+
+
+class BothStates:
+    """What two texts let happen at the table."""
+
+    def __init__(
+        self, engines: tuple[Engine, Engine], tick: Callable[[], None], same_play: bool = False
+    ) -> None:
+        """`same_play`: both texts have the same rules on cards, choices and the dealer's draw."""
+        self.engines = engines
+        self.same_play = same_play
+        old, new = (WideStates(engine, tick) for engine in engines)
+        self.sides = (old, new)
+        want = _merged(
+            wanted([rule.condition for e in engines for rule in e.rulebook.rules]),
+            [s.want for s in self.sides],
+        )
+        # the same representatives of the ten-value cards, so that both find the same hands
+        for states in self.sides:
+            states.want = want
+        shared = [x for x in old.all_ranks if x in new.all_ranks and x in "TJQK"]
+        if shared:
+            for states in self.sides:
+                keep = [x for x in states.all_ranks if x not in "TJQK" or x == shared[0]]
+                states.ranks = "".join(keep)
+        self.blank = round_of("bet 1 P1 10\n")
+        self._lines: list[Reached] | None = None
+        self._moments: list[Reached] | None = None
+        self._dealers: list[Joint] | None = None
+        self._tables: dict[Line, Table] = {}
+        self._steps: dict[tuple[int, str, Line], bool] = {}
+
+    # --- the hands
+
+    def lines(self) -> list[Reached]:
+        """Every hand of box 1 as it can stand at settlement under one text or the other."""
+        if self._lines is None:
+            self._lines = self._grouped([
+                # a second player whose hand still has to draw is not at settlement
+                [x for x in states.lines()
+                 if not (x.surrendered and x.shared and states.must_draw(x))]
+                for states in (self.sides[:1] if self.same_play else self.sides)
+            ])  # fmt: skip
+        return self._lines
+
+    def moments(self) -> list[Reached]:
+        """Every hand on which a player of one text or the other can choose."""
+        if self._moments is None:
+            self.lines()
+            visited = [list(states.visited) for states in self.sides]
+            self._moments = self._grouped(visited)
+        return self._moments
+
+    def _grouped(self, both: list[list[Line]]) -> list[Reached]:
+        """Hands that nothing tells apart, joined, whichever text they were found under."""
+        groups: dict[Key, tuple[list[Line], list[Line]]] = {}
+        if self.same_play:
+            return [Reached(x.but(firsts=None), (True, True), (x.firsts, x.firsts)) for x in both[0]]
+        for place, lines in enumerate(both):
+            for line in lines:
+                groups.setdefault(self.sides[0].wide_key(line), ([], []))[place].append(line)
+        return [self._reached(*lines) for lines in groups.values()]
+
+    def _reached(self, old: list[Line], new: list[Line]) -> Reached:
+        reach = (bool(old), bool(new))
+        line = min([*old, *new], key=lambda x: (x.size, x.cards))
+        if all(reach):
+            by_both = [x for x in old if self.playable(1, x)] or [
+                x for x in new if self.playable(0, x)
+            ]
+            line = min(by_both, key=lambda x: (x.size, x.cards)) if by_both else line
+        firsts = tuple(
+            frozenset().union(*(x.firsts for x in lines if x.firsts is not None))
+            if any(x.firsts is not None for x in lines) else None
+            for lines in (old, new)
+        )  # fmt: skip
+        return Reached(line.but(firsts=None), reach, (firsts[0], firsts[1]))
+
+    def playable(self, place: int, line: Line) -> bool:
+        """Whether one text allows each step that leads to a hand."""
+        states = self.sides[place]
+        ranks = {c[0] for c in (*line.cards, *line.sibling, *(line.pair or ()))}
+        if not ranks <= set(states.all_ranks):
+            return False
+        if line.surrendered or line.even_money or len(line.cards) < 2:
+            return True  # with its own list of dealer cards
+        if line.pair is not None and not self._may(place, "split", Line(line.pair)):
+            return False
+        bare = line.but(forfeited=False, shared=False, follows=False, doubled_with=None)
+        for held in range(2, len(line.cards)):
+            do = "double" if line.doubled_with == held else "draw"
+            if not self._may(place, do, bare.but(cards=line.cards[:held])):
+                return False
+        return line.doubled_with is not None or not states.must_draw(bare)
+
+    def _may(self, place: int, action: str, line: Line) -> bool:
+        key = (place, action, line)
+        if key not in self._steps:
+            total = self.sides[place].scene(line).fact("hand.total")
+            over = not isinstance(total, int) or total > 21
+            self._steps[key] = not over and self.sides[place].may(action, line)
+        return self._steps[key]
+
+    # --- rows
+
+    def table(self, line: Line) -> Table:
+        found = self._tables.get(line)
+        if found is None:
+            found = self._tables[line] = quick_table(line, self.blank)
+        return found
+
+    def row(
+        self, reached: Reached, part: str, bet: str = "main", play: r.Play | None = None,
+        supposed: tuple[tuple[str, Value], ...] = (),
+    ) -> Joint:
+        line = reached.line
+        table = self.table(line)
+        scenes = [scene_of(e, table, line, part, STAKE, bet) for e in self.engines]
+        if play is not None:
+            scenes = [scene.but(play=play) for scene in scenes]
+        for scene in scenes:
+            scene.memory.update(supposed)
+        size = line.size + (part == "double") + 2 * len(supposed)
+        return Joint(
+            line, part, (), (scenes[0], scenes[1]), size, reached.reach, reached.firsts, supposed
+        )
+
+    def dealer_row(self, cards: tuple[str, ...], reach: tuple[bool, bool] = (True, True)) -> Joint:
+        dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
+        table = Table(self.blank)
+        old, new = (SeenScene(e, table, SHOE, dealt, no_effect=False) for e in self.engines)
+        return Joint(None, "", cards, (old, new), len(cards), reach)
+
+    def dealers(self) -> list[Joint]:
+        """Every hand that the dealer can end with under one text or the other."""
+        if self._dealers is None:
+            ends = [states.dealer_hands() for states in self.sides]
+            self._dealers = self._joint_dealers(ends)
+        return self._dealers
+
+    def first_dealer_cards(self) -> list[Joint]:
+        """One card before the dealer, for choices and for rounds that are broken off."""
+        old, new = (states.all_ranks for states in self.sides)
+        return [
+            self.dealer_row((rank + "D",), (rank in old, rank in new))
+            for rank in dict.fromkeys(old + new)
+        ]
+
+    def dealers_seen(self) -> list[Joint]:
+        """Every dealer's hand that can be looked at on the way, finished or not."""
+        self.dealers()
+        return self._joint_dealers([states.dealer_seen for states in self.sides])
+
+    def _joint_dealers(self, hands: Iterable[list[tuple[str, ...]]]) -> list[Joint]:
+        groups: dict[Key, tuple[list[tuple[str, ...]], list[tuple[str, ...]]]] = {}
+        for place, mine in enumerate(hands):
+            for cards in mine:
+                groups.setdefault(self._dealer_key(cards), ([], []))[place].append(cards)
+        found: list[Joint] = []
+        for old, new in groups.values():
+            common = [
+                cards for cards in (*old, *new)
+                if all({c[0] for c in cards} <= set(s.all_ranks) for s in self.sides)
+            ]  # fmt: skip
+            cards = min(common or [*old, *new], key=lambda c: (len(c), c))
+            found.append(self.dealer_row(cards, (bool(old), bool(new))))
+        return found
+
+    def _dealer_key(self, cards: tuple[str, ...]) -> Key:
+        states = self.sides[0]
+        points = [states.points.get(c[0], 10) for c in cards]
+        first, second = (states._named(c) for c in cards[:2]) if cards[1:] else (cards[0], None)
+        size = min(len(cards), states.want.dealer_cards + 1)
+        return first, second, sum(points), any(c[0] == "A" for c in cards), size
+
+    # --- first cards, for side bets
+
+    def first_cards(self, third: bool) -> list[Reached]:
+        """Pairs of first cards: of one rank or not, of one suit, colour, or neither."""
+        ranks = dict.fromkeys(self.sides[0].all_ranks + self.sides[1].all_ranks)
+        found: list[Line] = []
+        for one in ranks:
+            other = "8" if one == "9" else "9"
+            for rank in (one, other):
+                found += [Line((one + suits[0], rank + suits[1])) for suits in SUITS]
+        if third:
+            sevens = [x for x in found if x.cards[0][0] == x.cards[1][0] == "7"]
+            found += [
+                line.but(cards=(*line.cards, card)) for line in sevens
+                for card in ("7S", "7H", "9S")
+            ]  # fmt: skip
+        return [
+            Reached(line, (self.playable(0, line), self.playable(1, line)), (None, None))
+            for line in found
+        ]
+
+
+def _merged(want: Wanted, sides: list[Wanted]) -> Wanted:
+    """What either text can tell apart."""
+    return Wanted(
+        want.patterns, max(want.cards, *(s.cards for s in sides)), want.aces, want.tens,
+        want.dealer_cards, want.ranks, want.facts,
+    )  # fmt: skip

@@ -1,0 +1,263 @@
+"""The house edge of the main wager under the best play that the rules allow.
+
+Every choice is valued by the settlements that the rules give, against every hand with which the
+dealer can end. The cards are drawn as from an endless shoe, a box is split once, and there is no
+side bet and no bonus. Where the text leaves a settlement open there are two figures, one for the
+worst and one for the best that it may mean for the player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from checker.dealer_draw import must_draw
+from checker.edge_cards import names_in, reachable
+from checker.engine import Engine
+from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of
+from checker.scene import SeenScene
+from checker.settle import winning_odds
+from checker.states import MIXED, States
+from checker.table import TEN_VALUE, Dealt, Table
+from rulespec import tree as t
+from rulespec.rulebook import Rulebook
+from rulespec.vocabulary import FACTS
+
+ASSUMED = (
+    "best play of the hand by its cards",
+    "cards drawn as from an endless shoe",
+    "a box is split once",
+    "no side bet and no bonus",
+)
+LOST, EVEN = Fraction(-1), Fraction(1)
+Values = tuple[Fraction, ...]  # won per unit of the original wager, by the dealer's first card
+
+_QUESTIONS = (
+    "main.", "card value ", "require card", "dealer draw",
+    "player draw", "player double", "player split", "player surrender", "player forfeit",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MainEdge:
+    """What the house keeps of each unit of original wagers. Both are the same for a clear text."""
+
+    least: Fraction
+    most: Fraction
+    open: tuple[str, ...] = ()  # clauses that leave a settlement open
+
+
+def main_edge(rulebook: Rulebook) -> MainEdge | None:
+    """None for a text that does not say how the dealer draws or what the main wager gets."""
+    engine = Engine(replace(rulebook, rules=tuple(reachable(rulebook, _QUESTIONS))))
+    if not engine.has("dealer draw") or not engine.has("main.result"):
+        return None
+    valuer = _Valuer(engine)
+    most = -valuer.edge()
+    if not valuer.open:
+        return MainEdge(most, most)
+    valuer.best = True
+    valuer.values.clear()
+    return MainEdge(-valuer.edge(), most, tuple(sorted(valuer.open)))
+
+
+class _Valuer:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.best = False  # what the text leaves open is taken to be for, or against, the player
+        self.open: set[str] = set()
+        self.states = States(engine, lambda: None)
+        self.firsts = self.states.all_ranks
+        self._ends: dict[object, dict[tuple[str, ...], Fraction]] = {}
+        self._alike: dict[object, tuple[str, ...]] = {}
+        self._left: dict[object, tuple[Values, Values]] = {}
+        self.values: dict[object, Values] = {}
+        empty = Table(round_of("bet 1 P1 10\n"))
+        self._empty = SeenScene(engine, empty, SHOE, no_effect=False)
+        rules = reachable(engine.rulebook, ("main.", "card value "))
+        asked = sorted({name for rule in rules for name in names_in(rule) if name in FACTS})
+        looks = {name: engine.term(t.Fact(name)) for name in asked}
+        self._seen_of_dealer = [looks[n] for n in asked if n.startswith("dealer.")]
+        self._seen_of_hand = [looks[n] for n in asked if not n.startswith("dealer.")]
+        self._parts: dict[object, tuple[Values, Values]] = {}
+        self.against = [self._dealer((rank + "D",)) for rank in self.firsts]
+        self.dealt = sorted({cards for ends in self.against for cards in ends})
+        self.as_dealt = {
+            cards: tuple(Dealt(c, n, False) for n, c in enumerate(cards)) for cards in self.dealt
+        }
+
+    # --- cards
+
+    def weight(self, rank: str) -> Fraction:
+        """The share of cards that a rank stands for: one rank does for all that count ten."""
+        alike = sum(r in TEN_VALUE for r in self.firsts) if rank in TEN_VALUE else 1
+        return Fraction(alike, len(self.firsts))
+
+    def _dealer(self, cards: tuple[str, ...]) -> dict[tuple[str, ...], Fraction]:
+        """The hands with which the dealer can end, each with its probability."""
+        states = self.states
+        dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
+        scene = self._empty.but(dealer=dealt)
+        total = scene.fact("dealer.total")
+        second = states._named(cards[1]) if cards[1:] else None
+        size = min(len(cards), states.want.dealer_cards + 1)
+        key = (states._named(cards[0]), second, total, scene.fact("dealer.hard_total"), size)
+        if len(cards) > 1 and (not isinstance(total, int) or must_draw(scene) is not True):
+            # hands between which the rules on settlement see no difference are one
+            seen = tuple(look(scene) for look in self._seen_of_dealer)
+            return {self._alike.setdefault(seen, cards): Fraction(1)}
+        if key not in self._ends:
+            found: dict[tuple[str, ...], Fraction] = {}
+            ranks = self.firsts if len(cards) == 1 else states.ranks
+            for rank in ranks:
+                share = Fraction(1, len(self.firsts)) if len(cards) == 1 else self.weight(rank)
+                for end, part in self._dealer((*cards, rank + "CHSD"[len(cards) % 4])).items():
+                    found[end] = found.get(end, Fraction(0)) + share * part
+            self._ends[key] = found
+        return self._ends[key]
+
+    def _next(self, line: Line) -> Iterator[tuple[str, Fraction]]:
+        """The cards that may come next, each with its probability."""
+        cards = list(self.states.more(line.cards))
+        for card in cards:
+            twins = [c for c in cards if c[0] == card[0]]
+            share = self.weight(card[0])
+            if len(twins) == 2:  # one of them keeps the hand in one suit
+                share *= Fraction(1, 4) if card == twins[1] else Fraction(3, 4)
+            yield card, share
+
+    def _deals(self) -> Iterator[tuple[Line, Fraction]]:
+        lines = self.states.first_two()
+        for line in lines:
+            one, other = line.cards
+            share = self.weight(one[0]) * self.weight(other[0]) * (1 if one[0] == other[0] else 2)
+            suited = Line((one[0] + MIXED[0], other[0] + MIXED[0])) in lines
+            if one[1] == other[1]:
+                share *= Fraction(1, 16)
+            elif suited:
+                share *= Fraction(3, 4)
+            yield line, share
+
+    # --- values
+
+    def edge(self) -> Fraction:
+        total = Fraction(0)
+        dealt = Fraction(0)
+        for line, share in self._deals():
+            dealt += share
+            total += share * sum(self._first_choice(line)) / len(self.firsts)
+        assert dealt == 1
+        return total
+
+    def _first_choice(self, line: Line) -> Values:
+        found = [self._value(line)]
+        if self.states.scene(line).fact("hand.equal_value") and self.states.may("split", line):
+            one, other = line.cards
+            hands = [
+                self._value(Line((one,), pair=(one, other), sibling=self.states._stood(other))),
+                self._value(
+                    Line((other,), number=2, pair=(one, other), sibling=self.states._stood(one))
+                ),
+            ]
+            found.append(tuple(map(sum, zip(*hands, strict=True))))  # type: ignore[arg-type]
+        if self.engine.has("player surrender"):
+            given = self._settled(line.but(surrendered=True))
+            found.append(
+                tuple(
+                    value if self.states.may("surrender", line, first) else LOST * 9
+                    for value, first in zip(given, self.firsts, strict=True)
+                )
+            )
+        return _best(found)
+
+    def _value(self, line: Line) -> Values:
+        """What a hand is worth when it is played on as well as can be."""
+        states = self.states
+        key = states.key(line)
+        if key in self.values:
+            return self.values[key]
+        if len(line.cards) < 2:
+            return self._mean(line, line)
+        total = states.scene(line).fact("hand.total")
+        over = not isinstance(total, int) or total > 21
+        choices: list[Values] = []
+        if over or not states.must_draw(line):
+            choices.append(self._settled(line))
+        if not over and line.doubled_with is None:
+            if states.may("draw", line):
+                choices.append(self._mean(line, line))
+            if states.may("double", line):
+                choices.append(self._mean(line, line.but(doubled_with=len(line.cards))))
+        if line.doubled_with is not None and states.may("forfeit", line):
+            choices.append(self._settled(line.but(forfeited=True)))
+        self.values[key] = _best(choices or [self._settled(line)])
+        return self.values[key]
+
+    def _mean(self, line: Line, then: Line) -> Values:
+        total = [Fraction(0)] * len(self.firsts)
+        for card, share in self._next(line):
+            made = then.but(cards=(*line.cards, card))
+            value = self._value(made) if made.doubled_with is None else self._doubled(made)
+            for n, part in enumerate(value):
+                total[n] += share * part
+        return tuple(total)
+
+    def _doubled(self, line: Line) -> Values:
+        found = [self._settled(line)]
+        if self.states.may("forfeit", line):
+            found.append(self._settled(line.but(forfeited=True)))
+        return _best(found)
+
+    def _settled(self, line: Line) -> Values:
+        """What the hand wins when it is left, for each first card of the dealer."""
+        key = (self.states.key(line), line.surrendered, line.forfeited)
+        if key not in self._left:
+            table = self.states.table(line)
+            ends = len(self.dealt)
+            worst, best = [Fraction(0)] * ends, [Fraction(0)] * ends
+            for part in line.parts():
+                scene = scene_of(self.engine, table, line, part, STAKE)
+                for n, (least, most) in enumerate(zip(*self._against_all(scene), strict=True)):
+                    worst[n] += least
+                    best[n] += most
+            self._left[key] = self._by_first(worst), self._by_first(best)
+        return self._left[key][self.best]
+
+    def _against_all(self, scene: SeenScene) -> tuple[Values, Values]:
+        """One part of the money against every end; the same for hands that the rules see alike."""
+        seen: list[object] = [look(scene) for look in self._seen_of_hand]
+        patterns = {"-".join(p) for p in self.states.want.patterns}
+        key = (scene.part, *("" if isinstance(x, str) and "-" in x and x not in patterns else x
+                             for x in seen))  # fmt: skip
+        if key not in self._parts:
+            means = [self._part(scene.but(dealer=self.as_dealt[cards])) for cards in self.dealt]
+            self._parts[key] = tuple(map(min, means)), tuple(map(max, means))
+        return self._parts[key]
+
+    def _by_first(self, won: list[Fraction]) -> Values:
+        place = {cards: n for n, cards in enumerate(self.dealt)}
+        return tuple(
+            sum((share * won[place[cards]] for cards, share in ends.items()), Fraction(0))
+            for ends in self.against
+        )
+
+    def _part(self, scene: SeenScene) -> list[Fraction]:
+        """What one part of the money wins; several amounts where the text leaves it open."""
+        result = self.engine.ask("main.result", scene)
+        worth = {"loses": LOST, "loses half": LOST / 2, "wins": EVEN}
+        if not result.decided:
+            self.open.update(rule.clause for rule in (*result.rules, *result.unknown))
+            means = [worth.get(str(v), Fraction(0)) for v in result.values if v != "undecided"]
+            return means if len(means) > 1 else [LOST, EVEN]
+        if result.value != "wins":
+            return [worth.get(str(result.value), Fraction(0))]
+        odds, ratio = winning_odds(scene)
+        if ratio is not None:
+            return [ratio]
+        self.open.update(rule.clause for rule in (*odds.rules, *odds.unknown))
+        return [v.ratio for v in odds.values if isinstance(v, t.Odds)] or [Fraction(0), EVEN]
+
+
+def _best(choices: list[Values]) -> Values:
+    return tuple(map(max, zip(*choices, strict=True)))

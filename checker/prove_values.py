@@ -1,0 +1,131 @@
+"""What cards count and what terms mean: values that clash, and definitions that do not agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.diagram import Diagram
+from checker.engine import Answer, Engine
+from checker.lines_of_play import STAKE, Around, Line, round_of, scene_of, script, table_of
+from checker.prove_report import by_reading, not_dealt, report
+from checker.proven import Clash, Proven, clusters, pairs
+from checker.scene import SeenScene
+from checker.symbolic import Symbolic
+from checker.table import Table
+from checker.witness import Witness
+from rulespec import tree as t
+from rulespec.rulebook import Rule
+
+if TYPE_CHECKING:
+    from checker.prove import Prover
+
+
+def card_values(prover: Prover) -> None:
+    """Cards that count two things, or nothing, in a hand that can be dealt."""
+    ranks = [
+        rank for rank in prover.states.all_ranks
+        if any(not isinstance(rule.condition, t.Always)
+               for rule, _ in prover.printed.by_question.get(f"card value {rank}", ()))
+    ]  # fmt: skip
+    found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]] = {}
+    rules: dict[str, Rule] = {}
+    seen: set[object] = set()
+    for line in prover.lines() if ranks else ():
+        hand = (line.cards, line.doubled_with, line.number, line.pair)
+        if hand in seen:  # what else was done does not change what cards count
+            continue
+        seen.add(hand)
+        table = prover.states.table(line)
+        for place, card in enumerate(line.cards):
+            if card[0] not in ranks:
+                continue
+            answer = _counted(prover.printed, table, line, place)
+            if answer.unknown or len(answer.values) == 1:
+                continue
+            rules.update({r.id: r for r in answer.rules})
+            code = "R310" if answer.values else "R312"
+            key = (code, f"card value {card[0]}", frozenset(r.id for r in answer.rules))
+            found.setdefault(key, []).append((line, place))
+    for (code, question, ids), shown in found.items():
+        clashing = sorted((rules[i] for i in ids), key=lambda r: prover.order[r.id])
+        for line, place in sorted(shown, key=lambda entry: entry[0].size)[:10]:
+            proven = _dealt(prover, code, question, line, place, clashing, len(shown))
+            if proven is not None:
+                prover.proofs.found.append(proven)
+                break
+        else:
+            not_dealt(prover, code, question, clashing)
+
+
+def _dealt(
+    prover: Prover, code: str, question: str, line: Line, place: int, rules: list[Rule], count: int
+) -> Proven | None:
+    """The finding, if the hand can be dealt and the evaluator says the same of it."""
+    dealers = [c for c in prover.dealers("main") if not line.firsts or c[0][0] in line.firsts]
+    for dealer in dealers[:5]:
+        around = Around(dealer, other_box=True)
+        play = script(line, around)
+        dealt = prover.replayer.dealt(play, ())
+        if dealt is None or dealt[0]:
+            continue
+        table = table_of(round_of(play))
+        answer = _counted(prover.printed, table, line, place)
+        if (len(answer.values) > 1) != (code == "R310") or len(answer.values) == 1:
+            continue
+        as_read = _counted(prover.read, table, line, place)
+        settled = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
+        witness = Witness(line, line.parts()[0], around, "main", play, ())
+        return Proven(code, question, tuple(rules), count, witness, False, settled, answer.values)
+    return None
+
+
+def _counted(engine: Engine, table: Table, line: Line, place: int) -> Answer:
+    scene: SeenScene = scene_of(engine, table, line, line.parts()[0], STAKE)
+    assert scene.hand is not None
+    card = scene.hand.cards[place]
+    view = scene.but(card=card, card_position=place + 1)
+    return engine.ask(f"card value {card.rank}", view)
+
+
+def terms(prover: Prover, space: Symbolic, domain: Diagram, bet: str) -> None:
+    """Definitions of one term that say yes and no of one hand, or that overlap and differ."""
+    for term, as_dealer in sorted(space.terms):
+        question = f"define {term}"
+        if as_dealer or term in prover.defined or not space.engine.has(question):
+            continue
+        prover.defined.add(term)
+        answers = space.answers(question)
+        if len({rule.clause for rule in answers.rules}) < 2:
+            continue
+        for cluster in clusters(space, pairs(space, answers, domain)):
+            report(prover, space, cluster, "R310", question, bet, prover.printed)
+        _differing(prover, space, term, domain, bet)
+
+
+def _differing(prover: Prover, space: Symbolic, term: str, domain: Diagram, bet: str) -> None:
+    """Two clauses that both say what a term is, of some hands together and of some apart.
+
+    Only hands without special events count: there, each clause is the remedy of another event."""
+    d = space.d
+    question = f"define {term}"
+    answers = space.answers(question)
+    plain = domain
+    for level, flag in enumerate(space.flags):
+        if flag[0] != "option":
+            plain = d.both(plain, d.flag(level, frozenset({0})))
+    said: dict[str, list[Rule]] = {}
+    for rule in answers.rules:
+        if rule.value is True:
+            said.setdefault(rule.clause, []).append(rule)
+    clauses = list(said)
+    extent = {
+        c: d.both(d.any_of([answers.kept[r.id] for r in said[c]]), plain) for c in clauses
+    }
+    for n, one in enumerate(clauses):
+        for other in clauses[n + 1 :]:
+            both = d.both(extent[one], extent[other])
+            apart = d.without(d.either(extent[one], extent[other]), both)
+            if d.none in (both, apart):
+                continue
+            clash = Clash(apart, said[one][0], said[other][0])
+            report(prover, space, [clash], "R319", question, bet, prover.printed)

@@ -1,0 +1,241 @@
+"""A comparison of two texts for a terminal: topic, was and becomes side by side, hand, clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from checker.diff import Difference
+from checker.diff_classes import ChangeClass, SideAnswer
+from checker.diff_report import (
+    clause_words,
+    dealt,
+    gain_sentence,
+    gain_words,
+    hand_words,
+    ordered,
+    proof,
+    titled,
+    verdict,
+)
+from checker.diff_structure import KINDS, ClauseChange
+from checker.diff_topics import BET_TOPICS, TOPICS, WITHOUT_HANDS, asked_of
+from checker.render.lines import Line, View, cells, line, wrapped
+from checker.render.to_text import count
+from rulespec.rulebook import Rulebook
+
+_SHOWN = 12  # changed clauses of one kind, unless --full
+
+
+def diff_text(found: Difference, view: View) -> Iterator[Line]:
+    yield line(("old  ", "faint"), (_name(found.old), "strong"))
+    yield line(("new  ", "faint"), (_name(found.new), "strong"))
+    yield line()
+    style = "good" if found.same_meaning else "warning"
+    yield from wrapped(line((verdict(found), style)), view.width, indent=0)
+    if not view.quiet:
+        yield from wrapped(line((proof(found), "faint")), view.width, indent=0)
+    yield line()
+    yield from _structure(found, view)
+    yield from _meaning(found, view)
+
+
+def _name(book: Rulebook) -> str:
+    start = f", in force from {book.start}" if book.start else ""
+    return f"{book.id}: {book.title}{start}, {count(len(book.clauses), 'clause')}"
+
+
+# --- structure
+
+
+def _structure(found: Difference, view: View) -> Iterator[Line]:
+    shape = found.structure
+    yield line(("The text", "strong"))
+    if not shape.same_rulebook:
+        yield line("  two different rulebooks: clauses are compared by what they do, not by number")
+        yield line()
+        return
+    if not (shape.changes or shape.readings or shape.header):
+        yield line("  every clause stands as it stood")
+    for kind in KINDS:
+        changes = shape.of_kind(kind)
+        if changes:
+            yield line(f"  {count(len(changes), 'clause')} {_KINDS[kind]}")
+        shown = changes if view.full else changes[:_SHOWN]
+        for change in shown:
+            yield from wrapped(line("    ", *_change(change)), view.width, indent=8)
+        if len(changes) > len(shown):
+            yield line((f"    and {len(changes) - len(shown)} more (--full shows them)", "faint"))
+    for kind, name in shape.readings:
+        yield line(f"  reading {name} {kind}")
+    for text in shape.header:
+        yield line(f"  heading: {text}")
+    yield line()
+
+
+_KINDS = {
+    "added": "added", "removed": "removed", "changed": "changed", "renumbered": "renumbered",
+    "moved": "moved", "reworded": "reworded without effect", "retitled": "with another title",
+}  # fmt: skip
+
+
+def _change(change: ClauseChange) -> Iterator[tuple[str, str]]:
+    if change.kind == "renumbered" and change.old is not None:
+        yield f"{change.old.id} → {change.clause} ", "strong"
+    else:
+        yield f"{change.clause} ", "strong"
+    yield change.title, ""
+    if change.effect is False:
+        yield "  (no effect on any hand)", "faint"
+
+
+# --- meaning
+
+
+def _meaning(found: Difference, view: View) -> Iterator[Line]:
+    classes = ordered(found.classes)
+    width = max(view.width or 150, 60)
+    numbers = {id(one): n for n, one in enumerate(classes, 1)}
+    for topic in TOPICS:
+        mine = [c for c in classes if c.topic == topic]
+        if not mine:
+            continue
+        plain = [c for c in mine if c.ordinary]
+        special = [c for c in mine if not c.ordinary]
+        yield line((topic, "strong"), (f"  {_counted(len(plain), len(special))}", "faint"))
+        if view.full:
+            for one in mine:
+                yield from _opened(found, one, numbers[id(one)], view, width)
+        elif topic in WITHOUT_HANDS:
+            yield from _by_question(plain, numbers, width)
+        else:
+            for one in plain:
+                yield _folded(one, numbers[id(one)], width)
+        if not view.full:
+            yield from _special(special, view)
+        yield line()
+    for undecided in found.meaning.undecided:
+        asked = asked_of(undecided.question)
+        clauses = f"{clause_words(undecided.old_clauses)} / {clause_words(undecided.new_clauses)}"
+        yield from wrapped(
+            line(("not decided: ", "note"), f"{asked}: {undecided.reason} ({clauses})"), view.width
+        )
+    if found.classes and not view.full and not view.quiet:
+        yield line(("--full opens every difference: clauses, the round that shows it", "faint"))
+
+
+def _counted(plain: int, special: int) -> str:
+    if not special:
+        return count(plain, "difference")
+    more = f"{special:,} in special circumstances"
+    return f"{count(plain, 'difference')}, {more}" if plain else more
+
+
+def _folded(one: ChangeClass, number: int, width: int) -> Line:
+    """One line: was, becomes, hand, who gains, clauses."""
+    room = width - 8
+    gains = 14 if one.topic in BET_TOPICS else 0
+    said = min(26, max(14, room * 16 // 100))
+    clauses = f"{clause_words(one.was.clauses, 2)} → {clause_words(one.becomes.clauses, 2)}"
+    hand = min(52, max(22, room - 2 * said - gains - 28))
+    left = max(0, room - 2 * said - hand - gains)
+    return line(
+        (f"{number:>4}  ", "faint"), _cell(one.was.text, said), ("→ ", "faint"),
+        (_cell(one.becomes.text, said), "strong"), _cell(hand_words(one), hand),
+        (_cell(gain_words(one), gains) if gains else "", _gain_style(one)),
+        (_cut(clauses, left) if left > 9 else "", "faint"),
+    )  # fmt: skip
+
+
+def _by_question(
+    classes: list[ChangeClass], numbers: dict[int, int], width: int
+) -> Iterator[Line]:
+    """Differences that no hand shows, under what they are about."""
+    asked = ""
+    for one in sorted(classes, key=lambda c: (asked_of(c.question), numbers[id(c)])):
+        if asked_of(one.question) != asked:
+            asked = asked_of(one.question)
+            yield line(f"  {asked}")
+        when = hand_words(one) or ("when " + "; ".join(one.circumstances) if one.circumstances
+                                   else "always")  # fmt: skip
+        clauses = f"{clause_words(one.was.clauses, 2)} → {clause_words(one.becomes.clauses, 2)}"
+        room = width - 8
+        said = max(16, room * 24 // 100)
+        yield line(
+            (f"{numbers[id(one)]:>4}  ", "faint"), _cell(one.was.text, said), ("→ ", "faint"),
+            (_cell(one.becomes.text, said), "strong"), _cell(when, max(20, room - 2 * said - 26)),
+            (_cut(clauses, 25), "faint"),
+        )  # fmt: skip
+
+
+def _gain_style(one: ChangeClass) -> str:
+    return {"player": "note", "house": "warning"}.get(str(one.favours), "faint")
+
+
+def _cell(text: str, width: int) -> str:
+    cut = _cut(text, width - 1)
+    return cut + " " * (width - cells(cut))
+
+
+def _cut(text: str, width: int) -> str:
+    if cells(text) <= width:
+        return text
+    while text and cells(text) > width - 1:
+        text = text[:-1]
+    return text.rstrip(" ,") + "…"
+
+
+def _special(classes: list[ChangeClass], view: View) -> Iterator[Line]:
+    """One line for each kind of circumstances."""
+    groups: dict[tuple[str, ...], list[ChangeClass]] = {}
+    for one in classes:
+        groups.setdefault(one.circumstances, []).append(one)
+    for circumstances, mine in groups.items():
+        told = [f"{one.was.text} → {one.becomes.text}" for one in mine]
+        more = f"; {len(told) - 3} more" if len(told) > 3 else ""
+        yield from wrapped(
+            line(("      when ", "faint"), " and ".join(circumstances),
+                 (f"   {'; '.join(told[:3])}{more}", "faint")),
+            view.width, indent=11,
+        )  # fmt: skip
+
+
+def _opened(
+    found: Difference, one: ChangeClass, number: int, view: View, width: int
+) -> Iterator[Line]:
+    """Both sides next to each other, then the hand, who gains, and how it was dealt."""
+    half = (width - 9) // 2
+    yield line((f"{number:>4}  ", "faint"), (asked_of(one.question), "strong"),
+               (f"  {one.code}", "faint"))  # fmt: skip
+    for circumstance in one.circumstances:
+        yield from wrapped(line(("      when ", "faint"), circumstance), view.width, indent=11)
+    left = ["was      " + one.was.text, *_clause_lines(found.old, one.was)]
+    right = ["becomes  " + one.becomes.text, *_clause_lines(found.new, one.becomes)]
+    for n in range(max(len(left), len(right))):
+        style = "strong" if n == 0 else ""
+        yield line(
+            "      ", (_cell(left[n] if n < len(left) else "", half), style), ("│ ", "faint"),
+            (_cut(right[n] if n < len(right) else "", half), style),
+        )  # fmt: skip
+    hand = hand_words(one)
+    if hand:
+        yield from wrapped(line(("      hand     ", "faint"), hand), view.width, indent=15)
+    gain = gain_sentence(one)
+    if gain:
+        yield line(("      gains    ", "faint"), (gain, _gain_style(one)))
+    if one.witness is not None and one.states > 1:
+        yield line(("      like it  ", "faint"), f"{one.states:,} kinds of hand")
+    for variant in one.variants[1:6]:
+        yield from wrapped(
+            line((f"      also by  {clause_words(variant.old)} → {clause_words(variant.new)} "
+                  f"({variant.states:,})", "faint")), view.width, indent=15,
+        )  # fmt: skip
+    if one.witness is not None:
+        played = " / ".join(dealt(one.witness))
+        yield from wrapped(line((f"      dealt    {played}", "faint")), view.width, indent=15)
+    yield line()
+
+
+def _clause_lines(book: Rulebook, side: SideAnswer) -> list[str]:
+    named = [titled(book, clause) for clause in side.clauses[:6]] or ["no clause"]
+    return [*(f"         {text}" for text in named),
+            *(f"         by the reading {name}" for name in side.readings)]  # fmt: skip
