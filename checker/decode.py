@@ -485,6 +485,7 @@ def _round(d: Object, line: int) -> r.Round:
         rulebook=_opt(_name, d, "rulebook"),
         decks=_int(d, "decks", 1, r.DECKS_MAX, "a number of decks"),
         options=_options(d),
+        options_stated="options" in d,
         limits=_limits(d),
         events=tuple([_event(event, n) for n, event in enumerate(events)]),
         line=line,

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import threading
-import time
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import partial
 from itertools import islice
-from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +19,9 @@ from checker.judge import judge
 from checker.log import Quarantined, read_log
 from checker.rounds import Round
 from checker.scene import ShoeView
+from checker.seen import SeenRounds
 from checker.shoes import ShoeTracker
+from checker.workers import Workers
 from rulespec.rulebook import Rulebook
 
 
@@ -51,8 +50,7 @@ class Library:
             return None
         turns = self._turns.get(book.id)
         if turns is None:
-            days = {d for c in book.clauses for d in (c.start, c.end) if d is not None}
-            turns = self._turns[book.id] = sorted(days)
+            turns = self._turns[book.id] = book.turns
         period = bisect_right(turns, day)
         key = (book.id, period)
         if key not in self._engines:
@@ -135,6 +133,10 @@ class Summary:
                 self.overpaid += max(difference, 0)
                 self.underpaid += max(-difference, 0)
 
+    def quarantine(self, line: Quarantined) -> None:
+        self.quarantined += 1
+        self.cut_off |= line.cut_off
+
     def untested(self) -> list[dict[str, Any]]:
         return [
             {"rulebook": book, "clause": clause, "reason": reason, "rounds": rounds}
@@ -183,36 +185,55 @@ class Judged:
     log: str = ""
 
 
-Task = tuple[Round, ShoeView, str]
-
-
 def replay(
     logs: Iterable[str | Path], library: Library, wanted: Filter, summary: Summary, jobs: int = 1
 ) -> Iterator[Judged | Quarantined]:
     """Judge the rounds of the logs in order; the summary grows as it goes."""
     tasks = _tasks(logs, wanted)
-    if jobs > 1 and "fork" in get_all_start_methods():
-        results = _on_all_cores(tasks, library, jobs)
-    else:
-        results = ((t, None if isinstance(t, Quarantined) else judge_round(t[0], library, t[1]))
-                   for t in tasks)  # fmt: skip
-    for task, verdict in results:
+    waiting: deque[tuple[list[Task | Quarantined], Future[list[Verdict]]]] = deque()
+    with Workers(partial(judge_by, library), jobs) as workers:
+        while True:
+            chunk = list(islice(tasks, _CHUNK if jobs > 1 else 1))
+            if chunk:
+                rounds = [t[:2] for t in chunk if not isinstance(t, Quarantined)]
+                waiting.append((chunk, workers.judge(rounds)))
+            if not waiting:
+                return
+            if not chunk or jobs == 1 or len(waiting) > 3 * jobs:
+                done, future = waiting.popleft()
+                yield from _results(done, future.result(), library, wanted, summary)
+
+
+Task = tuple[Round, ShoeView, str]
+_CHUNK = 64
+
+
+def _results(
+    tasks: list[Task | Quarantined], verdicts: list[Verdict], library: Library, wanted: Filter,
+    summary: Summary,
+) -> Iterator[Judged | Quarantined]:  # fmt: skip
+    judged = iter(verdicts)
+    for task in tasks:
         if isinstance(task, Quarantined):
-            summary.quarantined += 1
-            summary.cut_off |= task.cut_off
+            summary.quarantine(task)
             yield task
-            continue
-        assert verdict is not None
-        round_ = task[0]
-        shown = [f for f in verdict.findings if wanted.shows(f)]
-        book = library.book_for(round_)
-        summary.add(book.id if book else round_.rulebook or "none", verdict, shown)
-        yield Judged(round_, verdict, shown, task[2])
+        else:
+            yield counted(task[0], next(judged), task[2], library, wanted, summary)
+
+
+def counted(
+    round_: Round, verdict: Verdict, log: str, library: Library, wanted: Filter, summary: Summary
+) -> Judged:
+    """A verdict as it is shown, after the summary has counted it."""
+    shown = [f for f in verdict.findings if wanted.shows(f)]
+    book = library.book_for(round_)
+    summary.add(book.id if book else round_.rulebook or "none", verdict, shown)
+    return Judged(round_, verdict, shown, log)
 
 
 def _tasks(logs: Iterable[str | Path], wanted: Filter) -> Iterator[Task | Quarantined]:
     """The rounds of the logs, each with what its shoe tells: this part is done in order."""
-    seen: set[int] = set()
+    seen = SeenRounds()
     shoes = ShoeTracker()
     for log in logs:
         for line in read_log(log, seen=seen):
@@ -225,53 +246,8 @@ def _tasks(logs: Iterable[str | Path], wanted: Filter) -> Iterator[Task | Quaran
             shoes.after(line)
 
 
-_CHUNK = 64
-_library: Library | None = None  # of a worker: a fork has it, it cannot be sent
-
-
-def _on_all_cores(
-    tasks: Iterator[Task | Quarantined], library: Library, jobs: int
-) -> Iterator[tuple[Task | Quarantined, Verdict | None]]:
-    """Chunks of rounds judged side by side, in the order of the log, a few chunks ahead only."""
-    global _library
-    _library = library
-    waiting: deque[tuple[list[Task | Quarantined], Future[list[Verdict | None]]]] = deque()
-    with ProcessPoolExecutor(
-        jobs, mp_context=get_context("fork"), initializer=_end_with_parent, initargs=(os.getpid(),)
-    ) as pool:
-        while True:
-            chunk = list(islice(tasks, _CHUNK))
-            if chunk:
-                waiting.append((chunk, pool.submit(_judge_chunk, chunk)))
-            if not waiting:
-                return
-            if not chunk or len(waiting) > 3 * jobs:
-                done, future = waiting.popleft()
-                yield from zip(done, future.result(), strict=True)
-
-
-def _end_with_parent(parent: int) -> None:
-    """A worker whose parent was killed has nobody to work for."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def _judge_chunk(chunk: list[Task | Quarantined]) -> list[Verdict | None]:
-    assert _library is not None
-    verdicts: list[Verdict | None] = []
-    for task in chunk:
-        if isinstance(task, Quarantined):
-            verdicts.append(None)
-        else:
-            verdict = judge_round(task[0], _library, task[1])
-            verdict.decisions.clear()  # only an explanation needs them, and they are large
-            verdicts.append(verdict)
-    return verdicts
+def judge_by(library: Library, round_: Round, view: ShoeView) -> Verdict:
+    return judge_round(round_, library, view)
 
 
 def judge_round(round_: Round, library: Library, view: Any) -> Verdict:

@@ -19,6 +19,7 @@ import pytest
 from checker import rounds as r
 from checker.decode import DecodeError, decode_line, decode_round, parse_json
 from checker.log import LogError, LogLine, Quarantined, read_log
+from checker.seen import SeenRounds
 
 HEAD = {"format": 1, "table": "T12", "at": "2024-08-20T21:14:03+10:00", "decks": 6}
 PLAIN: dict[str, Any] = {
@@ -410,7 +411,7 @@ def test_the_rest_is_read_after_a_bad_line(tmp_path: Path) -> None:
 
 
 def test_a_round_twice_in_two_logs(tmp_path: Path) -> None:
-    path, seen = write(tmp_path / "a", PLAIN), set[int]()
+    path, seen = write(tmp_path / "a", PLAIN), SeenRounds()
     assert [type(x) for _ in range(2) for x in read_log(path, seen=seen)] == [r.Round, Quarantined]
 
 

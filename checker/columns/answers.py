@@ -1,0 +1,313 @@
+"""What the plain evaluator says to a question on the facts in the working memory of the judge.
+
+Called once for each key that turns up in a log. The numbers that come out are all that machine
+code needs to go on; the clauses tell what the question put to the test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from checker.columns.features import (
+    AS_DEALER,
+    FIXED,
+    NOT_OF_A_DEALER,
+    SLOTS,
+    UNKNOWN,
+    decoded,
+)
+from checker.columns.program import Looker, NotColumnar
+from checker.columns.questions import QUESTIONS, RESULTS, TIMINGS, Asked
+from checker.dealer_draw import must_draw
+from checker.engine import Answer, Engine
+from checker.rounds import RANKS
+from checker.settle import winning_odds
+from rulespec import tree as t
+from rulespec.rulebook import Rule
+
+# numbers of an answer
+OK: Final = 0  # nothing to find: else the round goes to the plain evaluator
+VALUE: Final = 1  # result, points, amount, whether a term holds or a card is due
+NUMERATOR: Final = 2
+DENOMINATOR: Final = 3
+VALUES: Final = 4  # a number for the set of values, to compare two answers
+FLAGS: Final = 5
+TIMES: Final = 6  # bits of TIMINGS
+FORMULA: Final = 7  # see `Formulas`, -1 for none
+CAPS: Final = 8  # how many of the formulas are caps, after those that set the stake
+ANSWER_WIDTH: Final = 9
+
+OPEN: Final = 1  # something that is not known could change the answer
+INTERIM: Final = 2
+SAYS_VOID: Final = 4
+PAID_EARLY: Final = 8
+UNCHECKED: Final = 16
+DECIDED: Final = 64
+PRICED: Final = 32  # the bonus has an amount
+LARGEST_ODDS: Final = 10**5
+
+
+@dataclass(slots=True)
+class Said:
+    """An answer in numbers, and the clauses that it tests, leaves unchecked or lacks facts for."""
+
+    numbers: list[int]
+    tested: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class ColumnScene:
+    """The working memory as a scene of the plain evaluator."""
+
+    engine: Engine
+    memory_numbers: list[int]
+    looks: frozenset[str]
+    terms: dict[str, int]  # definable facts that were worked out before, with their slots
+    bet: str = "main"
+    dealer: bool = False
+    memory: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.dealer:
+            return
+        for name, slot in self.terms.items():
+            if not name.startswith("dealer."):
+                self.memory[f"define {name}"] = decoded(name, self.memory_numbers[slot])
+
+    def fact(self, name: str) -> Any:
+        if self.dealer:
+            if name in NOT_OF_A_DEALER:
+                return NOT_OF_A_DEALER[name]
+            name = AS_DEALER.get(name, name)
+        if name in FIXED:
+            return FIXED[name]
+        if name not in self.looks:
+            raise NotColumnar(f"{name} is not in the key")
+        return decoded(name, self.memory_numbers[SLOTS[name]])
+
+    def setting(self, kind: str, name: str) -> bool:
+        at = SLOTS.get(f"{kind} {name}")
+        return at is not None and bool(self.memory_numbers[at])
+
+    def as_dealer(self) -> ColumnScene:
+        twin = ColumnScene(
+            self.engine, self.memory_numbers, self.looks, self.terms, self.bet, dealer=True
+        )
+        slot = self.terms.get("dealer.pontoon")
+        if slot is not None:
+            holds = decoded("dealer.pontoon", self.memory_numbers[slot])
+            twin.memory["define hand.pontoon of the dealer"] = holds
+            twin.memory["define hand.pontoon"] = holds
+        return twin
+
+
+class Answers:
+    """The answers of one rulebook, with the numbers that stand for sets of values."""
+
+    def __init__(self, engine: Engine, formulas: Formulas) -> None:
+        self.engine = engine
+        self.formulas = formulas
+        self.sets: dict[frozenset[Any], int] = {}
+
+    def say(self, place: int, scene: ColumnScene) -> Said:
+        asked = QUESTIONS[place]
+        self.engine.lacking.clear()
+        scene.bet = asked.subject
+        said: Said = getattr(self, "_" + asked.kind.replace(" ", "_"))(asked, scene)
+        said.lacking = tuple(self.engine.lacking)
+        self.engine.lacking.clear()
+        return said
+
+    def _numbers(self, ok: bool, answer: Answer | None = None, **more: int) -> list[int]:
+        found = [0] * ANSWER_WIDTH
+        found[OK] = int(ok)
+        found[FORMULA] = -1
+        if answer is not None:
+            values = frozenset(answer.values)
+            found[VALUES] = self.sets.setdefault(values, len(self.sets))
+            interim = any(rule.interim for rule in answer.rules)
+            found[FLAGS] = (
+                OPEN * bool(answer.unknown)
+                | INTERIM * interim
+                | SAYS_VOID * ("void" in answer.values)
+                | PAID_EARLY * (interim and "wins" in answer.values)
+                | UNCHECKED * bool(answer.unchecked)
+                | DECIDED * answer.decided
+            )
+        for name, value in more.items():
+            found[_PLACES[name]] = value
+        return found
+
+    def _require(self, asked: Asked, scene: ColumnScene) -> Said:
+        """As `Judge.require` goes about it."""
+        engine = self.engine
+        answer = engine.ask(f"require {asked.subject}", scene)
+        tested: list[str] = []
+        missed: list[Rule] = [*answer.unknown, *answer.unchecked]
+        ok = True
+        for rule in answer.rules:
+            met = engine.compile(rule.value)(scene)
+            if met is None or (met and engine.lacks(rule, scene)):
+                missed.append(rule)
+            else:
+                tested.append(rule.clause)
+                ok &= met
+        return Said(self._numbers(ok), tuple(tested), _clauses(missed))
+
+    def _may(self, asked: Asked, scene: ColumnScene) -> Said:
+        allowed, answer = self.engine.allowed(f"player {asked.subject}", scene)
+        return Said(self._numbers(allowed is True), answer.clauses, _clauses(answer.unchecked))
+
+    def _decide(self, asked: Asked, scene: ColumnScene) -> Said:
+        may, answer = self.engine.allowed("player decide", scene)
+        refused = any(x.value in ("may not", "must not") for x in answer.rules)
+        found = (may is False and refused) or (may is None and bool(answer.values))
+        return Said(self._numbers(not found), answer.clauses)
+
+    def _left(self, asked: Asked, scene: ColumnScene) -> Said:
+        values = set(self.engine.ask("player draw", scene).values)
+        due = values & {"must", "undecided must"} and not values & {"may not", "must not"}
+        return Said(self._numbers(not due))
+
+    def _duty(self, asked: Asked, scene: ColumnScene) -> Said:
+        question = f"casino {asked.subject}"
+        answer = self.engine.ask(question, scene)
+        due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
+        missing = (*answer.unknown, *answer.unchecked)
+        clauses = {rule.clause for rule, _ in self.engine.by_question[question]}
+        tested = clauses - {rule.clause for rule in (*missing, *answer.rules)}
+        unchecked = set(_clauses(missing))
+        assert asked.done is not None
+        done = decoded(asked.done, scene.memory_numbers[SLOTS[asked.done]])
+        if due and done is None:
+            unchecked |= set(answer.clauses)
+        elif due:
+            tested |= set(answer.clauses)
+        return Said(
+            self._numbers(not due or done is not False), tuple(sorted(tested)),
+            tuple(sorted(unchecked)),
+        )  # fmt: skip
+
+    def _draw(self, asked: Asked, scene: ColumnScene) -> Said:
+        due = must_draw(scene)  # type: ignore[arg-type]
+        answer = self.engine.ask("dealer draw", scene)
+        value = UNKNOWN if due is None else int(due)
+        return Said(self._numbers(True, answer, value=value), answer.clauses)
+
+    def _result(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer = self.engine.ask(f"{asked.subject}.result", scene)
+        value = RESULTS.index(answer.value) if answer.value in RESULTS else UNKNOWN
+        ok = answer.decided and value != UNKNOWN
+        return Said(
+            self._numbers(ok, answer, value=value), answer.clauses, _clauses(answer.unchecked)
+        )
+
+    def _odds(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer, ratio = winning_odds(scene)  # type: ignore[arg-type]
+        said = Said(self._numbers(False, answer), answer.clauses, _clauses(answer.unchecked))
+        if ratio is not None and 0 <= ratio.numerator <= LARGEST_ODDS and ratio.denominator <= 10:
+            said.numbers[OK] = 1
+            said.numbers[NUMERATOR] = ratio.numerator
+            said.numbers[DENOMINATOR] = ratio.denominator
+        return said
+
+    def _counted(self, asked: Asked, scene: ColumnScene) -> Said:
+        deeming = self.engine.ask(f"{asked.subject}.deemed", scene)
+        capping = self.engine.ask(f"{asked.subject}.counted", scene)
+        numbers = self._numbers(True)
+        both = [a for a in (deeming, capping) if a.rules]
+        if both:
+            terms = [rule.value for rule in (*deeming.rules, *capping.rules)]
+            numbers[FORMULA] = self.formulas.add(terms)
+            numbers[CAPS] = len(capping.rules)
+        tested = tuple(clause for a in both for clause in a.clauses)
+        return Said(numbers, tested, _clauses([x for a in both for x in a.unchecked]))
+
+    def _rounding(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer = self.engine.ask("payments.rounding", scene)
+        numbers = self._numbers(True, answer)
+        if len(answer.values) == 1:
+            direction, unit = answer.values[0]
+            numbers[VALUE] = 2 if direction == "up" else 1
+            numbers[FORMULA] = self.formulas.add([unit])
+        return Said(numbers)
+
+    def _settles(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer = self.engine.ask(f"{asked.subject}.settles", scene)
+        bits = 0
+        for rule in answer.rules:
+            bits |= 1 << TIMINGS.index(rule.value)
+        return Said(self._numbers(True, times=bits), answer.clauses)
+
+    def _bonus(self, asked: Asked, scene: ColumnScene) -> Said:
+        """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
+        open_ = self.engine.ask("super_bonus.result", scene)
+        answer = self.engine.ask("super_bonus.odds", scene)
+        if open_.values:
+            return Said(self._numbers(False, flags=PRICED * bool(answer.values)))
+        if not answer.values and not answer.unknown:
+            wins = self.engine.holds("wager.super_bonus", scene)
+            return Said(self._numbers(not wins, value=-1))
+        flags = PRICED * bool(answer.values)
+        amounts = {v.cents for v in answer.values if isinstance(v, t.Amount)}
+        said = Said(self._numbers(False, flags=flags), answer.clauses, _clauses(answer.unchecked))
+        if len(amounts) == 1 and not answer.unknown:
+            said.numbers = self._numbers(True, value=amounts.pop(), flags=flags)
+        return said
+
+    def _term(self, asked: Asked, scene: ColumnScene) -> Said:
+        holds = self.engine.holds(asked.subject, scene)
+        return Said(self._numbers(True, value=UNKNOWN if holds is None else int(bool(holds))))
+
+    def _dealer_term(self, asked: Asked, scene: ColumnScene) -> Said:
+        holds = self.engine.term(t.Fact(asked.subject))(scene)
+        return Said(self._numbers(True, value=UNKNOWN if holds is None else int(bool(holds))))
+
+    def _points(self, asked: Asked, scene: ColumnScene) -> Said:
+        rank = RANKS[int(asked.subject)]
+        value = self.engine.ask(f"card value {rank}", scene).value
+        if value == "face":
+            value = 10 if rank == "T" else int(rank)
+        if isinstance(value, tuple):
+            return Said(self._numbers(True, value=value[0], flags=1))
+        return Said(self._numbers(isinstance(value, int), value=value or 0))
+
+
+_PLACES = {"value": VALUE, "times": TIMES, "flags": FLAGS}
+
+
+def _clauses(rules: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(rule.clause for rule in rules))
+
+
+class Formulas:
+    """Amounts that a rule names, as sums of facts: constant, number of facts, slot and factor."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.looker = Looker(engine, frozenset())
+        self.numbers: list[int] = []
+        self.start: int | None = None  # where they stand in `code`
+        self.known: dict[tuple[t.Expression, ...], int] = {}
+
+    def add(self, terms: list[t.Expression]) -> int:
+        key = tuple(terms)
+        if key not in self.known:
+            made = [len(terms)]
+            for term in terms:
+                parts, constant = self.looker.linear(term)
+                kept = [(n, f) for n, f in parts if n not in FIXED]
+                if len(kept) != len(parts) or any(
+                    f.denominator != 1 for f in (constant, *(f for _, f in parts))
+                ):
+                    raise NotColumnar(str(term))
+                made += [int(constant), len(parts)]
+                for name, factor in parts:
+                    made += [SLOTS[name], int(factor)]
+            self.known[key] = len(self.numbers)
+            self.numbers += made
+        return self.known[key]
+
+

@@ -1,0 +1,157 @@
+"""The Super Bonus: which wagers win it, what is due to each player, and whether it was paid."""
+
+from __future__ import annotations
+
+from checker.columns import desk as d
+from checker.columns import layout as c
+from checker.columns import scenes as s
+from checker.columns.answers import FLAGS, OK, PRICED, VALUE
+from checker.columns.ask import K_NUMBERS, ask, note
+from checker.columns.compiled import compiled
+from checker.columns.features import UNKNOWN
+from checker.columns.hands import BONUS_IDLE, hand_at
+from checker.columns.money import in_time
+from checker.columns.questions import Q_BONUS, Q_BONUS_TERM, Q_SETTLES
+from checker.columns.table import SUPER_BONUS, SUPER_BONUS_AMOUNT
+from checker.columns.units import unit
+
+SUPER_BONUS_BET = c.SUPER_BONUS
+
+
+@unit("nnnn")
+def find_winners(code, known, w, limits):  # type: ignore[no-untyped-def]
+    """Marks the wagers that win; the facts of the round follow from it."""
+    needs = s.needs_of(code, w, Q_BONUS_TERM)
+    program = code[w[d.R_PERIOD] + Q_BONUS_TERM]
+    winners = 0
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
+            h = hand_at(box, hand)
+            for j in range(w[h + d.H_RIDERS]):
+                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                player = w[rider + d.RIDER_PLAYER]
+                status = s.set_scene(
+                    code, known, w, limits, needs, box, hand, player, c.MAIN,
+                    w[rider + d.RIDER_PART], w[rider + d.RIDER_STAKE], s.main_marks(w, box, player),
+                )  # fmt: skip
+                if status < 0:
+                    return s.trouble(status, Q_BONUS_TERM)
+                at = ask(code, known, w, program)
+                if at < 0:
+                    return s.trouble(at, Q_BONUS_TERM)
+                note(known, w, at, 0)
+                if known[at + K_NUMBERS + VALUE] == UNKNOWN:
+                    return s.BONUS
+                if known[at + K_NUMBERS + VALUE] == 1:
+                    winners += 1
+                    w[h + d.H_WINNERS] |= 1 << player
+    if winners == 0:
+        return 0
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
+            for player in range(w[d.R_PLAYERS]):
+                if (w[hand_at(box, hand) + d.H_WINNERS] >> player) & 1:
+                    w[d.P + player * d.PLAYER_ROW + d.P_BONUS] = 1
+    w[d.R_WINNERS] = winners
+    w[SUPER_BONUS] = 1
+    return price(code, known, w, limits)
+
+
+@compiled
+def price(code, known, w, limits):  # type: ignore[no-untyped-def]
+    """Whether some winner has an amount in the text."""
+    needs = s.needs_of(code, w, Q_BONUS)
+    program = code[w[d.R_PERIOD] + Q_BONUS]
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
+            h = hand_at(box, hand)
+            for j in range(w[h + d.H_RIDERS]):
+                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                player = w[rider + d.RIDER_PLAYER]
+                if not (w[h + d.H_WINNERS] >> player) & 1:
+                    continue
+                status = s.set_scene(
+                    code, known, w, limits, needs, box, hand, player, SUPER_BONUS_BET,
+                    w[rider + d.RIDER_PART], w[rider + d.RIDER_STAKE], s.main_marks(w, box, player),
+                )  # fmt: skip
+                if status < 0:
+                    return s.trouble(status, Q_BONUS)
+                at = ask(code, known, w, program)
+                if at < 0:
+                    return s.trouble(at, Q_BONUS)
+                note(known, w, at, 0)
+                if known[at + K_NUMBERS + FLAGS] & PRICED:
+                    w[SUPER_BONUS_AMOUNT] = 1
+                    return 0
+    return 0
+
+
+@unit("nnnnni")
+def bonuses(code, known, w, limits, amounts, first):  # type: ignore[no-untyped-def]
+    """0: every player got the bonus that is due to the player's wagers, and no other."""
+    if w[d.R_WINNERS] == 0:
+        if w[d.R_BONUS] > 0:
+            return s.BONUS
+        if code[w[d.R_PERIOD] + BONUS_IDLE]:
+            return 0
+    for player in range(w[d.R_PLAYERS]):
+        w[d.P + player * d.PLAYER_ROW + d.P_DUE] = 0
+    needs = s.needs_of(code, w, Q_BONUS)
+    program = code[w[d.R_PERIOD] + Q_BONUS]
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
+            h = hand_at(box, hand)
+            for j in range(w[h + d.H_RIDERS]):
+                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                player = w[rider + d.RIDER_PLAYER]
+                stake = w[rider + d.RIDER_STAKE]
+                status = s.set_scene(
+                    code, known, w, limits, needs, box, hand, player, SUPER_BONUS_BET,
+                    w[rider + d.RIDER_PART], stake, s.main_marks(w, box, player),
+                )  # fmt: skip
+                if status < 0:
+                    return s.trouble(status, Q_BONUS)
+                at = ask(code, known, w, program)
+                if at < 0:
+                    return s.trouble(at, Q_BONUS)
+                if not known[at + K_NUMBERS + OK]:
+                    return s.ANSWERED + Q_BONUS
+                amount = known[at + K_NUMBERS + VALUE]
+                note(known, w, at, 1 if amount >= 0 else 0)
+                if amount >= 0:
+                    w[d.P + player * d.PLAYER_ROW + d.P_DUE] += amount
+                    status = paid_in_time(
+                        code, known, w, limits, box, hand, player, stake
+                    )
+                    if status != 0:
+                        return status
+    for k in range(w[d.R_SETTLED]):
+        key = w[d.Z + 2 * k]
+        if key & 7 == SUPER_BONUS_BET:
+            player = (key >> 3) & 511
+            w[d.P + player * d.PLAYER_ROW + d.P_DUE] -= amounts[first + w[d.Z + 2 * k + 1]]
+    for player in range(w[d.R_PLAYERS]):
+        if w[d.P + player * d.PLAYER_ROW + d.P_DUE] != 0:
+            return s.BONUS
+    return 0
+
+
+@compiled
+def paid_in_time(code, known, w, limits, box, hand, player, stake):  # type: ignore[no-untyped-def]
+    for k in range(w[d.R_SETTLED]):
+        key = w[d.Z + 2 * k]
+        same = key >> 20 == box and (key >> 12) & 255 == hand and (key >> 3) & 511 == player
+        if same and key & 7 == SUPER_BONUS_BET:
+            status = in_time(
+                code, known, w, limits, Q_SETTLES + SUPER_BONUS_BET, box, hand, player,
+                SUPER_BONUS_BET, stake, w[d.Z + 2 * k + 1],
+            )  # fmt: skip
+            if status != 0:
+                return status
+    return 0
+
+

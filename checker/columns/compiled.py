@@ -1,0 +1,95 @@
+"""The one way in which a function of this package becomes machine code."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from numba import config, njit, types
+from numba.extending import intrinsic
+
+from checker import rounds
+from rulespec import vocabulary, words
+from rulespec.tree_cache import cache_folder
+
+F = TypeVar("F", bound=Callable[..., Any])
+_KEPT = 4
+
+
+def _keep_apart() -> None:
+    """Machine code is kept by the state of all sources together: numba itself looks only at the
+    file of a function, and would run old code when a number in another file has changed."""
+    home = cache_folder()
+    if home is None:
+        config.CACHE_DIR = ""
+        return
+    digest = hashlib.sha256()
+    others = (Path(str(module.__file__)) for module in (rounds, vocabulary, words))
+    for path in (*sorted(Path(__file__).parent.glob("*.py")), *others):
+        digest.update(path.read_bytes())
+    kept = home / "machine-code"
+    folder = kept / digest.hexdigest()[:16]
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in sorted(kept.iterdir(), key=lambda one: one.stat().st_mtime)[:-_KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+    config.CACHE_DIR = str(folder)
+
+
+_keep_apart()
+
+
+def compiled(function: F) -> F:
+    """Machine code, kept on disk between runs; other threads run while it does."""
+    made: F = njit(cache=True, nogil=True)(function)
+    return made
+
+
+def _reader(bits: int) -> Callable[[int, int], int]:
+    """Reads straight from memory: an array in each call would cost more than the reading."""
+
+    def read(typingctx: Any, address: Any, index: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            from llvmlite import ir
+
+            word = ir.IntType(bits)
+            place = builder.inttoptr(builder.add(*arguments), word.as_pointer())
+            value = builder.load(place)
+            value.align = 1
+            return builder.zext(value, ir.IntType(64)) if bits < 64 else value
+
+        found = types.uint64 if bits == 64 else types.int64
+        return found(types.int64, types.int64), build
+
+    made: Callable[[int, int], int] = intrinsic(read)
+    return made
+
+
+byte = _reader(8)
+"""One byte of memory, from an address and an index."""
+
+load64 = _reader(64)
+"""Eight bytes of memory as one number, wherever they begin (little endian)."""
+
+
+def _pointer(kind: Any) -> Callable[[Any], Any]:
+    """An array as a bare address: passing it on costs nothing, and no index counts from the end."""
+    if config.DISABLE_JIT:
+        return lambda array: array.reshape(-1)
+
+    def build_for(typingctx: Any, array: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            made = context.make_array(signature.args[0])(context, builder, arguments[0])
+            return made.data
+
+        return types.CPointer(kind)(array), build
+
+    made: Callable[[Any], Any] = intrinsic(build_for)
+    return made
+
+
+numbers_at = _pointer(types.int64)
+small_numbers_at = _pointer(types.int32)

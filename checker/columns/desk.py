@@ -1,0 +1,154 @@
+"""The working memory of the judge: facts first, then the round as it stands on the table.
+
+One array of whole numbers, so that machine code passes it on cheaply. Boxes, hands, riders (a
+player's money on a hand), players, bets and insurance each have their block.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from checker.columns.features import FACT_COUNT
+
+# What fits. A round with more is passed on to the plain evaluator.
+MOST_HANDS: Final = 6
+MOST_CARDS: Final = 15
+MOST_RIDERS: Final = 8
+MOST_PLAYERS: Final = 40
+MOST_BETS: Final = 64
+MOST_INSURED: Final = 24
+MOST_SETTLED: Final = 96
+MOST_EVENTS: Final = 400
+BOXES: Final = 10
+
+# --- the round
+R_SUBSEQUENT: Final = FACT_COUNT  # index of the first card beyond the initial deal, -1 none yet
+R_LAST_CARD: Final = R_SUBSEQUENT + 1
+R_IN_PLAY: Final = R_SUBSEQUENT + 2  # boxes with a main wager
+R_WITH_TWO: Final = R_SUBSEQUENT + 3  # of these, how many have two cards
+R_BETS: Final = R_SUBSEQUENT + 4
+R_INSURED: Final = R_SUBSEQUENT + 5
+R_SETTLED: Final = R_SUBSEQUENT + 6
+R_SURRENDERS: Final = R_SUBSEQUENT + 7
+R_CALLED: Final = R_SUBSEQUENT + 8
+R_AROUND: Final = R_SUBSEQUENT + 9  # how many boxes are dealt to
+R_CHIP: Final = R_SUBSEQUENT + 10  # smallest chip stated, 0 none
+R_LIMITS: Final = R_SUBSEQUENT + 11
+R_DEALER_DEALS: Final = R_SUBSEQUENT + 12  # how many cards the dealer has
+R_HITS: Final = R_SUBSEQUENT + 13  # answers noted
+R_PLAYERS: Final = R_SUBSEQUENT + 14
+R_CARDS_SEEN: Final = R_SUBSEQUENT + 15  # some wager of the log tells of a player card
+R_PERIOD: Final = R_SUBSEQUENT + 16
+R_INITIAL_END: Final = R_SUBSEQUENT + 17  # the last card of the initial deal
+R_KNOWN: Final = R_SUBSEQUENT + 18  # the shoe began in the log
+R_REASON: Final = R_SUBSEQUENT + 19
+R_WARNS: Final = R_SUBSEQUENT + 20  # this log records warnings
+R_WINNERS: Final = R_SUBSEQUENT + 21
+R_AMOUNT: Final = R_SUBSEQUENT + 22
+R_MISSED: Final = R_SUBSEQUENT + 23
+R_DEALT: Final = R_SUBSEQUENT + 24
+R_BONUS: Final = R_SUBSEQUENT + 25
+R_PLACES: Final = R_SUBSEQUENT + 28  # how many places the memory of answers has
+R_MARKER: Final = R_SUBSEQUENT + 26
+R_CALL: Final = R_SUBSEQUENT + 27  # the call that closed the betting came before any card
+R_WIDTH: Final = 32
+AROUND: Final = R_SUBSEQUENT + R_WIDTH  # the boxes in the order in which they are dealt to
+PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
+BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
+HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand
+TOUCHED_END: Final = HAND_TOUCHED + BOXES * MOST_HANDS
+
+# --- the dealer
+D_N: Final = TOUCHED_END  # events
+D_HARD: Final = D_N + MOST_CARDS + 1
+D_FLEXIBLE: Final = D_HARD + 1
+D_WIDTH: Final = MOST_CARDS + 4
+
+# --- boxes
+B: Final = D_N + D_WIDTH
+B_MAIN: Final = 0  # main wagers
+B_TOTAL: Final = 1
+B_CONTROLLER: Final = 2
+B_RECEIVED: Final = 3
+B_CARD: Final = 4  # the first three cards
+B_CARD_N: Final = 7  # and their events
+B_HANDS: Final = 10
+B_SUITED_SEVENS: Final = 11
+B_DECLINED: Final = 12
+B_REDECLINED: Final = 13
+B_SURRENDERED: Final = 14  # bits of players
+B_INSURED: Final = 15
+B_PLAYERS: Final = 16  # different players with a main wager
+B_SEATED: Final = 17  # -1 nobody says, 0 nobody sits, 1 somebody sits
+B_EQUAL: Final = 18
+B_HIGHEST: Final = 19
+B_FIRST: Final = 20  # the player of the first main wager
+B_USED: Final = 21
+B_MARKED: Final = 22  # the controller is marked
+B_SITTER: Final = 23  # the first player who is marked as seated, -1
+B_ORDER: Final = 24  # hand numbers in the order of play
+BOX_WIDTH: Final = B_ORDER + MOST_HANDS
+
+# --- hands
+H: Final = B + BOXES * BOX_WIDTH
+H_CARDS: Final = 0  # how many
+H_SPLIT: Final = 1  # rank of the pair + 1, 0 when not split
+H_DOUBLED: Final = 2  # cards held when doubled, 0 when not
+H_SURRENDERED: Final = 3  # bits of players
+H_FORFEITED: Final = 4
+H_EVEN: Final = 5
+H_RIDERS: Final = 6
+H_FRESH: Final = 7  # the totals are up to date
+H_TOTAL: Final = 8  # UNKNOWN when a card has no value
+H_HARD: Final = 9
+H_SOFT: Final = 10
+H_TENS: Final = 11
+H_ACES: Final = 12
+H_RANKS: Final = 13
+H_SUITS: Final = 14
+H_SERVED: Final = 15
+H_WINNERS: Final = 16  # bits of players whose wager wins the Super Bonus
+H_DOUBLERS: Final = 17  # bits of players
+H_RIDING: Final = 18  # bits of players
+H_STOOD: Final = 19
+H_CODE: Final = 20  # cards
+H_N: Final = H_CODE + MOST_CARDS  # events
+H_INITIAL: Final = H_N + MOST_CARDS  # bits of cards
+H_RIDER: Final = H_INITIAL + 1
+RIDER_PLAYER, RIDER_PART, RIDER_STAKE, RIDER_DOUBLE, RIDER_SETTLED = range(5)
+RIDER_WIDTH: Final = 5
+HAND_WIDTH: Final = H_RIDER + MOST_RIDERS * RIDER_WIDTH
+
+# --- players
+P: Final = H + BOXES * MOST_HANDS * HAND_WIDTH
+P_BOXES: Final = 0  # how many have a main wager of the player
+P_FIRST_BOX: Final = 1  # the lowest of them, 99
+P_CARD: Final = 2  # 1 a player card is recorded
+P_LATE, P_LATE_TWO, P_SAT_OUT, P_SAT_OUT_LATER, P_IDLE, P_WARNED, P_TOLD = range(3, 10)
+P_BONUS: Final = 10
+P_BOX_BITS: Final = 11
+P_DUE: Final = 12
+PLAYER_ROW: Final = 13
+
+# --- bets, in the order of the log
+T: Final = P + MOST_PLAYERS * PLAYER_ROW
+T_BOX, T_PLAYER, T_BET, T_STAKE, T_MARKS, T_AFTER_CALL, T_N, T_SETTLED = range(8)
+BET_ROW: Final = 8
+
+# --- insurance
+S: Final = T + MOST_BETS * BET_ROW
+S_BOX, S_PLAYER, S_STAKE, S_SETTLED = range(4)
+INSURED_ROW: Final = 4
+
+# --- settlements: which wager (see `walk.wager_key`), and the event
+Z: Final = S + MOST_INSURED * INSURED_ROW
+# --- for each event the next card dealt after it
+NEXT_DEAL: Final = Z + 2 * MOST_SETTLED
+# --- answers noted: place in the memory of answers, and whether it counts as asked
+NOTED: Final = NEXT_DEAL + MOST_EVENTS + 1
+MOST_NOTED: Final = 1500
+# --- the facts for which an answer was missing
+MISS: Final = NOTED + 2 * MOST_NOTED
+# --- where the units stand
+UNITS: Final = MISS + FACT_COUNT
+DESK_SIZE: Final = UNITS + 16

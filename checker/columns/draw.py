@@ -1,0 +1,209 @@
+"""The dealer's draw: whether a card is due, and whether a further one could change anything."""
+
+from __future__ import annotations
+
+from checker.columns import desk as d
+from checker.columns import groups as g
+from checker.columns import layout as c
+from checker.columns.answers import DECIDED, FLAGS, INTERIM, OPEN, SAYS_VOID, VALUE, VALUES
+from checker.columns.ask import K_NUMBERS, ask, note
+from checker.columns.compiled import compiled
+from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
+from checker.columns.hands import (
+    DEALER_ACES,
+    DEALER_CARDS,
+    DEALER_SECOND,
+    DEALER_TENS,
+    DEALER_TOTAL,
+    ENDS,
+    dealer_totals,
+    hand_at,
+)
+from checker.columns.questions import Q_DRAW, Q_RESULT
+from checker.columns.scenes import (
+    NO_ENDS,
+    NOT_DUE,
+    STOPPED,
+    main_marks,
+    needs_of,
+    set_only_surrendered,
+    set_scene,
+    trouble,
+)
+from checker.columns.units import unit
+
+NO_EFFECT = slot("dealer.no_effect")
+PLAYERS_DONE = slot("dealer.players_done")
+DEALER_SOFT = slot("dealer.soft")
+DEALER_FIRST = slot("dealer.first")
+NO = -100  # - reason
+
+
+@compiled
+def ends_of(code, w):  # type: ignore[no-untyped-def]
+    """Where the list of ends stands to which further cards can lead from here; -1 unknown."""
+    period = w[d.R_PERIOD]
+    if w[DEALER_CARDS] == 1:
+        return code[period + ENDS + w[DEALER_FIRST]]
+    total = w[DEALER_TOTAL]
+    if total > 22:
+        return -1
+    return code[period + ENDS + 13 + 23 * w[DEALER_SOFT] + total]
+
+
+@compiled
+def differs(code, known, w, question, firmly):  # type: ignore[no-untyped-def]
+    """1: some end of the dealer's hand changes the answer. The scene stands already.
+    `firmly`: to an answer that the text does not leave open."""
+    program = code[w[d.R_PERIOD] + question]
+    at = ask(code, known, w, program)
+    if at < 0:
+        return trouble_no(at, question)
+    note(known, w, at, 0)
+    if known[at + K_NUMBERS + FLAGS] & OPEN:
+        return 1
+    now = known[at + K_NUMBERS + VALUES]
+    ends = ends_of(code, w)
+    if ends < 0:
+        return NO - NO_ENDS
+    cards = w[DEALER_CARDS]
+    tens = w[DEALER_TENS]
+    aces = w[DEALER_ACES]
+    second = w[DEALER_SECOND]
+    hard = w[d.D_HARD]
+    flexible = w[d.D_FLEXIBLE]
+    found = 0
+    for k in range(code[ends]):
+        end = ends + 1 + 6 * k  # cards, points, tens, aces, may be eleven, first card
+        w[DEALER_CARDS] = cards + code[end]
+        w[DEALER_TENS] = tens + code[end + 2]
+        w[DEALER_ACES] = aces + code[end + 3]
+        if cards == 1:
+            w[DEALER_SECOND] = code[end + 5]
+        dealer_totals(w, hard + code[end + 1], flexible | code[end + 4])
+        at = ask(code, known, w, program)
+        if at < 0:
+            found = trouble_no(at, question)
+            break
+        note(known, w, at, 0)
+        if known[at + K_NUMBERS + VALUES] != now and (
+            not firmly or known[at + K_NUMBERS + FLAGS] & DECIDED
+        ):
+            found = 1
+            break
+    w[DEALER_CARDS] = cards
+    w[DEALER_TENS] = tens
+    w[DEALER_ACES] = aces
+    w[DEALER_SECOND] = second
+    dealer_totals(w, hard, flexible)
+    return found
+
+
+@compiled
+def trouble_no(at, question):  # type: ignore[no-untyped-def]
+    found = trouble(at, question)
+    return found if found < 0 else NO - found
+
+
+@unit("nnnni")
+def no_effect(code, known, w, limits, void_is_closed):  # type: ignore[no-untyped-def]
+    """As in `checker.dealer_draw`: 1 no further card can change what any open wager gets."""
+    question = Q_RESULT
+    needs = needs_of(code, w, question)
+    program = code[w[d.R_PERIOD] + question]
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        b = d.B + box * d.BOX_WIDTH
+        for hand in range(1, w[b + d.B_HANDS] + 1):
+            h = hand_at(box, hand)
+            for j in range(w[h + d.H_RIDERS]):
+                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                player = w[rider + d.RIDER_PLAYER]
+                marks = main_marks(w, box, player)
+                gave_up = (w[h + d.H_FORFEITED] >> player) & 1
+                doubled = w[rider + d.RIDER_DOUBLE] >= 0
+                for part in range(1 + doubled):
+                    stake = w[rider + (d.RIDER_DOUBLE if part else d.RIDER_STAKE)]
+                    which = DOUBLE_PART if part else w[rider + d.RIDER_PART]
+                    status = set_scene(
+                        code, known, w, limits, needs, box, hand, player, c.MAIN, which, stake,
+                        marks,
+                    )  # fmt: skip
+                    if status < 0:
+                        return trouble_no(status, question)
+                    at = ask(code, known, w, program)
+                    if at < 0:
+                        return trouble_no(at, question)
+                    note(known, w, at, 0)
+                    flags = known[at + K_NUMBERS + FLAGS]
+                    if not void_is_closed and flags & SAYS_VOID and not gave_up:
+                        return 0
+                    if flags & INTERIM:
+                        continue
+                    found = differs(code, known, w, question, void_is_closed)
+                    if found != 0:
+                        return 0 if found == 1 else found
+    question = Q_RESULT + c.INSURANCE
+    needs = needs_of(code, w, question)
+    for k in range(w[d.R_INSURED]):
+        at = d.S + k * d.INSURED_ROW
+        status = set_scene(
+            code, known, w, limits, needs, w[at + d.S_BOX], 0, w[at + d.S_PLAYER], c.INSURANCE,
+            ORIGINAL, 0, 0,
+        )  # fmt: skip
+        if status < 0:
+            return trouble_no(status, question)
+        found = differs(code, known, w, question, void_is_closed)
+        if found != 0:
+            return 0 if found == 1 else found
+    return 1
+
+
+@unit("nnnnii")
+def draw(code, known, w, limits, done, ended):  # type: ignore[no-untyped-def]
+    """0: the dealer was right to draw, or with `ended` right to stop."""
+    w[PLAYERS_DONE] = done
+    w[NO_EFFECT] = 0
+    status = 0
+    if ended:
+        due = ask_draw(code, known, w, limits, False)
+        if due == 1:
+            status = no_effect(code, known, w, limits, True)
+    else:
+        status = no_effect(code, known, w, limits, False)
+    if status < 0:
+        w[NO_EFFECT] = UNKNOWN
+        return status if status > NO else NO - status
+    w[NO_EFFECT] = status
+    due = ask_draw(code, known, w, limits, True)
+    w[NO_EFFECT] = UNKNOWN
+    w[PLAYERS_DONE] = 1
+    if due < 0 and due != UNKNOWN:
+        return due
+    if due > 1:
+        return due
+    if ended:
+        return STOPPED if due == 1 else 0
+    return 0 if due == 1 else NOT_DUE
+
+
+@compiled
+def ask_draw(code, known, w, limits, asked):  # type: ignore[no-untyped-def]
+    """1 a card is due, 0 none is, UNKNOWN; else why it cannot be told."""
+    needs = needs_of(code, w, Q_DRAW)
+    if needs & g.ONLY_SURRENDERED:
+        kept = w[NO_EFFECT]
+        status = set_only_surrendered(code, known, w, limits)
+        if status < 0:
+            return trouble(status, Q_DRAW)
+        w[NO_EFFECT] = kept
+    status = set_scene(code, known, w, limits, needs, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
+    if status < 0:
+        return trouble(status, Q_DRAW)
+    at = ask(code, known, w, code[w[d.R_PERIOD] + Q_DRAW])
+    if at < 0:
+        return trouble(at, Q_DRAW)
+    note(known, w, at, asked)
+    return known[at + K_NUMBERS + VALUE]
+
+

@@ -1,0 +1,67 @@
+"""To which ends further cards can lead the dealer's hand, worked out once for each text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from checker import rounds as r
+from checker.columns.hands import END_STATES, FLEXIBLE
+from checker.dealer_draw import final_hands, must_draw, ranks_in_play
+from checker.engine import Engine
+from checker.scene import SeenScene, ShoeView
+from checker.table import Dealt, Table
+
+_KNOWN = frozenset(
+    f"dealer.{name}"
+    for name in ("cards", "total", "hard_total", "soft", "aces", "ten_cards", "pontoon", "first",
+                 "second", "no_effect", "players_done", "only_surrendered", "missed_first")
+)  # fmt: skip
+State = tuple[int, ...] | None
+
+
+def ends_table(
+    engine: Engine, looks: frozenset[str], points: Sequence[int]
+) -> list[list[int] | None]:
+    """For each state of a dealer's hand that is to be drawn to: how many ends, and of each the
+    cards, points, tens and aces added, whether one may count eleven, and the first card."""
+    table: list[list[int] | None] = [None] * END_STATES
+    if not looks <= _KNOWN:
+        return table  # the draw depends on more than the hand
+    empty = r.Round("", "", None, datetime(2000, 1, 1, tzinfo=UTC), None, 1, frozenset(), {}, (), 0)
+    scene = SeenScene(engine, Table(empty), ShoeView(), no_effect=False)
+    ranks = [rank for rank in ranks_in_play(engine, scene) if points[r.RANKS.index(rank)] >= 0]
+    waiting: list[str] = list(ranks)
+    while waiting:
+        hand = waiting.pop()
+        state = _state(hand, points)
+        if state is None or table[state] is not None:
+            continue
+        dealer = tuple(Dealt(rank + "C", 0, False) for rank in hand)
+        if len(hand) > 1 and must_draw(scene.but(dealer=dealer)) is not True:
+            continue
+        ends = final_hands(scene, dealer)
+        found = [len(ends)]
+        for end in ends:
+            found += _added("".join(d.rank for d in end[len(hand) :]), points)
+        table[state] = found
+        waiting += [hand + rank for rank in ranks]
+    return table
+
+
+def _state(hand: str, points: Sequence[int]) -> int | None:
+    if len(hand) == 1:
+        return r.RANKS.index(hand)
+    worth = [points[r.RANKS.index(rank)] for rank in hand]
+    hard = sum(p & ~FLEXIBLE for p in worth)
+    soft = any(p & FLEXIBLE for p in worth) and hard + 10 <= 21
+    total = hard + 10 if soft else hard
+    return None if total > 22 else 13 + 23 * soft + total
+
+
+def _added(ranks: str, points: Sequence[int]) -> list[int]:
+    worth = [int(points[r.RANKS.index(rank)]) for rank in ranks]
+    return [
+        len(ranks), sum(p & ~FLEXIBLE for p in worth), sum(p == 10 for p in worth),
+        ranks.count("A"), int(any(p & FLEXIBLE for p in worth)), r.RANKS.index(ranks[0]),
+    ]  # fmt: skip

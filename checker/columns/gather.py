@@ -1,0 +1,224 @@
+"""A piece of a log -> a batch to be judged: scanned where it can be, else decoded strictly.
+
+`scanned` may be done for several pieces side by side; `gathered` is done in the order of the log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from checker.columns import layout as to
+from checker.columns.flatten import Builder
+from checker.columns.from_parquet import Group, read_group
+from checker.columns.heads import Heads
+from checker.columns.pieces import PADDING
+from checker.columns.scan import AHEAD, CLOCK, SCANNED, TABLE_LENGTH, TABLE_START, Scan, scan
+from checker.columns.source import Lines, Odd, Piece
+from checker.columns.twice import identity, repeated
+from checker.decode import decode_line, decode_round
+from checker.log import (
+    KEPT,
+    MAX_LINE,
+    Line,
+    LogLine,
+    Quarantined,
+    judge_line,
+    judge_row,
+    raw_row,
+    stands_twice,
+)
+from checker.log_parquet import row_at
+from checker.rounds import Round
+from checker.seen import SeenRounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from checker.replay import Filter
+
+_EPOCH: Final = datetime(1970, 1, 1)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+@dataclass(slots=True)
+class Scanned:
+    """A piece whose lines were read as far as the scanner can."""
+
+    found: Scan
+    limits: Any
+    odd: Odd | None = None
+    table: Any = None  # of a Parquet file: what the strict decoder takes rows from
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Rounds in the order of the log, and what is no round, each before the row it is listed at."""
+
+    batch: to.Batch
+    wanted: Any
+    """Which rounds are to be shown."""
+    log: str
+    bad: list[tuple[int, Quarantined]] = field(default_factory=list)
+    decoded: dict[int, Round] = field(default_factory=dict)
+    odd: bytes | None = None  # the only line, where it was read on its own
+    table: Any = None  # of a Parquet file
+
+    def round_at(self, row: int) -> Round:
+        """The round as the plain evaluator takes it."""
+        if row not in self.decoded:
+            line = int(self.batch.rounds[row, to.LINE])
+            if self.table is not None:
+                self.decoded[row] = decode_round(row_at(self.table, row), line)
+            else:
+                self.decoded[row] = decode_line(self.line_at(row), line)
+        return self.decoded[row]
+
+    def line_at(self, row: int) -> bytes:
+        if self.odd is not None:
+            return self.odd
+        start, size = self.batch.rounds[row, [to.START, to.LENGTH]].tolist()
+        raw: bytes = self.batch.text[start : start + size].tobytes()
+        return raw
+
+
+class Reading:
+    """What is kept from one piece of the logs to the next."""
+
+    def __init__(self, books: Iterable[str], wanted: Filter) -> None:
+        self.books = tuple(books)
+        self.heads = Heads(self.books)
+        self.seen = SeenRounds()
+        self.wanted = wanted
+        self.number = -1  # of the log
+        self.lines = 0  # of it so far
+
+    def scanned(self, piece: Piece | Group) -> Scanned:
+        if isinstance(piece, Lines):
+            found = scan(piece.data, piece.length, piece.count)
+            return Scanned(found, self.heads.complete(found))
+        if isinstance(piece, Group):
+            found, table = read_group(piece)
+            return Scanned(found, self.heads.complete(found), table=table)
+        found = scan(np.zeros(PADDING, np.uint8), 0, 0)
+        return Scanned(found, self.heads.complete(found), piece)
+
+    def gathered(self, number: int, log: str, read: Scanned) -> Gathered:
+        if number != self.number:
+            self.number, self.lines = number, 0
+        found = read.found
+        rows = found.rounds
+        first = self.lines + 1
+        rows[:, to.LINE] = np.arange(first, first + len(rows))
+        self.lines += len(rows)
+        result = Gathered(
+            to.Batch(rows, found.events, found.amounts, read.limits, found.players, found.data),
+            self._wanted(found),
+            log,
+            table=read.table,
+        )
+        slow = np.flatnonzero(found.spans[:, SCANNED] == 0).tolist()
+        if slow or read.odd is not None:
+            self._one_by_one(read, result, slow)
+        else:
+            for row in repeated(found, self.heads, self.seen):
+                self._twice(found, result, row)
+        return result
+
+    def _one_by_one(self, read: Scanned, result: Gathered, slow: list[int]) -> None:
+        """Some lines have to be decoded: which of two rounds comes first is seen row by row."""
+        found = read.found
+        builder = Builder(self.books)
+        placed: list[int] = []
+        unscanned = set(slow)
+        for row in range(len(found.rounds)):
+            start, size, number = found.rounds[row, [to.START, to.LENGTH, to.LINE]].tolist()
+            if row not in unscanned:
+                if not self.seen.add(*identity(found, self.heads, row)):
+                    self._twice(found, result, row)
+                continue
+            if read.table is not None:
+                there = [judge_row(row_at(read.table, row), number, self.seen)]
+            else:
+                raw = found.data[start : start + size].tobytes()
+                line = Line(number, raw if size <= MAX_LINE else raw[:KEPT], size)
+                there = list(judge_line(line, MAX_LINE, self.seen))
+            if self._decoded(there, row, result, builder):
+                placed.append(row)
+        if read.odd is not None:
+            odd = read.odd
+            self.lines += 1
+            result.batch.rounds = np.zeros((1, to.ROUND_WIDTH), np.int64)
+            result.batch.rounds[0, to.STATUS] = to.SKIP
+            result.wanted = np.zeros(1, np.bool_)
+            line = Line(self.lines, odd.raw, odd.size, odd.end)
+            result.odd = odd.raw
+            there = list(judge_line(line, MAX_LINE, self.seen))
+            if self._decoded(there, 0, result, builder):
+                placed.append(0)
+        if placed:
+            _splice(result.batch, builder.batch(), placed)
+
+    def _decoded(
+        self, found: list[LogLine], row: int, result: Gathered, builder: Builder
+    ) -> bool:
+        there = False
+        for one in found:
+            if isinstance(one, Quarantined):
+                result.bad.append((row, one))
+            else:
+                builder.add(one)
+                result.decoded[row] = one
+                result.wanted[row] = self.wanted.wants(one)
+                there = True
+        return there
+
+    def _twice(self, found: Scan, result: Gathered, row: int) -> None:
+        _, table, round_id = identity(found, self.heads, row)
+        line = int(found.rounds[row, to.LINE])
+        if result.table is not None:
+            raw = raw_row(row_at(result.table, row))
+        else:
+            raw = result.line_at(row)
+        result.bad.append((row, Quarantined(line, raw, stands_twice(round_id, table))))
+        found.rounds[row, to.STATUS] = to.SKIP
+
+    def _wanted(self, found: Scan) -> Any:
+        """As `Filter.wants`, on the columns."""
+        wanted = self.wanted
+        kept = found.spans[:, SCANNED] == 1
+        for limit, later in ((wanted.start, True), (wanted.end, False)):
+            if limit is None:
+                continue
+            clock = found.spans[:, CLOCK]
+            if limit.tzinfo is not None:
+                clock = clock - found.spans[:, AHEAD] * 60_000_000
+            ahead = limit.utcoffset() or timedelta()
+            micros = (limit.replace(tzinfo=None) - _EPOCH - ahead) // _MICROSECOND
+            kept &= clock >= micros if later else clock < micros
+        if wanted.table is not None:
+            name = wanted.table.encode()
+            for row in np.flatnonzero(kept).tolist():
+                start, size = found.spans[row, [TABLE_START, TABLE_LENGTH]].tolist()
+                kept[row] = found.data[start : start + size].tobytes() == name
+        return kept
+
+
+def _splice(batch: to.Batch, slow: to.Batch, placed: list[int]) -> None:
+    """Put strictly decoded rounds into their rows; their events lie behind those of the others."""
+    rows = slow.rounds.copy()
+    rows[:, to.FIRST_EVENT] += len(batch.events)
+    rows[:, to.FIRST_PLAYER] += len(batch.players)
+    rows[:, to.LIMITS] += len(batch.limits)
+    slow.players[:, to.NAME_START] += len(batch.text)
+    kept = [to.START, to.LENGTH]
+    rows[:, kept] = batch.rounds[np.ix_(placed, kept)]
+    batch.rounds[placed] = rows
+    batch.events = np.concatenate([batch.events, slow.events])
+    batch.amounts = np.concatenate([batch.amounts, slow.amounts])
+    batch.players = np.concatenate([batch.players, slow.players])
+    batch.limits = np.concatenate([batch.limits, slow.limits])
+    batch.text = np.concatenate([batch.text, slow.text])

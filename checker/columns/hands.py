@@ -1,0 +1,247 @@
+"""Hands in the working memory: totals by the card values of the rulebook, and the facts of a hand."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from checker.columns import desk as d
+from checker.columns import fill as f
+from checker.columns import layout as c
+from checker.columns.answers import FLAGS, OK, VALUE
+from checker.columns.ask import K_NUMBERS, UNSAYABLE, look_up
+from checker.columns.compiled import compiled
+from checker.columns.features import MIXED, NONE_RANK, SPADES, UNKNOWN, slot
+from checker.columns.questions import Q_POINTS, QUESTION_COUNT
+
+# the head of a period in `code`: where each program stands, then these
+POINTS: Final = QUESTION_COUNT  # + rank: points, + FLEXIBLE when an ace may be eleven; -1 ask
+FLEXIBLE: Final = 1 << 10
+NEEDS: Final = POINTS + 13  # + question: bits of the groups that it looks at
+ENDS: Final = NEEDS + QUESTION_COUNT  # + state of the dealer's hand: where its ends stand, -1
+END_STATES: Final = 13 + 2 * 23
+BONUS_IDLE: Final = ENDS + END_STATES  # no bonus can be due without a winner
+DEALER_POINTS: Final = BONUS_IDLE + 1  # + rank, as POINTS
+OFFERED: Final = DEALER_POINTS + 13  # bits of the bets that the text knows
+HEAD: Final = OFFERED + 1
+
+CARD_INITIAL = slot("card.initial")
+DEALER_CARDS = slot("dealer.cards")
+DEALER_TOTAL = slot("dealer.total")
+DEALER_HARD = slot("dealer.hard_total")
+DEALER_SOFT = slot("dealer.soft")
+DEALER_ACES = slot("dealer.aces")
+DEALER_TENS = slot("dealer.ten_cards")
+DEALER_FIRST = slot("dealer.first")
+DEALER_SECOND = slot("dealer.second")
+
+ACE = c.RANK_CODES["A"]
+SEVEN = c.RANK_CODES["7"]
+TEN = c.RANK_CODES["T"]
+
+
+@compiled
+def hand_at(box, hand):  # type: ignore[no-untyped-def]
+    return d.H + (box * d.MOST_HANDS + hand - 1) * d.HAND_WIDTH
+
+
+@compiled
+def new_hand(w, box, hand):  # type: ignore[no-untyped-def]
+    h = hand_at(box, hand)
+    for k in range(d.H_CODE):
+        w[h + k] = 0
+    w[h + d.H_INITIAL] = 0
+    return h
+
+
+@compiled
+def same_value(one, other):  # type: ignore[no-untyped-def]
+    return one == other or (one >= TEN and other >= TEN)
+
+
+@compiled
+def reckon(code, known, w, h):  # type: ignore[no-untyped-def]
+    """Bring the totals of a hand up to date. Below 0: it could not be done."""
+    if w[h + d.H_FRESH]:
+        return 0
+    period = w[d.R_PERIOD]
+    hard = 0
+    tens = 0
+    aces = 0
+    ranks = 0
+    flexible = False
+    count = w[h + d.H_CARDS]
+    suits = 0
+    doubled = w[h + d.H_DOUBLED]
+    good = True
+    for k in range(count):
+        card = w[h + d.H_CODE + k]
+        rank = card >> 2
+        suits |= 1 << (card & 3)
+        ranks += 1 << (4 * rank)
+        aces += rank == ACE
+        points = code[period + POINTS + rank]
+        if points < 0:
+            w[f.HAND_DOUBLED] = doubled > 0
+            w[f.POSITION] = k + 1
+            w[CARD_INITIAL] = (w[h + d.H_INITIAL] >> k) & 1
+            w[f.HELD_WHEN_DOUBLED] = doubled > 0 and k + 1 <= doubled
+            program = code[period + Q_POINTS + rank]
+            if program < 0:
+                return UNSAYABLE
+            at = look_up(code, known, w, program)
+            if at < 0:
+                return at
+            if not known[at + K_NUMBERS + OK]:
+                good = False
+                break
+            points = known[at + K_NUMBERS + VALUE] | FLEXIBLE * known[at + K_NUMBERS + FLAGS]
+        if points & FLEXIBLE:
+            hard += points ^ FLEXIBLE
+            flexible = True
+        else:
+            hard += points
+            tens += points == 10
+    soft = flexible and hard + 10 <= 21
+    w[h + d.H_TOTAL] = hard + 10 if soft else hard
+    w[h + d.H_HARD] = hard
+    w[h + d.H_SOFT] = soft
+    w[h + d.H_TENS] = tens
+    if not good:
+        w[h + d.H_TOTAL] = UNKNOWN
+        w[h + d.H_HARD] = UNKNOWN
+        w[h + d.H_SOFT] = UNKNOWN
+        w[h + d.H_TENS] = UNKNOWN
+    w[h + d.H_ACES] = aces
+    w[h + d.H_RANKS] = ranks
+    w[h + d.H_SUITS] = MIXED
+    for k in range(4):
+        if suits == 1 << k:
+            w[h + d.H_SUITS] = SPADES + k
+    w[h + d.H_FRESH] = 1
+    return 0
+
+
+@compiled
+def fill_hand(code, known, w, box, hand):  # type: ignore[no-untyped-def]
+    h = hand_at(box, hand)
+    status = reckon(code, known, w, h)
+    if status < 0:
+        return status
+    b = d.B + box * d.BOX_WIDTH
+    count = w[h + d.H_CARDS]
+    split = w[h + d.H_SPLIT]
+    doubled = w[h + d.H_DOUBLED]
+    w[f.HAND_CARDS] = count
+    w[f.HAND_TOTAL] = w[h + d.H_TOTAL]
+    w[f.HAND_HARD] = w[h + d.H_HARD]
+    w[f.HAND_SOFT] = w[h + d.H_SOFT]
+    w[f.HAND_TENS] = w[h + d.H_TENS]
+    w[f.HAND_ACES] = w[h + d.H_ACES]
+    w[f.HAND_RANKS] = w[h + d.H_RANKS]
+    w[f.HAND_SUITS] = w[h + d.H_SUITS]
+    w[f.HAND_NUMBER] = hand
+    one = w[h + d.H_CODE] >> 2
+    other = w[h + d.H_CODE + 1] >> 2
+    w[f.EQUAL_VALUE] = count == 2 and same_value(one, other)
+    w[f.HAND_SPLIT] = split > 0
+    w[f.STOOD] = w[h + d.H_STOOD]
+    w[f.SPLIT_ACES] = split == ACE + 1
+    w[f.SPLIT_TENS] = split > TEN
+    w[f.SUITED_SEVENS] = w[b + d.B_SUITED_SEVENS]
+    w[f.DECLINED] = w[b + d.B_DECLINED]
+    w[f.REDECLINED] = w[b + d.B_REDECLINED]
+    w[f.HAND_DOUBLED] = doubled > 0
+    w[f.DOUBLE_DEALT] = doubled > 0 and count > doubled
+    w[f.LATE_ACE] = 0
+    for k in range(2, min(doubled, count)):
+        if w[h + d.H_CODE + k] >> 2 == ACE:
+            w[f.LATE_ACE] = 1
+    gone = w[h + d.H_SURRENDERED]
+    w[f.HAND_SURRENDERED] = (gone >> w[b + d.B_CONTROLLER]) & 1
+    riding = w[h + d.H_RIDING]
+    w[f.ALL_SURRENDERED] = riding != 0 and (riding & gone) == riding
+    w[f.UNTOUCHED] = count == 2 and split == 0
+    w[f.POSITION] = 0
+    w[CARD_INITIAL] = 0
+    w[f.HELD_WHEN_DOUBLED] = doubled > 0
+    before = 0
+    for k in range(1, hand):
+        if k <= w[b + d.B_HANDS] and w[hand_at(box, k) + d.H_DOUBLED] > 0:
+            before = 1
+    w[f.BOX_DOUBLED_BEFORE] = before
+    w[f.STANDS_FOR_ORIGINAL] = 0
+    w[f.ORIGINAL_BUST] = 0
+    if hand > 1:
+        first = hand_at(box, 1)
+        status = reckon(code, known, w, first)
+        if status < 0:
+            return status
+        total = w[first + d.H_TOTAL]
+        w[f.ORIGINAL_BUST] = UNKNOWN if total == UNKNOWN else total > 21
+    return 0
+
+
+@compiled
+def fill_rider(w, box, hand, player):  # type: ignore[no-untyped-def]
+    """What the player did on the hand."""
+    h = hand_at(box, hand)
+    w[f.W_DOUBLED] = (w[h + d.H_DOUBLERS] >> player) & 1
+    w[f.W_SURRENDERED] = (w[h + d.H_SURRENDERED] >> player) & 1
+    w[f.W_FORFEITED] = (w[h + d.H_FORFEITED] >> player) & 1
+    w[f.W_EVEN] = (w[h + d.H_EVEN] >> player) & 1
+    p = d.P + player * d.PLAYER_ROW
+    w[f.FIRST_OF_PLAYER] = hand == 1 and w[p + d.P_FIRST_BOX] == box
+
+
+# --- the dealer
+
+
+@compiled
+def clear_dealer(w):  # type: ignore[no-untyped-def]
+    w[d.R_DEALER_DEALS] = 0
+    w[d.D_HARD] = 0
+    w[d.D_FLEXIBLE] = 0
+    w[DEALER_CARDS] = 0
+    w[DEALER_TOTAL] = 0
+    w[DEALER_HARD] = 0
+    w[DEALER_SOFT] = 0
+    w[DEALER_ACES] = 0
+    w[DEALER_TENS] = 0
+    w[DEALER_FIRST] = UNKNOWN
+    w[DEALER_SECOND] = NONE_RANK
+
+
+@compiled
+def dealer_takes(code, w, card, n):  # type: ignore[no-untyped-def]
+    """False when the card cannot be reckoned with."""
+    count = w[d.R_DEALER_DEALS]
+    if count >= d.MOST_CARDS:
+        return False
+    w[d.D_N + count] = n
+    w[d.R_DEALER_DEALS] = count + 1
+    rank = card >> 2
+    points = code[w[d.R_PERIOD] + DEALER_POINTS + rank]
+    if points < 0:
+        return False
+    if points & FLEXIBLE:
+        points ^= FLEXIBLE
+        w[d.D_FLEXIBLE] = 1
+    elif points == 10:
+        w[DEALER_TENS] += 1
+    w[d.D_HARD] += points
+    w[DEALER_ACES] += rank == ACE
+    if count == 0:
+        w[DEALER_FIRST] = rank
+    if count == 1:
+        w[DEALER_SECOND] = rank
+    w[DEALER_CARDS] = count + 1
+    dealer_totals(w, w[d.D_HARD], w[d.D_FLEXIBLE])
+    return True
+
+
+@compiled
+def dealer_totals(w, hard, flexible):  # type: ignore[no-untyped-def]
+    soft = flexible != 0 and hard + 10 <= 21
+    w[DEALER_HARD] = hard
+    w[DEALER_SOFT] = soft
+    w[DEALER_TOTAL] = hard + 10 if soft else hard

@@ -1,0 +1,130 @@
+"""A batch of rounds judged by columns: which are proven clean, and what they put to the test.
+
+A round that is not proven clean goes to the plain evaluator, with a reason that says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from checker.columns import layout as c
+from checker.columns.desk import DESK_SIZE
+from checker.columns.features import FACT_COUNT
+from checker.columns.prepare import WORDS, Prepared
+from checker.columns.questions import QUESTIONS
+from checker.columns.rounds import STILL_MISSING, judge_rows
+from checker.columns.scenes import ANSWERED, CANNOT_ASK, TOO_LONG
+from checker.columns.shoe import ShoeState, track
+from checker.columns.units import note_units
+
+if TYPE_CHECKING:
+    from checker.columns.layout import Batch
+    from checker.replay import Library
+
+MOST_MISSES = 256
+MOST_TURNS = 400
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the rounds that were passed put to the test and left unchecked, over many batches."""
+
+    tested: set[tuple[str, str]] = field(default_factory=set)  # (rulebook, clause)
+    unchecked: dict[tuple[str, str], int] = field(default_factory=dict)  # rounds
+    last: dict[tuple[str, str], int] = field(default_factory=dict)  # index in the latest batch
+    _answers: set[int] = field(default_factory=set)
+
+    def add(self, prepared: Prepared, tested: Any, counts: Any, last: Any) -> None:
+        for answer in np.flatnonzero(tested).tolist():
+            if answer not in self._answers:
+                self._answers.add(answer)
+                book = prepared.books_said[answer]
+                self.tested.update((book, clause) for clause in prepared.said[answer].tested)
+        self.last = {}
+        for key, bit in list(prepared.bits.items()):
+            if bit < len(counts) and counts[bit]:
+                self.unchecked[key] = self.unchecked.get(key, 0) + int(counts[bit])
+                self.last[key] = int(last[bit])
+
+
+@dataclass(slots=True)
+class Judged:
+    """`reasons[i]` is 0 for a round that the plain evaluator would pass without a finding."""
+
+    reasons: Any
+    wagers: Any
+
+    @property
+    def ok(self) -> Any:
+        return self.reasons == 0
+
+
+def prepare(library: Library) -> Prepared:
+    return Prepared(library)
+
+
+def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
+    """Judge the rounds of a batch that `track` has been over. Other threads run meanwhile."""
+    count = len(batch.rounds)
+    reasons = np.zeros(count, np.int64)
+    wagers = np.zeros(count, np.int64)
+    desk = np.zeros(DESK_SIZE, np.int64)
+    note_units(desk)
+    words = np.zeros(WORDS, np.int64)
+    misses = np.zeros((MOST_MISSES, 1 + FACT_COUNT), np.int64)
+    counts = np.zeros(62 * WORDS, np.int64)
+    last = np.zeros(62 * WORDS, np.int64)
+    periods = _periods(batch, prepared)
+    which = np.arange(count)
+    tested = np.zeros(0, np.uint8)
+    for _ in range(MOST_TURNS):
+        with prepared.lock:
+            code, known, unchecked = prepared.code, prepared.known, prepared.unchecked
+        tested = np.concatenate([tested, np.zeros(len(unchecked) - len(tested), np.uint8)])
+        found = judge_rows(
+            code, known, desk, batch.rounds, batch.events, batch.amounts, batch.limits, batch.shoes,
+            batch.seen, periods, which, reasons, wagers, tested, unchecked, words, counts, last,
+            misses,
+        )  # fmt: skip
+        if not found:
+            break
+        with prepared.lock:
+            prepared.learn(misses[: min(found, MOST_MISSES)])
+        which = np.flatnonzero(reasons == STILL_MISSING)
+    reasons[reasons == STILL_MISSING] = TOO_LONG
+    with prepared.lock:
+        tally.add(prepared, tested, counts, last)
+    return Judged(reasons, wagers)
+
+
+def _periods(batch: Batch, prepared: Prepared) -> Any:
+    """For each round where its text stands."""
+    both = batch.rounds[:, c.BOOK] * (1 << 32) + batch.rounds[:, c.DAY]
+    kinds, places = np.unique(both, return_inverse=True)
+    found = np.zeros(len(kinds), np.int64)
+    with prepared.lock:
+        for k, kind in enumerate(kinds.tolist()):
+            found[k] = prepared.period(kind >> 32, kind & 0xFFFFFFFF)
+    return found[places]
+
+
+def reason_text(reason: int) -> str:
+    """Why a round was passed on, for those who work on the columns."""
+    from checker.columns import scenes
+
+    if reason >= CANNOT_ASK:
+        return f"cannot ask {_asked(reason - CANNOT_ASK)}"
+    if reason >= ANSWERED:
+        return f"answer to {_asked(reason - ANSWERED)}"
+    names = [n for n, v in vars(scenes).items() if v == reason and n.isupper()]
+    return names[0].lower() if names else str(reason)
+
+
+def _asked(place: int) -> str:
+    return f"{QUESTIONS[place].kind} {QUESTIONS[place].subject}"
+
+
+__all__ = ["Judged", "ShoeState", "Tally", "judge_batch", "prepare", "reason_text", "track"]

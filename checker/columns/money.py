@@ -1,0 +1,343 @@
+"""What each wager should get back, against what it got, and when: `settle` and `judge_money` again."""
+
+from __future__ import annotations
+
+from checker.columns import desk as d
+from checker.columns import fill as f
+from checker.columns import groups as g
+from checker.columns import layout as c
+from checker.columns import scenes as s
+from checker.columns.answers import (
+    CAPS,
+    DENOMINATOR,
+    FLAGS,
+    FORMULA,
+    NUMERATOR,
+    OK,
+    TIMES,
+    UNCHECKED,
+    VALUE,
+)
+from checker.columns.ask import K_NUMBERS, UNSAYABLE, ask, note
+from checker.columns.compiled import compiled
+from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN
+from checker.columns.hands import hand_at
+from checker.columns.questions import (
+    LOSES,
+    LOSES_HALF,
+    Q_COUNTED,
+    Q_ODDS,
+    Q_RESULT,
+    Q_ROUNDING,
+    Q_SETTLEMENT,
+    Q_SETTLES,
+    VOID_RESULT,
+    WINS,
+)
+from checker.columns.walk import part_of
+from checker.columns.units import unit
+
+HIGHEST_STAKE = 10**11  # so that nothing overflows
+
+
+@compiled
+def match(w):  # type: ignore[no-untyped-def]
+    """Each settlement belongs to one wager, and no wager has two."""
+    for k in range(w[d.R_SETTLED]):
+        key = w[d.Z + 2 * k]
+        n = w[d.Z + 2 * k + 1]
+        box = key >> 20
+        hand = (key >> 12) & 255
+        player = (key >> 3) & 511
+        bet = key & 7
+        b = d.B + box * d.BOX_WIDTH
+        if not w[b + d.B_USED]:
+            return s.NOT_OWED
+        place = -1
+        if bet == c.MAIN:
+            if hand > w[b + d.B_HANDS]:
+                return s.NOT_OWED
+            h = hand_at(box, hand)
+            for j in range(w[h + d.H_RIDERS]):
+                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                if w[rider + d.RIDER_PLAYER] == player:
+                    place = rider + d.RIDER_SETTLED
+        elif bet == c.INSURANCE:
+            for j in range(w[d.R_INSURED]):
+                at = d.S + j * d.INSURED_ROW
+                if w[at + d.S_BOX] == box and w[at + d.S_PLAYER] == player:
+                    place = at + d.S_SETTLED
+        elif bet == c.SUPER_BONUS:
+            w[d.R_BONUS] += 1
+            continue
+        else:
+            at = first_bet(w, box, player, bet)
+            if at >= 0:
+                place = at + d.T_SETTLED
+        if place < 0:
+            return s.NOT_OWED
+        if w[place] >= 0:
+            return s.SETTLED_TWICE
+        w[place] = n
+    return 0
+
+
+@compiled
+def first_bet(w, box, player, bet):  # type: ignore[no-untyped-def]
+    for j in range(w[d.R_BETS]):
+        at = d.T + j * d.BET_ROW
+        if w[at + d.T_BOX] == box and w[at + d.T_PLAYER] == player and w[at + d.T_BET] == bet:
+            return at
+    return -1
+
+
+@compiled
+def formula(code, w, at):  # type: ignore[no-untyped-def]
+    """The amount that a rule names, UNKNOWN when a fact of it is not known; and where it ends."""
+    value = code[at]
+    parts = code[at + 1]
+    at += 2
+    for _ in range(parts):
+        one = w[code[at]]
+        if one == UNKNOWN or value == UNKNOWN:
+            value = UNKNOWN
+        else:
+            value += one * code[at + 1]
+        at += 2
+    return value, at
+
+
+@compiled
+def counted_stake(code, known, w, bet, stake):  # type: ignore[no-untyped-def]
+    """How much of the wager is in play; below 0: an answer is missing."""
+    program = code[w[d.R_PERIOD] + Q_COUNTED + bet]
+    at = ask(code, known, w, program)
+    if at < 0:
+        return at
+    counted = stake
+    place = known[at + K_NUMBERS + FORMULA]
+    if place >= 0:
+        terms = code[place]
+        place += 1
+        caps = known[at + K_NUMBERS + CAPS]
+        for k in range(terms):
+            value, place = formula(code, w, place)
+            if value != UNKNOWN:
+                counted = value if k < terms - caps else min(counted, value)
+    note(known, w, at, 1 if counted != stake and bet == c.MAIN else 0)
+    return counted if counted >= 0 else UNSAYABLE
+
+
+@compiled
+def rounded(code, known, w, won, under, bet):  # type: ignore[no-untyped-def]
+    """Winnings of `won` / `under` as they can be paid; the fraction, and below 0 a reason."""
+    at = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])
+    if at < 0:
+        return at, under
+    note(known, w, at, 0)
+    direction = known[at + K_NUMBERS + VALUE]
+    place = known[at + K_NUMBERS + FORMULA]
+    if place < 0:
+        chip = w[f.LIMIT_CHIP]
+        if (known[at + K_NUMBERS + FLAGS] & UNCHECKED and chip != UNKNOWN and chip > 0
+                and won % (chip * under) != 0 and bet == c.MAIN):  # fmt: skip
+            return -s.ROUNDING - 100, under
+        return won, under
+    unit, place = formula(code, w, place + 1)
+    if unit == UNKNOWN or unit <= 0:
+        return won, under
+    whole = won // (unit * under)
+    if direction == 2 and won % (unit * under) != 0:
+        whole += 1
+    return unit * whole, 1
+
+
+@unit("nnnniiiiiii")
+def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):  # type: ignore[no-untyped-def]
+    """0: the settlement came when it should."""
+    program = code[w[d.R_PERIOD] + question]
+    if program == -1:
+        return 0
+    status = s.set_scene(
+        code, known, w, limits, s.needs_of(code, w, question), box, hand, player, bet, ORIGINAL,
+        stake, 0,
+    )  # fmt: skip
+    if status < 0:
+        return s.trouble(status, question)
+    at = ask(code, known, w, program)
+    if at < 0:
+        return s.trouble(at, question)
+    note(known, w, at, 1)
+    times = known[at + K_NUMBERS + TIMES]
+    dealer = w[d.R_DEALER_DEALS]
+    subsequent = w[d.R_SUBSEQUENT]
+    if times & 1:  # at once
+        if bet != c.MAIN:
+            b = d.B + box * d.BOX_WIDTH
+            if w[b + d.B_RECEIVED] > 2:
+                following = w[d.NEXT_DEAL + w[b + d.B_CARD_N + 2]]
+                if following >= 0 and following < n:
+                    return s.WRONG_TIME
+        else:
+            h = hand_at(box, hand)
+            count = w[h + d.H_CARDS]
+            last = w[h + d.H_N + count - 1]
+            if count == 2 and w[h + d.H_SPLIT] == 0:
+                last = max(last, w[d.R_INITIAL_END])
+            if n < last:
+                return s.WRONG_TIME
+            following = w[d.NEXT_DEAL + last]
+            if following >= 0 and following < n:
+                return s.WRONG_TIME
+    if times & 6 and bet == c.MAIN:
+        h = hand_at(box, hand)
+        if w[h + d.H_N + w[h + d.H_CARDS] - 1] > n:
+            return s.WRONG_TIME
+    if times & 2 and subsequent >= 0 and n > subsequent:
+        return s.WRONG_TIME
+    if times & 4 and dealer > 1 and n > w[d.D_N + 1]:
+        return s.WRONG_TIME
+    if times & 8:
+        if dealer > 1 and n < w[d.D_N + 1]:
+            return s.WRONG_TIME
+        if dealer > 2 and n > w[d.D_N + 2]:
+            return s.WRONG_TIME
+    if times & 16 and w[d.NEXT_DEAL + n] >= 0:
+        return s.WRONG_TIME
+    return 0
+
+
+@unit("nnnniiiiiii")
+def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):  # type: ignore[no-untyped-def]
+    """Everything about a settlement but its amount."""
+    if not void:
+        status = in_time(
+            code, known, w, limits, Q_SETTLES + bet, box, hand, player, bet, stake, n
+        )
+        if status != 0:
+            return status
+    if code[w[d.R_PERIOD] + Q_SETTLEMENT] == -1:
+        return 0
+    status = s.set_scene(
+        code, known, w, limits, s.needs_of(code, w, Q_SETTLEMENT), box, hand, player, bet,
+        part_of(w, box, hand, player), stake, 0,
+    )  # fmt: skip
+    if status < 0:
+        return s.trouble(status, Q_SETTLEMENT)
+    return s.require(code, known, w, Q_SETTLEMENT)
+
+
+@unit("nnnniiiii")
+def main_wager(code, known, w, limits, box, hand, rider, returned, n):  # type: ignore[no-untyped-def]
+    """0: the main wager got what it should, when it should."""
+    player = w[rider + d.RIDER_PLAYER]
+    marks = s.main_marks(w, box, player)
+    period = w[d.R_PERIOD]
+    needs = (s.needs_of(code, w, Q_RESULT) | s.needs_of(code, w, Q_ODDS)
+             | s.needs_of(code, w, Q_COUNTED))  # fmt: skip
+    total = 0  # all in halves
+    won = 0
+    under = 1
+    staked = 0
+    void = False
+    for part in range(1 + (w[rider + d.RIDER_DOUBLE] >= 0)):
+        stake = w[rider + (d.RIDER_DOUBLE if part else d.RIDER_STAKE)]
+        if stake > HIGHEST_STAKE:
+            return s.TOO_LARGE
+        which = DOUBLE_PART if part else w[rider + d.RIDER_PART]
+        status = s.set_scene(
+            code, known, w, limits, needs, box, hand, player, c.MAIN, which, stake, marks
+        )
+        if status < 0:
+            return s.trouble(status, Q_RESULT)
+        at = ask(code, known, w, code[period + Q_RESULT])
+        if at < 0:
+            return s.trouble(at, Q_RESULT)
+        note(known, w, at, 1)
+        if not known[at + K_NUMBERS + OK]:
+            return s.ANSWERED + Q_RESULT
+        staked += stake
+        result = known[at + K_NUMBERS + VALUE]
+        if part == 0:
+            void = result == VOID_RESULT
+        counted = counted_stake(code, known, w, c.MAIN, stake)
+        if counted < 0:
+            return s.trouble(counted, Q_COUNTED)
+        if result == WINS:
+            at = ask(code, known, w, code[period + Q_ODDS])
+            if at < 0:
+                return s.trouble(at, Q_ODDS)
+            note(known, w, at, 1)
+            if not known[at + K_NUMBERS + OK]:
+                return s.ANSWERED + Q_ODDS
+            below = known[at + K_NUMBERS + DENOMINATOR]
+            won = won * below + known[at + K_NUMBERS + NUMERATOR] * counted * under
+            under *= below
+            total += 2 * stake
+        elif result == LOSES:
+            total += 2 * max(stake - counted, 0)
+        elif result == LOSES_HALF:
+            total += 2 * stake - counted
+        else:
+            total += 2 * stake
+    if won != 0:
+        status = s.set_scene(
+            code, known, w, limits, s.needs_of(code, w, Q_ROUNDING) | g.LIMITS, box, hand, player,
+            c.MAIN, w[rider + d.RIDER_PART], w[rider + d.RIDER_STAKE], 0,
+        )  # fmt: skip
+        if status < 0:
+            return s.trouble(status, Q_ROUNDING)
+        won, under = rounded(code, known, w, won, under, c.MAIN)
+        if won < 0:
+            return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
+    if total * under + 2 * won != 2 * returned * under:
+        return s.WRONG_AMOUNT
+    return compare(code, known, w, limits, box, hand, player, c.MAIN, staked, n, void)
+
+
+@unit("nnnniiiiiii")
+def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n):  # type: ignore[no-untyped-def]
+    """0: insurance or a side bet got what it should, when it should."""
+    period = w[d.R_PERIOD]
+    if stake > HIGHEST_STAKE:
+        return s.TOO_LARGE
+    needs = (s.needs_of(code, w, Q_RESULT + bet) | s.needs_of(code, w, Q_ODDS + bet)
+             | s.needs_of(code, w, Q_COUNTED + bet) | s.needs_of(code, w, Q_ROUNDING) | g.LIMITS)  # fmt: skip
+    status = s.set_scene(
+        code, known, w, limits, needs, box, 1, player, bet, ORIGINAL, stake, marks
+    )
+    if status < 0:
+        return s.trouble(status, Q_RESULT + bet)
+    at = ask(code, known, w, code[period + Q_RESULT + bet])
+    if at < 0:
+        return s.trouble(at, Q_RESULT + bet)
+    note(known, w, at, 1)
+    if not known[at + K_NUMBERS + OK]:
+        return s.ANSWERED + Q_RESULT + bet
+    result = known[at + K_NUMBERS + VALUE]
+    counted = counted_stake(code, known, w, bet, stake)
+    if counted < 0:
+        return s.trouble(counted, Q_COUNTED + bet)
+    due = stake
+    under = 1
+    if result == WINS:
+        at = ask(code, known, w, code[period + Q_ODDS + bet])
+        if at < 0:
+            return s.trouble(at, Q_ODDS + bet)
+        note(known, w, at, 1)
+        if not known[at + K_NUMBERS + OK]:
+            return s.ANSWERED + Q_ODDS + bet
+        under = known[at + K_NUMBERS + DENOMINATOR]
+        won, under = rounded(
+            code, known, w, known[at + K_NUMBERS + NUMERATOR] * counted, under, bet
+        )
+        if won < 0:
+            return s.trouble(won, Q_ROUNDING)
+        due = stake * under + won
+    elif result == LOSES:
+        due = stake - counted
+    if due != returned * under:
+        return s.WRONG_AMOUNT
+    return compare(
+        code, known, w, limits, box, 1, player, bet, stake, n, result == VOID_RESULT
+    )

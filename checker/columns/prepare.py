@@ -1,0 +1,374 @@
+"""A rulebook made ready for the columns: programs as numbers, and answers as they turn up.
+
+Nothing here is compiled to machine code: a changed rulebook only makes other numbers.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from checker.columns import rounds as _all_facts_are_filled  # noqa: F401
+from checker.columns.answers import (
+    ANSWER_WIDTH,
+    FLAGS,
+    OK,
+    VALUE,
+    Answers,
+    ColumnScene,
+    Formulas,
+    Said,
+)
+from checker.columns.ask import (
+    K_ANSWER,
+    K_CLAUSES,
+    K_FIRST,
+    K_NUMBERS,
+    K_SECOND,
+    KNOWN_WIDTH,
+    NOT_THERE,
+    P_TERMS,
+    UNSAYABLE,
+    key_in,
+    place_in,
+)
+from checker.columns.ends import ends_table
+from checker.columns.features import FACT_COUNT, SLOTS, UNKNOWN
+from checker.columns.groups import needs
+from checker.columns.hands import (
+    BONUS_IDLE,
+    DEALER_POINTS,
+    ENDS,
+    FLEXIBLE,
+    HEAD,
+    NEEDS,
+    OFFERED,
+    POINTS,
+)
+from checker.columns.layout import BETS
+from checker.columns.program import Looker, NotColumnar, Program, compile_program
+from checker.columns.questions import Q_BONUS_TERM, Q_DRAW, Q_POINTS, QUESTIONS, Asked
+from checker.engine import Engine
+from checker.rounds import RANKS
+
+if TYPE_CHECKING:
+    from checker.replay import Library
+    from rulespec.rulebook import Rulebook
+
+_GIVEN = ("hand.pontoon", "wager.super_bonus", "dealer.pontoon")
+_OF_A_CARD = frozenset({
+    "hand.doubled", "card.position", "card.initial", "card.held_when_doubled",
+})  # fmt: skip
+WORDS = 5  # of 62 bits each: clauses that may be left unchecked
+
+
+@dataclass(slots=True)
+class Period:
+    """One text of a rulebook: where it stands in `code`, and who answers for it."""
+
+    book: str
+    engine: Engine
+    start: int
+    programs: dict[int, tuple[int, Program]] = field(default_factory=dict)  # question: number
+    answers: Answers | None = None
+    formulas: Formulas | None = None
+
+
+class Prepared:
+    """All rulebooks of a library, text by text as the log needs them."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.books: list[str] = [book.id for book in library.rulebooks.values()]
+        if library.only is not None and library.only.id not in self.books:
+            self.books.append(library.only.id)
+        self.code: Any = np.zeros(0, np.int64)
+        self.known: Any = np.zeros(KNOWN_WIDTH << 10, np.int64)
+        self.periods: dict[tuple[str, int], Period | None] = {}
+        self.of_program: list[tuple[Period, int]] = []  # by number: text and question
+        self.said: list[Said] = []
+        self.books_said: list[str] = []
+        self.bits: dict[tuple[str, str], int] = {}  # (book, clause): bit
+        self.unchecked: Any = np.zeros((0, 2, WORDS), np.int64)
+        self.lock = threading.Lock()
+
+    # --- which text
+
+    def period(self, book: int, day: int) -> int:
+        """Where the text for a round stands in `code`; -1 when there is none."""
+        only = self.library.only
+        if only is not None:
+            found: Rulebook | None = only
+        else:
+            found = self.library.rulebooks.get(self.books[book]) if book >= 0 else None
+        if found is None:
+            return -1
+        when = date.fromordinal(day)
+        if (found.start is not None and when < found.start) or (
+            found.end is not None and when >= found.end
+        ):
+            return -1
+        place = sum(turn <= when for turn in found.turns)
+        key = (found.id, place)
+        if key not in self.periods:
+            self.periods[key] = self._prepare(found.id, Engine(found.on(when)))
+        period = self.periods[key]
+        return -1 if period is None else period.start
+
+    # --- programs
+
+    def _prepare(self, book: str, engine: Engine) -> Period | None:
+        engine.asked = {}  # never from memory: the scene says only what the key holds
+        formulas = Formulas(engine)
+        period = Period(book, engine, len(self.code), {}, Answers(engine, formulas), formulas)
+        given = frozenset(
+            name for name in _GIVEN
+            if name.startswith("dealer.") or not _optional(engine, f"define {name}")
+        )  # fmt: skip
+        head = [0] * HEAD
+        numbers: list[int] = []
+        compiled: dict[int, Program] = {}
+        for place, asked in enumerate(QUESTIONS):
+            head[place] = NOT_THERE
+            if not asked.needed and not engine.has(_question(asked)):
+                continue
+            try:
+                compiled[place] = compile_program(_looked(engine, asked, given))
+            except NotColumnar:
+                head[place] = UNSAYABLE
+        for place, program in sorted(compiled.items(), key=lambda x: len(x[1].terms)):
+            head[place] = period.start + HEAD + len(numbers)
+            period.programs[place] = (len(self.of_program), program)
+            numbers += self._laid_out(program, head, head[place], len(self.of_program))
+            self.of_program.append((period, place))
+            looks = set(program.looks)
+            for term in program.terms:
+                inside = compiled.get(_TERM_PLACES[term])
+                looks |= inside.looks if inside else set()
+            head[NEEDS + place] = needs(looks)
+        if any(head[_TERM_PLACES[t]] < 0 for p in compiled.values() for t in p.terms):
+            return None
+        self.code = np.concatenate([self.code, np.array([*head, *numbers], np.int64)])
+        self._points(period)
+        self.code[period.start + OFFERED] = sum(
+            1 << k for k, bet in enumerate(BETS)
+            if bet == "main"
+            or any(engine.has(q) for q in (f"{bet}.result", f"{bet}.odds", f"require {bet}"))
+        )  # fmt: skip
+        self.code[period.start + BONUS_IDLE] = _bonus_idle(engine)
+        looks = period.programs[Q_DRAW][1].looks if Q_DRAW in period.programs else frozenset()
+        states = ends_table(engine, looks, self.code[period.start + DEALER_POINTS :][:13])
+        for place, listed in enumerate(states):
+            at = len(self.code)
+            self.code[period.start + ENDS + place] = -1 if listed is None else at
+            if listed is not None:
+                self.code = np.concatenate([self.code, np.array(listed, np.int64)])
+        return period
+
+    def _laid_out(self, program: Program, head: list[int], at: int, number: int) -> list[int]:
+        made = [number, *program.words, len(program.terms)]
+        for term in program.terms:
+            made += [head[_TERM_PLACES[term]], SLOTS[term]]
+        assert len(made) == P_TERMS + 2 * len(program.terms)
+        tables = at + len(made) + sum(map(len, program.entries))
+        for entry in program.entries:
+            made += [*entry[:4], tables + entry[4], 0]
+        return made + program.tables
+
+    def _points(self, period: Period) -> None:
+        """Card values that are the same on every hand, and what cards are worth to the dealer."""
+        assert period.answers is not None
+        for rank in range(len(RANKS)):
+            place = Q_POINTS + rank
+            at = period.start
+            self.code[at + POINTS + rank] = self.code[at + DEALER_POINTS + rank] = -1
+            if place not in period.programs:
+                continue
+            program = period.programs[place][1]
+            if not program.looks <= _OF_A_CARD:
+                self.code[at + place] = UNSAYABLE
+                continue
+            worth = set()
+            for position in range(1, 13):
+                facts = [0] * FACT_COUNT
+                facts[SLOTS["card.position"]] = position
+                scene = ColumnScene(period.engine, facts, program.looks, {})
+                said = period.answers.say(place, scene).numbers
+                worth.add(said[VALUE] | FLEXIBLE * said[FLAGS] if said[OK] else -1)
+            if len(worth) == 1:
+                self.code[at + DEALER_POINTS + rank] = worth.pop()
+                if not program.entries:
+                    self.code[at + POINTS + rank] = self.code[at + DEALER_POINTS + rank]
+
+    # --- answers
+
+    def learn(self, misses: Any) -> None:
+        """Ask the plain evaluator what machine code could not look up. Threads that are at work
+        keep the arrays that they began with."""
+        self.known = self.known.copy()
+        self.unchecked = self.unchecked.copy()
+        for miss in misses:
+            facts = miss[1:].copy()
+            program_at = int(miss[0])
+            number = int(self.code[program_at])
+            first, second = key_in(self.code, facts, program_at)
+            at = place_in(self.known, number + 1, first, second)
+            if self.known[at] != 0:
+                continue
+            said = self._say(number, [int(x) for x in facts])
+            row = [0] * KNOWN_WIDTH
+            row[K_FIRST], row[K_SECOND], row[K_ANSWER] = int(first), int(second), len(self.said)
+            row[K_NUMBERS : K_NUMBERS + ANSWER_WIDTH] = said.numbers
+            row[K_CLAUSES] = (1 if said.tested else 0) | (2 if said.lacking else 0) | (
+                5 if said.unchecked else 0
+            )
+            self._count_bits(number, said)
+            row[0] = number + 1
+            self.known[at : at + KNOWN_WIDTH] = row
+            if 2 * KNOWN_WIDTH * len(self.said) > len(self.known):
+                self._widen()
+
+    def _say(self, number: int, facts: list[int]) -> Said:
+        period, place = self.of_program[number]
+        assert period.answers is not None
+        assert period.formulas is not None
+        program = period.programs[place][1]
+        terms = {term: SLOTS[term] for term in program.terms}
+        scene = ColumnScene(period.engine, facts, program.looks, terms)
+        before = len(period.formulas.numbers)
+        try:
+            said = period.answers.say(place, scene)
+        except NotColumnar:
+            period.engine.lacking.clear()
+            said = Said([0] * ANSWER_WIDTH)
+        self._place_formulas(period, said, before)
+        return said
+
+    def _place_formulas(self, period: Period, said: Said, before: int) -> None:
+        from checker.columns.answers import FORMULA
+
+        assert period.formulas is not None
+        if period.formulas.start is None or len(period.formulas.numbers) > before:
+            period.formulas.start = len(self.code)
+            added = np.array(period.formulas.numbers, np.int64)
+            self.code = np.concatenate([self.code, added])
+        if said.numbers[OK] and said.numbers[FORMULA] >= 0:
+            said.numbers[FORMULA] += period.formulas.start
+
+    def _count_bits(self, number: int, said: Said) -> None:
+        book = self.of_program[number][0].book
+        row = np.zeros((1, 2, WORDS), np.int64)
+        for kind, clauses in enumerate((said.unchecked, said.lacking)):
+            for clause in clauses:
+                bit = self.bits.setdefault((book, clause), len(self.bits))
+                assert bit < 62 * WORDS
+                row[0, kind, bit // 62] |= 1 << (bit % 62)
+        if len(self.said) >= len(self.unchecked):
+            more = np.zeros((max(1024, len(self.unchecked)), 2, WORDS), np.int64)
+            self.unchecked = np.concatenate([self.unchecked, more])
+        self.unchecked[len(self.said)] = row[0]
+        self.said.append(said)
+        self.books_said.append(book)
+
+    def _widen(self) -> None:
+        wider = np.zeros(2 * len(self.known), np.int64)
+        for at in range(0, len(self.known), KNOWN_WIDTH):
+            row = self.known[at : at + KNOWN_WIDTH]
+            if row[0]:
+                to = place_in(wider, row[0], row[K_FIRST], row[K_SECOND])
+                wider[to : to + KNOWN_WIDTH] = row
+        self.known = wider
+
+
+def _question(asked: Asked) -> str:
+    match asked.kind:
+        case "require":
+            return f"require {asked.subject}"
+        case "may" | "decide" | "left":
+            return f"player {asked.subject}"
+        case "duty":
+            return f"casino {asked.subject}"
+        case "settles":
+            return f"{asked.subject}.settles"
+        case _:
+            return asked.subject
+
+
+def _looked(engine: Engine, asked: Asked, given: frozenset[str]) -> Any:
+    if asked.kind == "dealer term":
+        looker = Looker(engine, frozenset(), dealer=True)
+        merged = "define hand.pontoon of the dealer"
+        looker.rules(merged if engine.has(merged) else "define hand.pontoon")
+        if any(_optional(engine, q) for q in (merged, "define hand.pontoon")):
+            raise NotColumnar(asked.subject)
+        return looker.found
+    looker = Looker(engine, given - {asked.subject})
+    match asked.kind:
+        case "require":
+            looker.rules(_question(asked), values=True)
+        case "result" | "settles":
+            looker.rules(f"{asked.subject}.{asked.kind}")
+        case "odds":
+            looker.rules(f"{asked.subject}.odds")
+            looker.rules(f"{asked.subject}.highest")
+        case "counted":
+            looker.rules(f"{asked.subject}.deemed")
+            looker.rules(f"{asked.subject}.counted")
+        case "bonus":
+            looker.rules("super_bonus.result")
+            looker.rules("super_bonus.odds")
+            looker.term("wager.super_bonus")
+        case "term":
+            looker.rules(f"define {asked.subject}")
+        case "points":
+            looker.rules(f"card value {RANKS[int(asked.subject)]}")
+        case _:
+            looker.rules(_question(asked))
+    if asked.done is not None:
+        looker.found.facts.setdefault(asked.done, set()).add(("=", 0))
+    return looker.found
+
+
+def _optional(engine: Engine, question: str) -> bool:
+    rules = engine.by_question.get(question, ())
+    return any(engine.optional_facts(rule.condition) for rule, _ in rules)
+
+
+def _bonus_idle(engine: Engine) -> bool:
+    """Without a winner in the round no rule on the bonus can apply: nothing need be asked."""
+    facts = [UNKNOWN] * FACT_COUNT
+    for name in ("round.super_bonus", "round.super_bonus_amount", "wager.super_bonus",
+                 "wager.player_won_super_bonus"):  # fmt: skip
+        facts[SLOTS[name]] = 0
+    scene = _NoBonus(engine, facts, frozenset(SLOTS), {"wager.super_bonus": SLOTS[
+        "wager.super_bonus"]})  # fmt: skip
+    for question in ("super_bonus.result", "super_bonus.odds"):
+        for _, condition in engine.by_question.get(question, ()):
+            try:
+                if condition(scene) is not False:
+                    return False
+            except (KeyError, NotColumnar):
+                return False
+    engine.lacking.clear()
+    return True
+
+
+class _NoBonus(ColumnScene):
+    """Nothing is known but that nobody wins the bonus."""
+
+    def setting(self, kind: str, name: str) -> bool | None:  # type: ignore[override]
+        return None
+
+    def as_dealer(self) -> ColumnScene:
+        return self
+
+
+_TERM_PLACES = {
+    "hand.pontoon": next(k for k, a in enumerate(QUESTIONS) if a.subject == "hand.pontoon"),
+    "wager.super_bonus": Q_BONUS_TERM,
+    "dealer.pontoon": next(k for k, a in enumerate(QUESTIONS) if a.subject == "dealer.pontoon"),
+}

@@ -1,0 +1,202 @@
+"""Putting a scene together in the working memory, and asking a question of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from checker.columns import desk as d
+from checker.columns import fill as f
+from checker.columns import groups as g
+from checker.columns import layout as c
+from checker.columns.answers import FLAGS, INTERIM, OK, PAID_EARLY
+from checker.columns.ask import K_NUMBERS, MISSING, NOT_THERE, ask, note
+from checker.columns.compiled import compiled
+from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
+from checker.columns.hands import NEEDS, fill_hand, fill_rider, hand_at
+from checker.columns.questions import Q_RESULT
+from checker.columns.units import unit
+
+# Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
+(HOLDS_MORE, ODD_EVENT, TOO_LARGE, LATE_WAGER, NO_MAIN_WAGER, OUT_OF_ORDER, NO_CARDS, JOKER,
+ SHORT_HAND, NOT_SETTLED, SETTLED_TWICE, NOT_OWED, WRONG_AMOUNT, WRONG_TIME, NOT_DUE, STOPPED,
+ BONUS, NO_TEXT, NO_VALUE, TOO_LONG, NO_ENDS, ROUNDING, SPLIT_ODDLY, NOT_OFFERED) = range(1, 25)  # fmt: skip
+ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
+CANNOT_ASK: Final = 300  # + question
+
+MISSED_FIRST = slot("dealer.missed_first")
+ONLY_SURRENDERED = slot("dealer.only_surrendered")
+
+
+@compiled
+def trouble(at, question):  # type: ignore[no-untyped-def]
+    return MISSING if at == MISSING else CANNOT_ASK + question
+
+
+@compiled
+def require(code, known, w, question):  # type: ignore[no-untyped-def]
+    """0: nothing to find."""
+    program = code[w[d.R_PERIOD] + question]
+    if program == NOT_THERE:
+        return 0
+    at = ask(code, known, w, program)
+    if at < 0:
+        return trouble(at, question)
+    note(known, w, at, 1)
+    return 0 if known[at + K_NUMBERS + OK] else ANSWERED + question
+
+
+@compiled
+def needs_of(code, w, question):  # type: ignore[no-untyped-def]
+    return code[w[d.R_PERIOD] + NEEDS + question]
+
+
+@unit("nnnniiiiiiii")
+def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake, marks):  # type: ignore[no-untyped-def]
+    """`box` 0, `hand` 0 and `player` -1 stand for none. Below 0: an answer is missing."""
+    if needs & g.LIMITS:
+        f.fill_limits(w, limits, box, bet)
+    w[f.PART] = part
+    if needs & g.STAKE:
+        f.fill_stake(w, stake)
+        w[f.AFTER_CALL] = 0
+    if needs & (g.BOX | g.PLAYER):
+        if box == 0:
+            f.no_box(w)
+        else:
+            f.fill_box(w, box, bet)
+            if player >= 0:
+                if needs & g.PLAYER:
+                    f.fill_player(w, box, player, bet, marks, w[f.LIMIT_BOX_MAX])
+            else:
+                someone = w[f.SOMEONE_SEATED]
+                equal = w[f.EQUAL]
+                for k in range(f.PLAYER_START, f.PLAYER_END):
+                    w[k] = UNKNOWN
+                w[f.SOMEONE_SEATED] = someone
+                w[f.EQUAL] = equal
+                w[f.PLAYER_BOXES] = 0
+                w[f.WARNED] = 0 if w[d.R_KNOWN] else UNKNOWN
+                w[f.WAGER_ORIGINAL] = UNKNOWN
+                w[f.WITH_MAIN] = UNKNOWN
+                w[f.WITH_PAIRS] = UNKNOWN
+                w[f.ROOM] = f.room_of_none(w, box, w[f.LIMIT_BOX_MAX])
+                w[f.IN_ORDER] = UNKNOWN
+    if needs & g.CARDS_OF_BOX:
+        f.fill_cards_of_box(w, box)
+    if needs & g.HAND:
+        if hand == 0:
+            f.no_hand(w)
+            w[f.BOX_DOUBLED_BEFORE] = 0 if box > 0 else UNKNOWN
+            w[f.FIRST_OF_PLAYER] = 0
+        else:
+            status = fill_hand(code, known, w, box, hand)
+            if status < 0:
+                return status
+            if player >= 0:
+                fill_rider(w, box, hand, player)
+            else:
+                w[f.W_DOUBLED] = 0
+                w[f.W_SURRENDERED] = 0
+                w[f.W_FORFEITED] = 0
+                w[f.W_EVEN] = 0
+                w[f.FIRST_OF_PLAYER] = 0
+        w[f.PLAYER_WON] = w[d.P + player * d.PLAYER_ROW + d.P_BONUS] if player >= 0 else 0
+    if needs & g.MISSED_FIRST:
+        w[MISSED_FIRST] = missed_first(w)
+    if needs & g.ORIGINAL and hand > 1 and player >= 0 and part != DOUBLE_PART:
+        found = stands_for_original(code, known, w, box, hand, player)
+        if found < 0:
+            return found
+        w[f.PART] = part
+        status = fill_hand(code, known, w, box, hand)
+        fill_rider(w, box, hand, player)
+        w[f.STANDS_FOR_ORIGINAL] = found
+    return 0
+
+
+@compiled
+def main_marks(w, box, player):  # type: ignore[no-untyped-def]
+    """The marks of the player's first main wager on the box."""
+    for k in range(w[d.R_BETS]):
+        t = d.T + k * d.BET_ROW
+        if w[t + d.T_BOX] == box and w[t + d.T_PLAYER] == player and w[t + d.T_BET] == c.MAIN:
+            return w[t + d.T_MARKS]
+    return 0
+
+
+@compiled
+def missed_first(w):  # type: ignore[no-untyped-def]
+    if w[d.R_DEALER_DEALS] == 0:
+        return 0
+    first = w[d.D_N]
+    for k in range(w[d.R_AROUND]):
+        b = d.B + w[d.AROUND + k] * d.BOX_WIDTH
+        if w[b + d.B_RECEIVED] > 2 and w[b + d.B_CARD_N + 2] < first:
+            return 1
+    return 0
+
+
+@compiled
+def stands_for_original(code, known, w, box, hand, player):  # type: ignore[no-untyped-def]
+    """As `facts` has it: the original wager was paid early; this is the first hand left."""
+    paid = paid_early(code, known, w, box, 1, player)
+    if paid <= 0:
+        return paid
+    b = d.B + box * d.BOX_WIDTH
+    for k in range(w[b + d.B_HANDS]):
+        number = w[b + d.B_ORDER + k]
+        if (w[hand_at(box, number) + d.H_RIDING] >> player) & 1:
+            paid = paid_early(code, known, w, box, number, player)
+            if paid < 0:
+                return paid
+            if paid == 0:
+                return 1 if number == hand else 0
+    return 0
+
+
+@compiled
+def paid_early(code, known, w, box, hand, player):  # type: ignore[no-untyped-def]
+    status = fill_hand(code, known, w, box, hand)
+    if status < 0:
+        return status
+    fill_rider(w, box, hand, player)
+    w[f.PART] = ORIGINAL
+    at = ask(code, known, w, code[w[d.R_PERIOD] + Q_RESULT])
+    if at < 0:
+        return at
+    note(known, w, at, 0)
+    return 1 if known[at + K_NUMBERS + FLAGS] & PAID_EARLY else 0
+
+
+@compiled
+def set_only_surrendered(code, known, w, limits):  # type: ignore[no-untyped-def]
+    """Some hand was surrendered, and every other one is decided whatever the dealer draws."""
+    w[ONLY_SURRENDERED] = 0
+    if w[d.R_SURRENDERS] == 0:
+        return 0
+    needs = needs_of(code, w, Q_RESULT)
+    program = code[w[d.R_PERIOD] + Q_RESULT]
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        b = d.B + box * d.BOX_WIDTH
+        if w[b + d.B_INSURED]:
+            return 0
+        for hand in range(1, w[b + d.B_HANDS] + 1):
+            h = hand_at(box, hand)
+            for rider in range(w[h + d.H_RIDERS]):
+                player = w[h + d.H_RIDER + rider * d.RIDER_WIDTH + d.RIDER_PLAYER]
+                if (w[h + d.H_SURRENDERED] >> player) & 1:
+                    continue
+                status = set_scene(
+                    code, known, w, limits, needs, box, hand, player, c.MAIN, ORIGINAL, 0, 0
+                )
+                if status < 0:
+                    return status
+                at = ask(code, known, w, program)
+                if at < 0:
+                    return at
+                note(known, w, at, 0)
+                if not known[at + K_NUMBERS + FLAGS] & INTERIM:
+                    return 0
+    w[ONLY_SURRENDERED] = 1
+    return 0

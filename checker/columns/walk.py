@@ -1,0 +1,366 @@
+"""The events of a round in order, each question asked when the plain evaluator asks it."""
+
+from __future__ import annotations
+
+from checker.columns import desk as d
+from checker.columns import fill as f
+from checker.columns import layout as c
+from checker.columns import scenes as s
+from checker.columns import table
+from checker.columns.compiled import compiled
+from checker.columns.draw import draw
+from checker.columns.features import ORIGINAL, UNKNOWN, slot
+from checker.columns.hands import CARD_INITIAL, OFFERED, dealer_takes, hand_at
+from checker.columns.questions import (
+    DUTIES,
+    Q_BET,
+    Q_BOX,
+    Q_CARD,
+    Q_DEAL,
+    Q_DECIDE,
+    Q_DUTY,
+    Q_LEFT,
+    Q_MAY,
+    Q_REQUIRE_PLAY,
+    Q_ROUND,
+    Q_WAGER,
+    Q_WARN,
+)
+from checker.columns.units import unit
+
+CARD_RANK = slot("card.rank")
+CARD_COPIES = slot("card.copies")
+IN_TURN = slot("deal.in_turn")
+DEAL_INITIAL = slot("deal.initial")
+TO_DEALER = slot("deal.to_dealer")
+HANDS_IN_TURN = slot("deal.hands_in_turn")
+PLAY_STAKE = slot("play.stake")
+OFF_HALF_CHIP = slot("play.off_half_chip")
+PAYABLE = slot("play.payable_in_chips")
+BEFORE_SUBSEQUENT = slot("play.before_subsequent_deal")
+BEFORE_SECOND = slot("play.before_second_dealer_card")
+BEFORE_NEXT = slot("play.before_next_card")
+CONTROLLER_DID = slot("play.controller_did")
+HAND_SETTLED = slot("play.hand_settled")
+SHUFFLED = slot("shoe.shuffled")
+BURNS = slot("shoe.burns")
+SHOE_SLOTS = tuple(
+    slot(f"shoe.{name}")
+    for name in ("new", "cut_card_out", "no_cut_card", "shuffled", "burns", "burns_recorded",
+                 "cards_out", "cut_card_in_last_rounds")
+)  # fmt: skip
+DONE = slot("done")
+TOLD = slot("told")
+SHUFFLE_DUTY, BURN_DUTY, BURN_FIVE = range(3)
+DUTY_COUNT = len(DUTIES) - 1
+
+
+@compiled
+def ask_here(code, known, w, limits, question, box, hand, player, bet, part, stake, marks):  # type: ignore[no-untyped-def]
+    """Set the scene for one question and ask it."""
+    if code[w[d.R_PERIOD] + question] == -1:
+        return 0
+    status = s.set_scene(
+        code, known, w, limits, s.needs_of(code, w, question), box, hand, player, bet, part, stake,
+        marks,
+    )  # fmt: skip
+    if status < 0:
+        return s.trouble(status, question)
+    return s.require(code, known, w, question)
+
+
+@unit("nnnn")
+def start_of_deal(code, known, w, limits):  # type: ignore[no-untyped-def]
+    status = table.close_betting(w)
+    if status != 0:
+        return status
+    status = ask_here(code, known, w, limits, Q_ROUND, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
+    if status != 0:
+        return status
+    for duty in range(DUTY_COUNT):
+        done = w[SHUFFLED] if duty == SHUFFLE_DUTY else 0
+        if duty == BURN_DUTY:
+            done = w[BURNS] if w[BURNS] == UNKNOWN else w[BURNS] > 0
+        if duty == BURN_FIVE:
+            done = w[BURNS] if w[BURNS] == UNKNOWN else w[BURNS] >= 5
+        w[DONE] = done
+        status = ask_here(code, known, w, limits, Q_DUTY + duty, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
+        if status != 0:
+            return status
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        status = ask_here(code, known, w, limits, Q_BOX, box, 0, -1, c.MAIN, ORIGINAL, 0, 0)
+        if status != 0:
+            return status
+    # the call and the cut card are known to the questions about the round and the boxes only
+    w[table.CALL_MADE] = UNKNOWN
+    w[table.CUT_CARD_FIRST] = 0
+    for k in range(w[d.R_BETS]):
+        status = ask_wager(code, known, w, limits, k)
+        if status != 0:
+            return status
+    return 0
+
+
+@compiled
+def ask_wager(code, known, w, limits, k):  # type: ignore[no-untyped-def]
+    t = d.T + k * d.BET_ROW
+    bet = w[t + d.T_BET]
+    period = w[d.R_PERIOD]
+    if not (code[period + OFFERED] >> bet) & 1:
+        return s.NOT_OFFERED
+    first = code[period + Q_WAGER] != -1
+    other = code[period + Q_BET + bet] != -1
+    needs = 0
+    if first:
+        needs |= s.needs_of(code, w, Q_WAGER)
+    if other:
+        needs |= s.needs_of(code, w, Q_BET + bet)
+    status = s.set_scene(
+        code, known, w, limits, needs, w[t + d.T_BOX], 1, w[t + d.T_PLAYER], bet, ORIGINAL,
+        w[t + d.T_STAKE], w[t + d.T_MARKS],
+    )  # fmt: skip
+    if status < 0:
+        return s.trouble(status, Q_WAGER)
+    w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
+    if first:
+        status = s.require(code, known, w, Q_WAGER)
+        if status != 0:
+            return status
+    return s.require(code, known, w, Q_BET + bet) if other else 0
+
+
+@compiled
+def no_deal(w):  # type: ignore[no-untyped-def]
+    """No card is being dealt: what the facts of a deal are then."""
+    w[table.CALL_MADE] = UNKNOWN
+    w[CARD_RANK] = UNKNOWN
+    w[CARD_COPIES] = UNKNOWN
+    w[IN_TURN] = 1
+    w[DEAL_INITIAL] = 0
+    w[TO_DEALER] = 0
+    w[HANDS_IN_TURN] = 1
+
+
+@unit("nnnnsiiiii")
+def deal(code, known, w, limits, events, box, hand, card, copies, n):  # type: ignore[no-untyped-def]
+    b = d.B + box * d.BOX_WIDTH
+    if box > 0 and (not w[b + d.B_USED] or hand > w[b + d.B_HANDS]):
+        return s.OUT_OF_ORDER
+    done = w[d.R_DEALER_DEALS] > 0 and w[d.R_WITH_TWO] == w[d.R_IN_PLAY]
+    needs = s.needs_of(code, w, Q_CARD) | s.needs_of(code, w, Q_DEAL)
+    player = w[b + d.B_CONTROLLER] if box > 0 else -1
+    if box == 0:
+        hand = 0
+    status = s.set_scene(
+        code, known, w, limits, needs, box, hand, player, c.MAIN, ORIGINAL, 0, 0
+    )
+    if status < 0:
+        return s.trouble(status, Q_DEAL)
+    held = w[d.R_DEALER_DEALS]
+    if box > 0:
+        h = hand_at(box, hand)
+        held = w[h + d.H_CARDS]
+        w[f.HELD_WHEN_DOUBLED] = w[h + d.H_DOUBLED] > 0 and held + 1 <= w[h + d.H_DOUBLED]
+    w[f.POSITION] = held + 1
+    w[CARD_INITIAL] = 0
+    w[table.CALL_MADE] = w[d.R_CALL]
+    w[CARD_RANK] = card >> 2
+    w[CARD_COPIES] = copies
+    w[DEAL_INITIAL] = not done
+    w[TO_DEALER] = box == 0
+    w[IN_TURN] = table.in_turn(w, box, n, not done)
+    w[HANDS_IN_TURN] = table.hands_in_turn(w, box, hand, n)
+    status = s.require(code, known, w, Q_CARD)
+    if status != 0:
+        return status
+    status = s.require(code, known, w, Q_DEAL)
+    if status != 0:
+        return status
+    no_deal(w)
+    if box == 0:
+        if w[d.R_DEALER_DEALS] > 0:
+            status = draw(code, known, w, limits, table.players_done(w, n), False)
+    elif done:
+        status = unasked_card(code, known, w, limits, box, hand, events)
+    if status != 0:
+        return status
+    if done and w[d.R_SUBSEQUENT] < 0:
+        w[d.R_SUBSEQUENT] = n
+    if not done:
+        w[d.R_INITIAL_END] = n
+    w[d.R_LAST_CARD] = n
+    if box == 0:
+        return 0 if dealer_takes(code, w, card, n) else s.NO_VALUE
+    return table.take_card(w, box, hand, card, n)
+
+
+@compiled
+def unasked_card(code, known, w, limits, box, hand, events):  # type: ignore[no-untyped-def]
+    """A card that nobody is recorded to have asked for counts as drawn by who decides."""
+    h = hand_at(box, hand)
+    if w[h + d.H_SERVED]:
+        w[h + d.H_SERVED] = 0
+        return 0
+    if w[h + d.H_CARDS] == 1 and w[h + d.H_SPLIT]:
+        return 0
+    return judge_play(code, known, w, limits, box, hand, f.decider(w, box), c.HIT, 0, events, 0, 0)
+
+
+@compiled
+def set_play(w, box, hand, player, do, stake, events, e, end):  # type: ignore[no-untyped-def]
+    """The facts of a play, on a scene that stands. Its event is `e`, the last one before `end`."""
+    h = hand_at(box, hand)
+    b = d.B + box * d.BOX_WIDTH
+    w[PLAY_STAKE] = stake
+    if do == c.INSURE:
+        w[PLAY_STAKE] += insured(w, box, player)
+    chip = w[d.R_CHIP]
+    w[OFF_HALF_CHIP] = UNKNOWN if chip == 0 else 2 * stake % chip != 0
+    w[PAYABLE] = UNKNOWN if chip == 0 else 2 * stake % chip == 0
+    w[BEFORE_SUBSEQUENT] = w[d.R_SUBSEQUENT] < 0
+    w[BEFORE_SECOND] = w[d.R_DEALER_DEALS] < 2
+    count = w[h + d.H_CARDS]
+    w[BEFORE_NEXT] = count == 0 or w[d.R_LAST_CARD] <= w[h + d.H_N + count - 1]
+    controller = w[b + d.B_CONTROLLER]
+    did = 0
+    if (do == c.DOUBLE or do == c.SURRENDER) and about_to(
+        events, e, end, box, hand, do, controller
+    ):
+        did = 1
+    elif do == c.DOUBLE:
+        did = w[h + d.H_DOUBLED] > 0 and (w[h + d.H_DOUBLERS] >> controller) & 1
+    elif do == c.SPLIT:
+        did = w[h + d.H_SPLIT] > 0
+    elif do == c.SURRENDER:
+        did = (w[h + d.H_SURRENDERED] >> controller) & 1
+    elif do == c.FORFEIT:
+        did = (w[h + d.H_FORFEITED] >> controller) & 1
+    w[CONTROLLER_DID] = did
+    w[HAND_SETTLED] = settled_main(w, box, hand, player)
+
+
+@compiled
+def about_to(events, e, end, box, hand, do, controller):  # type: ignore[no-untyped-def]
+    """The deciding player makes the same choice before any further card."""
+    for k in range(e + 1, end):
+        event = k * c.EVENT_WIDTH
+        if events[event + c.KIND] == c.DEAL:
+            return False
+        if (events[event + c.KIND] == c.PLAY and events[event + c.PLAYER] == controller
+                and events[event + c.BOX] == box and events[event + c.HAND] == hand
+                and events[event + c.WHAT] == do):  # fmt: skip
+            return True
+    return False
+
+
+@compiled
+def insured(w, box, player):  # type: ignore[no-untyped-def]
+    for k in range(w[d.R_INSURED]):
+        at = d.S + k * d.INSURED_ROW
+        if w[at + d.S_BOX] == box and w[at + d.S_PLAYER] == player:
+            return w[at + d.S_STAKE]
+    return 0
+
+
+@compiled
+def wager_key(box, hand, player, bet):  # type: ignore[no-untyped-def]
+    return (box << 20) | (hand << 12) | (player << 3) | bet
+
+
+@compiled
+def settled_main(w, box, hand, player):  # type: ignore[no-untyped-def]
+    key = wager_key(box, hand, player, c.MAIN)
+    for k in range(w[d.R_SETTLED]):
+        if w[d.Z + 2 * k] == key:
+            return 1
+    return 0
+
+
+@compiled
+def part_of(w, box, hand, player):  # type: ignore[no-untyped-def]
+    h = hand_at(box, hand)
+    for k in range(w[h + d.H_RIDERS]):
+        rider = h + d.H_RIDER + k * d.RIDER_WIDTH
+        if w[rider + d.RIDER_PLAYER] == player:
+            return w[rider + d.RIDER_PART]
+    return ORIGINAL
+
+
+@unit("nnnniiiiisii")
+def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, end):  # type: ignore[no-untyped-def]
+    if not (w[hand_at(box, 1) + d.H_RIDING] >> player) & 1:
+        return s.NO_MAIN_WAGER
+    needs = s.needs_of(code, w, Q_MAY + do)
+    if code[w[d.R_PERIOD] + Q_REQUIRE_PLAY + do] != -1:
+        needs |= s.needs_of(code, w, Q_REQUIRE_PLAY + do)
+    decides = do <= c.SPLIT and code[w[d.R_PERIOD] + Q_DECIDE] != -1
+    if decides:
+        needs |= s.needs_of(code, w, Q_DECIDE)
+    if do == c.STAND:
+        needs |= s.needs_of(code, w, Q_LEFT)
+    part = part_of(w, box, hand, player)
+    original = table.original_of(w, box, player)
+    status = s.set_scene(
+        code, known, w, limits, needs, box, hand, player, c.MAIN, part, original, 0
+    )
+    if status < 0:
+        return s.trouble(status, Q_MAY + do)
+    set_play(w, box, hand, player, do, stake, events, e, end)
+    status = s.require(code, known, w, Q_MAY + do)
+    if status == 0 and do == c.STAND:
+        status = s.require(code, known, w, Q_LEFT)
+    if status == 0 and decides:
+        status = s.require(code, known, w, Q_DECIDE)
+    if status == 0:
+        status = s.require(code, known, w, Q_REQUIRE_PLAY + do)
+    return status
+
+
+@unit("nnnns")
+def leave_hands(code, known, w, limits, events):  # type: ignore[no-untyped-def]
+    """No hand is left while it must still draw."""
+    needs = s.needs_of(code, w, Q_LEFT)
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        player = f.decider(w, box)
+        original = table.original_of(w, box, player)
+        for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
+            if w[hand_at(box, hand) + d.H_CARDS] < 2:
+                return s.SHORT_HAND
+            status = s.set_scene(
+                code, known, w, limits, needs, box, hand, player, c.MAIN, ORIGINAL, original, 0
+            )
+            if status < 0:
+                return s.trouble(status, Q_LEFT)
+            set_play(w, box, hand, player, c.STAND, 0, events, 0, 0)
+            status = s.require(code, known, w, Q_LEFT)
+            if status != 0:
+                return status
+    return 0
+
+
+@unit("nnnni")
+def warnings(code, known, w, limits, warned_now):  # type: ignore[no-untyped-def]
+    """Owners of wagers under the minimum are to be told, in logs that record such a thing."""
+    if code[w[d.R_PERIOD] + Q_WARN] == -1:
+        return 0
+    recorded = w[d.R_WARNS] or warned_now
+    for k in range(w[d.R_BETS]):
+        t = d.T + k * d.BET_ROW
+        if w[t + d.T_BET] != c.MAIN:
+            continue
+        player = w[t + d.T_PLAYER]
+        p = d.P + player * d.PLAYER_ROW
+        status = s.set_scene(
+            code, known, w, limits, s.needs_of(code, w, Q_WARN), w[t + d.T_BOX], 1, player, c.MAIN,
+            ORIGINAL, w[t + d.T_STAKE], w[t + d.T_MARKS],
+        )  # fmt: skip
+        if status < 0:
+            return s.trouble(status, Q_WARN)
+        w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
+        w[TOLD] = (w[p + d.P_TOLD] or w[p + d.P_WARNED]) if recorded else UNKNOWN
+        status = s.require(code, known, w, Q_WARN)
+        if status != 0:
+            return status
+    return 0

@@ -1,0 +1,119 @@
+"""Round logs from JSON Lines to Parquet and back. Nothing is lost: what is read again decodes to
+the same rounds, and lines in the form that `rulespec simulate` writes come back byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, TypeAlias
+
+from checker.engines import columns_at_hand
+from checker.exact_json import dumps
+from checker.log import MAX_LINE, Quarantined, judge_line, read_rows, split_lines
+from checker.log_files import LogError, open_log
+from checker.log_parquet import open_parquet, rows_of
+from checker.parquet_layout import GROUP, is_ours, schema, writer
+from checker.parquet_lines import lines_of
+from checker.rounds import Round
+from checker.seen import SeenRounds
+
+Complain: TypeAlias = Callable[[Quarantined], None]
+_BOM = b"\xef\xbb\xbf"
+
+
+def to_parquet(path: str, out: Any, complain: Complain) -> int:
+    """Write a log of JSON Lines as Parquet; how many rounds it has."""
+    rounds = 0
+    with writer(out) as target:
+        for table in _tables(path, complain):
+            rounds += table.num_rows
+            target.write_table(table, row_group_size=GROUP)
+    return rounds
+
+
+def _tables(path: str, complain: Complain) -> Iterator[Any]:
+    """Tables of about one row group each."""
+    import pyarrow as pa
+
+    if columns_at_hand():
+        from checker.columns.to_arrow import tables
+
+        waiting: list[Any] = []
+        for table in tables(path, complain):
+            waiting.append(table)
+            if sum(one.num_rows for one in waiting) >= GROUP:
+                yield pa.concat_tables(waiting).unify_dictionaries()
+                waiting = []
+        if waiting:
+            yield pa.concat_tables(waiting).unify_dictionaries()
+        return
+    lines = good_lines(path, complain)
+    while chunk := list(islice(lines, GROUP)):
+        yield texts_only(chunk)
+
+
+def good_lines(path: str, complain: Complain) -> Iterator[tuple[Round, bytes]]:
+    """The rounds of a log of JSON Lines, each with its line; the rest goes to `complain`."""
+    seen = SeenRounds()
+    for line in split_lines(open_log(path)):
+        raw = line.raw.removeprefix(_BOM) if line.number == 1 else line.raw
+        for found in judge_line(line, MAX_LINE, seen):
+            if isinstance(found, Quarantined):
+                complain(found)
+            else:
+                yield found, raw.strip()
+
+
+def texts_only(lines: list[tuple[Round, bytes]]) -> Any:
+    """Rounds whose lines are kept as text, with what is needed to find them."""
+    import pyarrow as pa
+
+    rows = [_text_row(round_, raw) for round_, raw in lines]
+    columns = [
+        pa.array([row.get(field.name) for row in rows], field.type)
+        if field.name != "events" else pa.nulls(len(rows), field.type)
+        for field in schema()
+    ]  # fmt: skip
+    return pa.Table.from_arrays(columns, schema=schema())
+
+
+def _text_row(round_: Round, raw: bytes) -> dict[str, Any]:
+    offset = round_.at.utcoffset()
+    return {
+        "round": round_.id, "table": round_.table, "shoe": round_.shoe,
+        "at": round_.at.isoformat(), "clock": round_.at.replace(tzinfo=None),
+        "ahead": int(offset.total_seconds() // 60) if offset is not None else 0,
+        "rulebook": round_.rulebook, "decks": round_.decks, "line": raw.decode(),
+    }  # fmt: skip
+
+
+def to_lines(path: str, write: Callable[[bytes], object], complain: Complain) -> int:
+    """Write a log, Parquet or not, as JSON Lines; how many rounds it has."""
+    log = open_log(path)
+    lines: Iterator[bytes]
+    if not log.parquet:
+        log.close()
+        lines = (raw for _, raw in good_lines(path, complain))
+    else:
+        file = open_parquet(path, log.damaged)
+        ours = is_ours(file)
+        lines = (x.encode() for x in lines_of(file)) if ours else _foreign(file, complain)
+    rounds = 0
+    for line in lines:
+        write(line + b"\n")
+        rounds += 1
+    return rounds
+
+
+def _foreign(file: Any, complain: Complain) -> Iterator[bytes]:
+    """The rows of a Parquet file that others wrote."""
+    for row, found in read_rows(rows_of(file), SeenRounds()):
+        if isinstance(found, Quarantined):
+            complain(found)
+        else:
+            yield dumps(row, separators=(",", ":")).encode()
+
+
+def refuse_same_kind(source: str, target: str) -> None:
+    if open_log(source).parquet and target.endswith(".parquet"):
+        raise LogError(f"`{source}` is Parquet already")

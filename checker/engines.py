@@ -1,0 +1,32 @@
+"""Which engines can run here, and which one a log is replayed by unless it is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from typing import Final
+
+ENGINES: Final = ("auto", "columns", "plain", "spark")
+WORTH_COLUMNS: Final = 40_000_000  # bytes of JSON Lines: below that, starting costs more
+_PACKED: Final = 12  # times smaller a compressed log is, roughly
+
+
+def columns_at_hand() -> bool:
+    """Whether the columnar engine can run; only looked up, not imported."""
+    return sys.byteorder == "little" and all(find_spec(name) for name in ("numba", "numpy"))
+
+
+def chosen(engine: str, logs: list[str]) -> str:
+    """`auto` made definite."""
+    if engine != "auto":
+        return engine
+    worth = sum(_unpacked(log) for log in logs) >= WORTH_COLUMNS
+    return "columns" if worth and columns_at_hand() else "plain"
+
+
+def _unpacked(log: str) -> int:
+    if log == "-" or not os.path.isfile(log):
+        return 0
+    packed = log.endswith((".gz", ".zst", ".parquet"))
+    return os.path.getsize(log) * (_PACKED if packed else 1)

@@ -1,0 +1,96 @@
+"""Round logs in Parquet, row by row: nested columns, or texts that hold JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final, TypeAlias, cast
+
+from checker.decode import DecodeError, parse_json
+from checker.log_files import WHAT_A_LOG_IS, Cut, LogError, said
+
+_NEEDED: Final = ("round", "table", "at", "decks", "events")
+_COLUMNS: Final = (*_NEEDED, "format", "shoe", "rulebook", "options", "limits", "line")
+_NESTED: Final = ("options", "limits", "events")
+Row: TypeAlias = dict[str, Any] | DecodeError
+
+
+def open_parquet(name: str, damaged: bool) -> Any:
+    """A ParquetFile; LogError when it cannot be read or is no log."""
+    if name == "-":
+        raise LogError("a Parquet log cannot come from standard input", "name the file instead")
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise LogError(
+            f"`{name}` is Parquet, and the module `pyarrow` is missing",
+            "pip install 'rulespec[parquet]'",
+        ) from None
+    try:
+        file = pyarrow.parquet.ParquetFile(name)
+        there = set(file.schema_arrow.names)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        what = "is not Parquet" if damaged else "is damaged or cut off"
+        raise LogError(f"`{name}` {what}: {said(error)}", WHAT_A_LOG_IS) from None
+    lacking = [column for column in _NEEDED if column not in there]
+    if lacking:
+        file.close()
+        raise LogError(f"`{name}` has no column `{lacking[0]}`", WHAT_A_LOG_IS)
+    return file
+
+
+def rows_of(file: Any) -> Iterator[Row]:
+    """The rows as JSON would have held them."""
+    import pyarrow
+
+    columns = columns_of(file)
+    try:
+        with file:
+            for batch in file.iter_batches(batch_size=512, columns=columns):
+                for index in range(batch.num_rows):
+                    yield row_at(batch, index)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise Cut(f"the Parquet file is damaged here: {said(error)}") from None
+
+
+def columns_of(file: Any) -> list[str]:
+    """The columns of a log that a file has."""
+    return [column for column in _COLUMNS if column in file.schema_arrow.names]
+
+
+def row_at(batch: Any, index: int) -> Row:
+    """One row of a record batch or a table."""
+    try:
+        row = {
+            name: _plain(batch.column(at)[index].as_py(), name)
+            for at, name in enumerate(batch.schema.names)
+        }
+        if row.get("line") is not None:
+            return cast("Row", parse_json(row["line"]))
+        return {name: value for name, value in row.items() if value is not None}
+    except DecodeError as error:
+        return error
+    except (ValueError, OverflowError, KeyError) as error:
+        return DecodeError(f"a value cannot be read: {said(error)}")
+
+
+def _plain(value: Any, name: str) -> Any:
+    """What JSON would have held. A null is how Parquet says that a field is absent."""
+    if isinstance(value, dict):
+        return {key: _plain(inner, key) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list) and name in ("limits", "box_max"):  # a map comes as pairs
+        made = {str(key): _plain(inner, str(key)) for key, inner in value}
+        if len(made) != len(value):
+            raise DecodeError(f"{name}: a key stands twice")
+        return made
+    if isinstance(value, list):
+        return [_plain(inner, "") for inner in value]
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, str) and name in _NESTED:
+        try:
+            return parse_json(value)
+        except DecodeError as error:
+            raise DecodeError(f"{name}: {error.reason}") from None
+    return value
