@@ -14,6 +14,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 BLOCK = 3000
+RULEBOOKS = (
+    "act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon",
+)  # fmt: skip
 _IDS = re.compile(
     rb'^\{"format":1,"round":"(?P<table>[^"]+)-(?P<number>\d+)","table":"(?P=table)",'
     rb'"shoe":"(?P<shoe>[^"]+)"'

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from checker.engines import columns_at_hand
 from checker.exact_json import dumps
 from checker.log import MAX_LINE, Quarantined, judge_line, read_rows, split_lines
-from checker.log_files import LogError, open_log
+from checker.log_files import open_log
 from checker.log_parquet import open_parquet, rows_of
 from checker.parquet_layout import GROUP, is_ours, schema, writer
 from checker.parquet_lines import lines_of
@@ -96,8 +96,10 @@ def to_lines(path: str, write: Callable[[bytes], object], complain: Complain) ->
         lines = (raw for _, raw in good_lines(path, complain))
     else:
         file = open_parquet(path, log.damaged)
-        ours = is_ours(file)
-        lines = (x.encode() for x in lines_of(file)) if ours else _foreign(file, complain)
+        if is_ours(file):
+            lines = (line.encode() for line in lines_of(file))
+        else:
+            lines = (raw for _, raw in _foreign(file, complain))
     rounds = 0
     for line in lines:
         write(line + b"\n")
@@ -105,15 +107,16 @@ def to_lines(path: str, write: Callable[[bytes], object], complain: Complain) ->
     return rounds
 
 
-def _foreign(file: Any, complain: Complain) -> Iterator[bytes]:
+def _foreign(file: Any, complain: Complain) -> Iterator[tuple[Round, bytes]]:
     """The rows of a Parquet file that others wrote."""
     for row, found in read_rows(rows_of(file), SeenRounds()):
         if isinstance(found, Quarantined):
             complain(found)
         else:
-            yield dumps(row, separators=(",", ":")).encode()
+            yield found, dumps(row, separators=(",", ":")).encode()
 
 
-def refuse_same_kind(source: str, target: str) -> None:
-    if open_log(source).parquet and target.endswith(".parquet"):
-        raise LogError(f"`{source}` is Parquet already")
+def row_lines(path: str, complain: Complain) -> Iterator[tuple[Round, bytes]]:
+    """The rounds of a Parquet file, each as it would stand in a log of JSON Lines."""
+    log = open_log(path)
+    return _foreign(open_parquet(path, log.damaged), complain)

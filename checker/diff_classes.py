@@ -33,12 +33,12 @@ class Outcome:
         if not self.values:
             return self.silent
         if self.values == ("wins",) and self.odds:
-            return "wins at " + " and at ".join(shown(o) for o in self.odds)
+            return "wins at " + " or ".join(shown(o) for o in self.odds)
         if self.values == ("wins",):
             return "wins, no odds named"
         if self.values == ("pays",):
-            return " and ".join(shown(o) for o in self.odds)
-        return " and ".join(_SAID.get(v, v) for v in self.values)
+            return " or ".join(shown(o) for o in self.odds)
+        return " or ".join(_SAID.get(v, v) for v in self.values)
 
     @property
     def returned(self) -> Fraction | None:
@@ -116,6 +116,14 @@ class ChangeClass:
     @property
     def ordinary(self) -> bool:
         return not self.flags
+
+    @property
+    def other_variants(self) -> tuple[Variant, ...]:
+        """By which other clauses states of the class are decided than the hand that is shown."""
+        return tuple(
+            v for v in self.variants
+            if not (set(v.old) <= set(self.was.clauses) and set(v.new) <= set(self.becomes.clauses))
+        )  # fmt: skip
 
     @property
     def old_clauses(self) -> tuple[str, ...]:

@@ -24,6 +24,18 @@ _OF_THE_ROWS = frozenset({
 })  # fmt: skip
 
 
+_BY_THE_TEXT = frozenset({
+    # facts for which the rules themselves are asked
+    "wager.stands_for_original", "wager.original_bust", "dealer.only_surrendered",
+    "dealer.no_effect", "round.super_bonus", "round.super_bonus_amount",
+    "wager.player_won_super_bonus",
+})  # fmt: skip
+SEEN_ALIKE = frozenset(
+    name for name, info in FACTS.items()
+    if not info.definable and name not in _BY_THE_TEXT
+    and name.split(".")[1] not in ("total", "hard_total", "soft", "ten_cards")
+)  # fmt: skip
+"""Facts that are the same whatever the text says cards count and hands win."""
 AGAINST_LIMITS: tuple[tuple[str, str, Callable[[int, Any], bool]], ...] = (
     # facts that a stake and a limit decide together
     ("wager.under_minimum", "limit.min", lambda stake, limit: stake < limit),

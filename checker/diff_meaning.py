@@ -131,15 +131,29 @@ class Comparer:
             return
         stakes = self._stakes() if bet == "super_bonus" else [STAKE]
         asked = [*questions, timing]
-        dealers = [*self.states.dealers(), *self.states.first_dealer_cards()]
+        dealers = list(self.states.dealers())
+        if bet != "super_bonus":
+            dealers += self.states.first_dealer_cards()
         space = self.space(asked, self.players(bet), dealers, stakes)
         usual = self._usual(space, bet)
-        # one card before the dealer is the end of a round only when it was broken off
-        domain = space.d.without(self._both_reach(space, usual), space.short_and_plain())
+        domain = self._both_reach(space, usual)
         if not same:
-            self._settlement(space, bet, domain, usual)
+            self._settlement(space, bet, self._ended(space, bet, domain), usual)
         if not timed_alike:
+            domain = space.d.without(domain, space.short())
             self._timing(space, bet, domain, usual)
+
+    @staticmethod
+    def _ended(space: Space, bet: str, domain: Diagram) -> Diagram:
+        """Without states that are no end: one card before the dealer is where a round was broken
+        off, and then one of the texts calls it void or leaves it open."""
+        d = space.d
+        going_on = space.short()
+        for side in space.sides if going_on != d.none else ():
+            results = side.asked(f"{bet}.result")
+            for value in ("void", "undecided"):
+                going_on = d.without(going_on, results.value(value))
+        return d.without(domain, going_on)
 
     def _both_reach(self, space: Space, usual: frozenset[Flag] = frozenset()) -> Diagram:
         """The states that both texts let come about."""

@@ -180,11 +180,12 @@ def findings(found: Difference) -> list[ClassFinding | UndecidedFinding]:
 
 
 def ordered(classes: list[ChangeClass]) -> list[ChangeClass]:
-    """By topic as a game goes, what happens in ordinary play first, the largest classes first."""
+    """By topic as a game goes, ordinary play first, then what moves money, then the largest."""
     return sorted(
         classes,
         key=lambda c: (
-            TOPICS.index(c.topic), not c.ordinary, c.code, len(c.flags), -c.states,
+            TOPICS.index(c.topic), not c.ordinary, len(c.flags), c.favours in (None, "neither"),
+            c.favours == "neither", c.code, -c.states,
             c.question, c.was.text, c.becomes.text, c.circumstances,
         ),
     )  # fmt: skip

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from checker.diff_space import Space
 
 Asked = tuple[t.Expression, bool]
+Column = tuple[str, tuple[str, ...], dict[tuple[Value, ...], list[int]]]
 WON = ("round.super_bonus", "round.super_bonus_amount", "wager.player_won_super_bonus")
 """What also holds of a wager that wins the Super Bonus itself."""
 
@@ -127,7 +128,7 @@ class Side(Symbolic):
         facts = tuple(f for f in atom.facts if f not in open_)
         sides = sorted({side_of(f, atom.as_dealer) for f in facts})
         columns = [
-            (mine, self.space.values(self.place, side, mine, atom.as_dealer))
+            (side, mine, self.space.values(self.place, side, mine, atom.as_dealer))
             for side in sides
             for mine in [tuple(f for f in facts if side_of(f, atom.as_dealer) == side)]
         ]
@@ -146,16 +147,31 @@ class Side(Symbolic):
         return holds, fails
 
     def _cells_where(
-        self,
-        test: Callable[..., bool | None],
-        known: dict[str, Value],
-        columns: list[tuple[tuple[str, ...], dict[tuple[Value, ...], int]]],
+        self, test: Callable[..., bool | None], known: dict[str, Value], columns: list[Column]
     ) -> tuple[int, int]:
+        """The cells where a test holds, and where it fails."""
+        if len(columns) != 1:
+            return self._cells_across(test, known, columns)
+        ((side, facts, values),) = columns
+        rows: dict[bool | None, list[int]] = {True: [], False: [], None: []}
+        for told, mine in values.items():
+            rows[test(Values({**known, **dict(zip(facts, told, strict=True))}))] += mine
+        return self.space.cells_of(side, rows[True]), self.space.cells_of(side, rows[False])
+
+    def _cells_across(
+        self, test: Callable[..., bool | None], known: dict[str, Value], columns: list[Column]
+    ) -> tuple[int, int]:
+        """The same for a test of several sides, such as one total against the other."""
+        cells_of = self.space.cells_of
+        sets = [
+            [(facts, told, cells_of(side, rows)) for told, rows in values.items()]
+            for side, facts, values in columns
+        ]
         yes = no = 0
-        for combined in itertools.product(*(values.items() for _, values in columns)):
+        for combined in itertools.product(*sets):
             told = dict(known)
             cells = self.d.full
-            for (facts, _), (values, mask) in zip(columns, combined, strict=True):
+            for facts, values, mask in combined:
                 told.update(zip(facts, values, strict=True))
                 cells &= mask
             outcome = test(Values(told))

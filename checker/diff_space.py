@@ -8,12 +8,12 @@ apart, the ordinary value first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker.cells import FOUND, Cell, Flag, Row, seen_as
 from checker.diagram import Diagram, Diagrams
-from checker.diff_domains import AGAINST_LIMITS, SUPPOSED, domain_of
+from checker.diff_domains import AGAINST_LIMITS, SEEN_ALIKE, SUPPOSED, domain_of
 from checker.diff_side import Side
 from checker.engine import Value
 from checker.lines_of_play import Line
@@ -63,8 +63,7 @@ class Space:
         self.block = len(self.dealers) * len(stakes)
         self.size = len(self.players) * self.block
         self.d = Diagrams(self.size, [len(self.domains[f]) for f in self.flags], tick)
-        self._masks: dict[str, list[int]] = {}
-        self._told: dict[object, dict[tuple[Value, ...], int]] = {}
+        self._told: dict[object, dict[tuple[Value, ...], list[int]]] = {}
         for side in sides:
             side.share(self)
 
@@ -74,7 +73,12 @@ class Space:
         old, new = (one.signature_of(side) for one in self.sides)
         kept: dict[object, Joint] = {}
         for row in sorted(rows, key=lambda r: r.size):
-            kept.setdefault((old(row.scenes[0]), new(row.scenes[1]), more(row)), row)
+            mine = old(row.scenes[0])
+            known = row.scenes[1].memory
+            for fact, value in row.scenes[0].memory.items():
+                if fact in SEEN_ALIKE:
+                    known.setdefault(fact, value)
+            kept.setdefault((mine, new(row.scenes[1]), more(row)), row)
         return list(kept.values())
 
     def _domain(self, flag: Flag) -> tuple[Value, ...]:
@@ -90,38 +94,34 @@ class Space:
 
     # --- cells
 
-    def mask(self, side: str) -> list[int]:
-        """For each row of a side (player, dealer, stake) the set of its cells."""
-        if side not in self._masks:
-            rows, dealers, stakes = len(self.players), len(self.dealers), len(self.stakes)
-            if side == "player":
-                one = (1 << self.block) - 1
-                self._masks[side] = [one << (n * self.block) for n in range(rows)]
-            elif side == "dealer":
-                every = _repeated(self.block, rows)
-                one = (1 << stakes) - 1
-                self._masks[side] = [(one << (n * stakes)) * every for n in range(dealers)]
-            else:
-                every = _repeated(stakes, rows * dealers)
-                self._masks[side] = [every << n for n in range(stakes)]
-        return self._masks[side]
+    def cells_of(self, side: str, rows: Iterable[int]) -> int:
+        """All cells of some rows of a side (player, dealer, stake)."""
+        chosen = set(rows)
+        players, dealers, stakes = len(self.players), len(self.dealers), len(self.stakes)
+        if side == "player":
+            yes, no = "1" * self.block, "0" * self.block
+            text = "".join([yes if n in chosen else no for n in range(players - 1, -1, -1)])
+            return int(text or "0", 2)
+        if side == "dealer":
+            one = (1 << stakes) - 1
+            return sum(one << (n * stakes) for n in chosen) * _repeated(self.block, players)
+        return sum(1 << n for n in chosen) * _repeated(stakes, players * dealers)
 
     def values(
         self, place: int, side: str, facts: tuple[str, ...], as_dealer: bool
-    ) -> dict[tuple[Value, ...], int]:
-        """The distinct values of some facts of a side, each with its cells."""
+    ) -> dict[tuple[Value, ...], list[int]]:
+        """The distinct values of some facts of a side, each with the rows that have them."""
         key = (place, side, facts, as_dealer)
         if key not in self._told:
-            found: dict[tuple[Value, ...], int] = {}
-            masks = self.mask(side)
+            found: dict[tuple[Value, ...], list[int]] = {}
             if side == "stake":
-                found = {(s,) * len(facts): masks[n] for n, s in enumerate(self.stakes)}
+                found = {(s,) * len(facts): [n] for n, s in enumerate(self.stakes)}
             else:
                 rows = self.players if side == "player" else self.dealers
                 for n, row in enumerate(rows):
                     scene = seen_as(row.scenes[place], as_dealer)
-                    told = tuple(scene.fact(f) for f in facts)
-                    found[told] = found.get(told, 0) | masks[n]
+                    told = tuple([scene.fact(f) for f in facts])
+                    found.setdefault(told, []).append(n)
             self._told[key] = found
         return self._told[key]
 
@@ -139,44 +139,46 @@ class Space:
     def smallest(self, cells: int, at_most: int) -> list[int]:
         """Some cells of a set, those with the fewest cards first."""
         found: list[tuple[int, int]] = []
-        one = (1 << self.block) - 1
         stakes = len(self.stakes)
-        data = cells.to_bytes(self.size // 8 + 1, "little")
-        for n, player in enumerate(self.players):
+        for n, mine in self._by_player(cells):
+            player = self.players[n]
             if len(found) >= at_most and player.size > found[-1][0]:
                 break  # every further hand has more cards
-            start = n * self.block
-            piece = data[start >> 3 : (start + self.block >> 3) + 1]
-            mine = (int.from_bytes(piece, "little") >> (start & 7)) & one
             while mine:
                 low = (mine & -mine).bit_length() - 1
                 size = player.size + self.dealers[low // stakes].size
                 if len(found) >= at_most and size > found[-1][0]:
                     break
-                found.append((size, start + low))
+                found.append((size, n * self.block + low))
                 mine &= mine - 1
             found = sorted(found)[:at_most]
         return [n for _, n in found]
 
+    def _by_player(self, cells: int) -> Iterator[tuple[int, int]]:
+        """The cells of each player's hand that has any, as a set of its own."""
+        one = (1 << self.block) - 1
+        data = cells.to_bytes(self.size // 8 + 1, "little")
+        for n in range(len(self.players)):
+            start = n * self.block
+            piece = data[start >> 3 : (start + self.block >> 3) + 1]
+            mine = (int.from_bytes(piece, "little") >> (start & 7)) & one
+            if mine:
+                yield n, mine
+
     def reach(self, side: int) -> int:
         """The cells that one text lets come about."""
-        cells = 0
-        by_first: dict[str, int] = {}
-        open_ = 0
-        for dealer, mask in zip(self.dealers, self.mask("dealer"), strict=True):
+        by_first: dict[str, list[int]] = {}
+        for n, dealer in enumerate(self.dealers):
             if dealer.reach[side]:
-                open_ |= mask
-                first = dealer.dealer[0][0] if dealer.dealer else ""
-                by_first[first] = by_first.get(first, 0) | mask
-        for player, mask in zip(self.players, self.mask("player"), strict=True):
-            if not player.reach[side]:
-                continue
-            firsts = player.firsts[side]
-            if firsts is None:
-                cells |= mask & open_
-            else:
-                for first in firsts:
-                    cells |= mask & by_first.get(first, 0)
+                by_first.setdefault(dealer.dealer[0][0], []).append(n)
+        against: dict[frozenset[str] | None, list[int]] = {}
+        for n, player in enumerate(self.players):
+            if player.reach[side]:
+                against.setdefault(player.firsts[side], []).append(n)
+        cells = 0
+        for firsts, rows in against.items():
+            dealers = [n for f in by_first if firsts is None or f in firsts for n in by_first[f]]
+            cells |= self.cells_of("player", rows) & self.cells_of("dealer", dealers)
         return cells
 
     def possible(self) -> Diagram:
@@ -197,32 +199,21 @@ class Space:
                             found = d.without(found, d.both(wrong, where))
         return found
 
+    def _short(self) -> int:
+        rows = [n for n, dealer in enumerate(self.dealers) if len(dealer.dealer) == 1]
+        return self.cells_of("dealer", rows)
+
+    def short(self) -> Diagram:
+        """The states with one card before the dealer."""
+        return self.d.leaf(self._short())
+
     def also_short(self, cells: int) -> int:
         """Some cells, with those of the same player hands in which the dealer has one card."""
-        masks = zip(self.dealers, self.mask("dealer"), strict=True)
-        short = sum(mask for dealer, mask in masks if len(dealer.dealer) == 1)
-        one = (1 << self.block) - 1
-        data = cells.to_bytes(self.size // 8 + 1, "little")
-        rows = 0
-        for n in range(len(self.players) if short else 0):
-            start = n * self.block
-            piece = data[start >> 3 : (start + self.block >> 3) + 1]
-            if (int.from_bytes(piece, "little") >> (start & 7)) & one:
-                rows |= 1 << n
-        spread = 0
-        for n, mask in enumerate(self.mask("player") if rows else ()):
-            if rows >> n & 1:
-                spread |= mask
-        return cells | (spread & short)
-
-    def short_and_plain(self) -> Diagram:
-        """The states with one card before the dealer although nothing happened."""
-        masks = zip(self.dealers, self.mask("dealer"), strict=True)
-        found = self.d.leaf(sum(mask for dealer, mask in masks if len(dealer.dealer) == 1))
-        for flag in self.flags:
-            if flag[0] in ("fact", "recorded"):
-                found = self.d.both(found, self._at_value(flag, 0))
-        return found
+        short = self._short()
+        if not short or short == self.d.full:
+            return cells
+        rows = [n for n, _ in self._by_player(cells)]
+        return cells | (self.cells_of("player", rows) & short)
 
     def _at_value(self, flag: Flag, value: int) -> Diagram:
         return self.d.flag(self.flags.index(flag), frozenset({value}))
@@ -235,8 +226,9 @@ class Space:
                 (int(s), self._at_value(flag, n))  # type: ignore[arg-type]
                 for n, s in enumerate(self.domains[flag])
             ]
-        masks = self.mask("stake")
-        return [(s, self.d.leaf(masks[n])) for n, s in enumerate(self.stakes)]
+        return [
+            (s, self.d.leaf(self.cells_of("stake", [n]))) for n, s in enumerate(self.stakes)
+        ]
 
     def states(self, where: Diagram) -> Iterator[tuple[dict[Flag, int], int]]:
         """Choices of flags with their cells, the most ordinary first."""

@@ -113,7 +113,9 @@ class BothStates:
         """Hands that nothing tells apart, joined, whichever text they were found under."""
         groups: dict[Key, tuple[list[Line], list[Line]]] = {}
         if self.same_play:
-            return [Reached(x.but(firsts=None), (True, True), (x.firsts, x.firsts)) for x in both[0]]
+            return [
+                Reached(x.but(firsts=None), (True, True), (x.firsts, x.firsts)) for x in both[0]
+            ]
         for place, lines in enumerate(both):
             for line in lines:
                 groups.setdefault(self.sides[0].wide_key(line), ([], []))[place].append(line)

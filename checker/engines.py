@@ -21,8 +21,12 @@ def chosen(engine: str, logs: list[str]) -> str:
     """`auto` made definite."""
     if engine != "auto":
         return engine
-    worth = sum(_unpacked(log) for log in logs) >= WORTH_COLUMNS
-    return "columns" if worth and columns_at_hand() else "plain"
+    return "columns" if worth_columns(logs) and columns_at_hand() else "plain"
+
+
+def worth_columns(logs: list[str]) -> bool:
+    """Whether there is enough to replay that the columns save more than starting them costs."""
+    return sum(_unpacked(log) for log in logs) >= WORTH_COLUMNS
 
 
 def _unpacked(log: str) -> int:

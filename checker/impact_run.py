@@ -25,7 +25,7 @@ from checker.rounds import Round
 from checker.scene import ShoeView
 from checker.seen import SeenRounds
 from checker.shoes import ShoeTracker
-from checker.workers import _end_with_parent
+from checker.workers import end_with_parent
 
 EXAMPLES = 3  # of each cause
 CHUNK = 64
@@ -260,7 +260,7 @@ def _on_all_cores(
     _texts = texts
     waiting: deque[Future[list[RoundImpact | Quarantined]]] = deque()
     with ProcessPoolExecutor(
-        jobs, mp_context=get_context("fork"), initializer=_end_with_parent, initargs=(os.getpid(),)
+        jobs, mp_context=get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
     ) as pool:
         while True:
             chunk = list(islice(tasks, CHUNK))

@@ -17,7 +17,9 @@ _ASKED = {
     "main.result": "the result of the main wager", "main.odds": "the odds of the main wager",
     "super_bonus.odds": "the amount of the Super Bonus",
     "define wager.super_bonus": "whether the Super Bonus is won",
-    "dealer draw": "whether the dealer draws",
+    "dealer draw": "whether the dealer draws", "player draw": "taking a card",
+    "player double": "doubling", "player split": "splitting", "player surrender": "surrender",
+    "player insure": "insurance", "player even_money": "even money",
 }  # fmt: skip
 _RANKS = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king", "8": "an 8"}
 _HELP = {
@@ -33,6 +35,7 @@ _HELP = {
     "R316": "name the exception in the wider row, or say that only the highest is paid",
 }
 
+_SIDE = {"insurance": "insurance", "perfect_pairs": "Perfect Pairs", "super_sevens": "Super Sevens"}
 _ROLES = {"R314": "could go as well", "R318": "lays down an order"}
 
 
@@ -81,6 +84,9 @@ def _asked(question: str) -> str:
         return f"what {_RANKS.get(question[-1], 'a ' + question[-1])} counts"
     if question.startswith("define ") and question not in _ASKED:
         return f"what is `{question.removeprefix('define ')}`"
+    bet, _, what = question.partition(".")
+    if bet in _SIDE:
+        return f"the {what} of {_SIDE[bet]}"
     return _ASKED.get(question) or question.replace(".", " ")
 
 
@@ -108,8 +114,12 @@ def _message(
                 stake = f" with a stake of ${proven.witness.as_json()['stake']}"
             return f"no clause says {asked}{stake}", owner.span if owner else None, clause
         case "R311":
-            others = ", ".join(f"`{r.clause}`" for r in _one_each(rules[1:]))
-            return f"`{clause}` allows what {others} forbids: {asked}", span, clause
+            free = list(dict.fromkeys(r.clause for r in rules if r.value == "may"))
+            banned = list(dict.fromkeys(r.clause for r in rules if r.value != "may"))
+            allow = "allows" if len(free) == 1 else "allow"
+            forbid = "forbids" if len(banned) == 1 else "forbid"
+            meets = f"{_clauses(free)} {allow} what {_clauses(banned)} {forbid}: {asked}"
+            return meets, span, clause
         case "R313":
             return f"`{clause}` never applies to {asked}: no hand meets it", span, clause
         case "R315":
@@ -130,6 +140,8 @@ def _message(
         case "R318":
             listed = _clauses([r.clause for r in rules])
             laid = "lays" if len(rules) == 1 else "lay"
+            entry = rulebook.clause(clause) if clause else None
+            span = entry.tree.id_span if entry else span
             return f"no hand needs the order of clauses that {listed} {laid} down", span, clause
         case _:
             listed = _clauses([r.clause for r in rules])

@@ -119,6 +119,9 @@ class Summary:
             _, rounds = self.not_checked.get((book, clause), (reason, 0))
             self.not_checked[(book, clause)] = (reason, rounds + 1)
         self.reports.extend(verdict.reports)
+        self.find(shown)
+
+    def find(self, shown: list[ReplayFinding]) -> None:
         for finding in shown:
             self.by_kind[finding.kind] += 1
             self.by_code[finding.code] += 1

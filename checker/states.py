@@ -5,8 +5,9 @@ forfeited only where the rulebook allows that, and is left only where no card mu
 dealer draws as the dealer's rules say. A choice that the text leaves undecided is not taken. Hands
 that no fact in use tells apart are kept once, as the first of them: fewest cards, lowest ranks.
 
-What is abstracted: a box is split once; the dealer draws to the end (some other box is still
-open); a second player on the box either does all that the first one does, or nothing.
+What is abstracted: a box is split once (only the choice to split again is asked of more hands, in
+`prove_conduct`); the dealer draws to the end (some other box is still open); a second player on the
+box either does all that the first one does, or nothing; all hands over 21 are alike.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from checker.lines_of_play import (
 from checker.scene import SeenScene
 from checker.table import TEN_VALUE, Dealt, Table
 from rulespec import tree as t
-from rulespec.vocabulary import FACTS
 
 ORDER = "A23456789TJQK"
 MIXED = "SHDC"
@@ -395,7 +395,3 @@ class States:
 
 def _empty() -> Table:
     return Table(round_of("bet 1 P1 10\n"))
-
-
-def facts_in(conditions: Iterable[object]) -> set[str]:
-    return {n.name for n in walk(list(conditions)) if isinstance(n, t.Fact) and n.name in FACTS}

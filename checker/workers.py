@@ -41,7 +41,7 @@ class Workers:
         if self._jobs > 1 and self._pool is None:
             _judge = self._judge
             self._pool = ProcessPoolExecutor(
-                self._jobs, mp_context=get_context("fork"), initializer=_end_with_parent,
+                self._jobs, mp_context=get_context("fork"), initializer=end_with_parent,
                 initargs=(os.getpid(),),
             )  # fmt: skip
             self._pool.submit(int).result()
@@ -56,7 +56,7 @@ class Workers:
         return self._pool.submit(_judge_all, tasks)
 
 
-def _end_with_parent(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
     """A worker whose parent was killed has nobody to work for."""
 
     def watch() -> None:

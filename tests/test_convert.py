@@ -158,8 +158,8 @@ def test_calls_that_are_wrong(
 
 def test_row_groups_are_read_into_the_same_columns(tmp_path: Path) -> None:
     pytest.importorskip("numba")
-    from checker.columns.from_parquet import groups
     from checker.columns.gather import Reading
+    from checker.columns.prune import groups
     from checker.columns.source import pieces
     from checker.log_files import open_log
     from checker.replay import Filter
@@ -171,7 +171,7 @@ def test_row_groups_are_read_into_the_same_columns(tmp_path: Path) -> None:
     parts = []
     for log, found in (
         (source, pieces(open_log(str(source)))),
-        (tmp_path / "b.parquet", groups(str(tmp_path / "b.parquet"))),
+        (tmp_path / "b.parquet", groups(str(tmp_path / "b.parquet"), False, None)),
     ):
         reading = Reading(BOOKS, Filter())
         parts.append(reading.gathered(0, str(log), reading.scanned(next(iter(found)))))
@@ -188,8 +188,8 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    from checker.columns.from_parquet import groups
     from checker.columns.gather import Reading
+    from checker.columns.prune import groups
     from checker.parquet_layout import FORM, KEY
     from checker.replay import Filter
 
@@ -230,6 +230,37 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
         assert len(plain) == table.num_rows or name == "events", name
         assert plain, name
         reading = Reading((), Filter())
-        (group,) = groups(str(tmp_path / "c.parquet"))
+        (group,) = groups(str(tmp_path / "c.parquet"), False, None)
         found = reading.gathered(0, "c", reading.scanned(group))
         assert [x for _, x in found.bad] == plain, name
+
+
+def test_row_groups_that_nobody_asks_for_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba")
+    from datetime import datetime
+
+    from checker.columns.prune import groups
+    from checker.replay import Filter
+
+    monkeypatch.setattr("checker.convert.GROUP", 20)
+    raw = sorted(lines(400)[:400], key=lambda line: json.loads(line)["table"])
+    source = write(tmp_path / "a.jsonl", raw)
+    convert(source, tmp_path / "b.parquet")
+    path = str(tmp_path / "b.parquet")
+    everything = groups(path, False, Filter())
+    assert len(everything) == 20
+    assert [g.before for g in everything] == list(range(0, 400, 20))
+    tables = [{json.loads(x)["table"] for x in raw[g.before : g.before + 20]} for g in everything]
+    kept = groups(path, False, Filter(table="T03"))
+    there = {g.number for g in kept}
+    assert {n for n, names in enumerate(tables) if "T03" in names} <= there
+    assert there < set(range(20)), "some are passed over"
+    assert 0 in there, "the first group tells that player cards are recorded"
+    # By time only the end of a file is passed over: what is before tells about the shoes.
+    times = [datetime.fromisoformat(json.loads(x)["at"]) for x in raw]
+    end = times[250]
+    first = [n for n in range(20) if min(times[20 * n : 20 * n + 20]) < end]
+    assert len(groups(path, False, Filter(end=end))) == max(first) + 1
+    assert len(groups(path, False, Filter(end=end.replace(tzinfo=None)))) == max(first) + 1

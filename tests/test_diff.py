@@ -2,48 +2,35 @@
 
 from __future__ import annotations
 
-import itertools
 import json
+import os
 import re
+import subprocess
+import sys
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from diff_support import BOOKS, PAIRS, book, compared, text_of
 
 from checker import rounds as r
 from checker.cli import main
+from checker.commands.diff import compare
 from checker.diff import Difference, diff
 from checker.diff_classes import Outcome
 from checker.diff_settle import asked
 from checker.engine import Engine
 from checker.lines_of_play import round_of, scene_of, table_of
 from checker.prove_all import text_in_force
+from checker.render.diff_html import diff_html
+from checker.render.diff_markdown import diff_markdown
+from checker.render.diff_text import diff_text
+from checker.render.lines import View, cells, plain
 from checker.witness import Replayer
 from rulespec.load import load, shipped
 from rulespec.rulebook import Rulebook
-
-BOOKS = sorted(shipped())
-PAIRS = list(itertools.combinations(BOOKS, 2))
-BETS = ("main", "insurance", "perfect_pairs", "super_sevens")
-
-
-@cache
-def text_of(name: str) -> str:
-    return shipped()[name].read_text(encoding="utf-8")
-
-
-@cache
-def book(name: str) -> Rulebook:
-    rulebook = load(shipped()[name]).rulebook
-    assert rulebook is not None
-    return text_in_force(rulebook, None)
-
-
-@cache
-def compared(old: str, new: str) -> Difference:
-    return diff(book(old), book(new))
 
 
 def written(folder: Path, text: str, name: str = "changed.rules") -> Rulebook:
@@ -362,39 +349,52 @@ def test_the_json_report(two_texts: tuple[str, str], capsys: pytest.CaptureFixtu
     assert kinds == {("changed", "14.2#table1"), ("changed", "2.1")}
 
 
-def test_each_run_says_the_same(
-    two_texts: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    for format_ in ("json", "text"):
-        first = run(capsys, *two_texts, "--format", format_)[1]
-        assert first == run(capsys, *two_texts, "--format", format_)[1]
+def test_each_run_says_the_same(two_texts: tuple[str, str]) -> None:
+    """Whatever order Python keeps its sets in."""
+    told = []
+    for seed in ("1", "2"):
+        call = [sys.executable, "-m", "rulespec", "diff", *two_texts, "--format", "json"]
+        done = subprocess.run(call, env={**os.environ, "PYTHONHASHSEED": seed}, check=False,
+                              capture_output=True, cwd=Path(__file__).parent.parent)  # fmt: skip
+        assert done.returncode == 1, done.stderr
+        told.append(done.stdout)
+    assert told[0] == told[1]
 
 
-def test_the_text_has_a_line_for_each_class(
-    two_texts: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, out, _ = run(capsys, *two_texts)
-    assert status == 1
+@pytest.fixture(scope="module")
+def found(two_texts: tuple[str, str]) -> Difference:
+    _, made = compare(*two_texts)
+    assert made is not None
+    return made
+
+
+def test_the_text_has_a_line_for_each_class(found: Difference) -> None:
+    out = plain(diff_text(found, View()))
     (row,) = [x for x in out.splitlines() if "wins at 2 to 1" in x]
     assert "→ wins at 5 to 2" in row
     assert "A♠" in row
     assert "player +0.5" in row
     assert "14.2#table1" in row
     assert out.index("Main wager") < out.index("Requirements")
-    status, full, _ = run(capsys, *two_texts, "--full")
+    full = plain(diff_text(found, View(full=True)))
     assert "Odds ladder by hand type" in full
     assert "│ becomes  wins at 5 to 2" in full
     assert "the player gains 0.5 for each 1 staked" in full
 
 
-def test_the_markdown_is_a_comment(
-    two_texts: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, out, _ = run(capsys, *two_texts, "--format", "markdown")
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_text_fits_the_terminal(found: Difference, width: int) -> None:
+    for full in (False, True):
+        for one in plain(diff_text(found, View(width=width, full=full))).splitlines():
+            assert cells(one) <= width, one
+
+
+def test_the_markdown_is_a_comment(found: Difference) -> None:
+    out = diff_markdown(found)
     rows = [x for x in out.splitlines() if x.startswith("| ") and "---" not in x]
     assert len({x.count("|") - x.count("\\|") for x in rows}) == 1, "every row has all cells"
     assert "| wins at 2 to 1 | wins at 5 to 2 |" in out
-    long = run(capsys, "nsw-star-pontoon", "sa-adelaide-pontoon", "--format", "markdown")[1]
+    long = diff_markdown(compared("nsw-star-pontoon", "sa-adelaide-pontoon"))
     assert len(long) < 65_536, "code hosts refuse longer comments"
     assert long.count("<details>") == long.count("</details>")
 
@@ -412,32 +412,34 @@ class Balance(HTMLParser):
         assert self.stack.pop() == tag
 
 
-def test_the_page_stands_alone(two_texts: tuple[str, str], tmp_path: Path) -> None:
-    output = tmp_path / "page.html"
-    assert main(["diff", *two_texts, "--format", "html", "--output", str(output)]) == 1
-    page = output.read_text(encoding="utf-8")
+def test_the_page_stands_alone(found: Difference) -> None:
+    page = diff_html(found)
     assert "http" not in page
     assert "<script" not in page
     assert "wins at 5 to 2" in page
-
     parser = Balance()
     parser.feed(page)
     assert parser.stack == []
 
 
-def test_the_page_escapes_what_the_text_says(tmp_path: Path) -> None:
-    title = '"Odds <script>alert(1)</script> | by hand"'
-    row = "hand.cards = 6 and hand.total = 21                     -> "
-    text = changed(
-        text_of("act-pontoon"), ('"Odds ladder by hand type"', title),
-        (row + "2 to 1", row + "5 to 2"),
-    )  # fmt: skip
-    path = tmp_path / "new.rules"
-    path.write_text(text, encoding="utf-8")
-    for format_ in ("html", "markdown"):
-        output = tmp_path / f"out.{format_}"
-        main(["diff", "act-pontoon", str(path), "--format", format_, "--output", str(output),
-              "--full"])  # fmt: skip
-        assert "<script>alert" not in output.read_text(encoding="utf-8")
+def test_what_the_text_says_is_not_taken_for_markup(found: Difference) -> None:
+    title = "Odds <script>alert(1)</script> | by hand"
+    clauses = tuple(
+        replace(c, title=title) if c.id == "14.2#table1" else c for c in found.new.clauses
+    )
+    marked = replace(found, new=replace(found.new, clauses=clauses))
+    assert title in plain(diff_text(marked, View(full=True)))
+    assert "<script>" not in diff_html(marked)
+    assert "&lt;script&gt;" in diff_html(marked)
+    assert "<script>" not in diff_markdown(marked, full=True)
 
 
+def test_the_formats_can_be_asked_for(
+    tmp_path: Path, two_texts: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for format_, first in (("html", "<!DOCTYPE html>"), ("markdown", "## ")):
+        output = tmp_path / format_
+        status, out, _ = run(capsys, *two_texts, "--format", format_, "--output", str(output))
+        assert (status, out) == (1, "")
+        assert output.read_text(encoding="utf-8").startswith(first)
+    assert run(capsys, *two_texts, "--format", "sarif")[0] == 2

@@ -408,7 +408,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert "a third card is always taken after 7-7, the only case where one matters" in out
     assert "the dealer's first card is A, and nothing else is known" in out
     assert "Positive: the house keeps so much of each unit staked" in out
-    assert "The main wager is not worked out" in out
+    assert "The main wager is worked out only on request (--main)" in out
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:

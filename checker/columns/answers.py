@@ -26,26 +26,28 @@ from checker.settle import winning_odds
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 
-# numbers of an answer
-OK: Final = 0  # nothing to find: else the round goes to the plain evaluator
+# the numbers of an answer
+FLAGS: Final = 0  # bits below; from TIME_SHIFT the timings, from CAP_SHIFT how many formulas cap
 VALUE: Final = 1  # result, points, amount, whether a term holds or a card is due
-NUMERATOR: Final = 2
-DENOMINATOR: Final = 3
-VALUES: Final = 4  # a number for the set of values, to compare two answers
-FLAGS: Final = 5
-TIMES: Final = 6  # bits of TIMINGS
-FORMULA: Final = 7  # see `Formulas`, -1 for none
-CAPS: Final = 8  # how many of the formulas are caps, after those that set the stake
-ANSWER_WIDTH: Final = 9
+ODDS: Final = 2  # DENOMINATOR_PLACE * numerator + denominator
+VALUES: Final = 3  # a number for the set of values, to compare two answers
+FORMULA: Final = 4  # see `Formulas`, -1 for none
+ANSWER_WIDTH: Final = 5
 
 OPEN: Final = 1  # something that is not known could change the answer
 INTERIM: Final = 2
 SAYS_VOID: Final = 4
 PAID_EARLY: Final = 8
 UNCHECKED: Final = 16
-DECIDED: Final = 64
 PRICED: Final = 32  # the bonus has an amount
+DECIDED: Final = 64
+OK: Final = 128  # nothing to find: else the round goes to the plain evaluator
+ELEVEN: Final = 256  # the card may count ten more
+TIME_SHIFT: Final = 16  # bits of TIMINGS
+CAP_SHIFT: Final = 32
+DENOMINATOR_PLACE: Final = 16
 LARGEST_ODDS: Final = 10**5
+DECIDED_BY: Final = ("draw", "stand", "double", "split")  # whoever decides for the box
 
 
 @dataclass(slots=True)
@@ -56,6 +58,10 @@ class Said:
     tested: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.numbers[FLAGS] & OK)
 
 
 @dataclass(slots=True)
@@ -121,15 +127,17 @@ class Answers:
         self.engine.lacking.clear()
         return said
 
-    def _numbers(self, ok: bool, answer: Answer | None = None, **more: int) -> list[int]:
+    def _numbers(
+        self, ok: bool, answer: Answer | None = None, value: int = 0, flags: int = 0
+    ) -> list[int]:
         found = [0] * ANSWER_WIDTH
-        found[OK] = int(ok)
+        found[FLAGS] = OK * ok
         found[FORMULA] = -1
         if answer is not None:
             values = frozenset(answer.values)
             found[VALUES] = self.sets.setdefault(values, len(self.sets))
             interim = any(rule.interim for rule in answer.rules)
-            found[FLAGS] = (
+            found[FLAGS] |= (
                 OPEN * bool(answer.unknown)
                 | INTERIM * interim
                 | SAYS_VOID * ("void" in answer.values)
@@ -137,35 +145,47 @@ class Answers:
                 | UNCHECKED * bool(answer.unchecked)
                 | DECIDED * answer.decided
             )
-        for name, value in more.items():
-            found[_PLACES[name]] = value
+        found[VALUE] = value
+        found[FLAGS] |= flags
         return found
 
     def _require(self, asked: Asked, scene: ColumnScene) -> Said:
         """As `Judge.require` goes about it."""
         engine = self.engine
-        answer = engine.ask(f"require {asked.subject}", scene)
         tested: list[str] = []
-        missed: list[Rule] = [*answer.unknown, *answer.unchecked]
+        missed: list[Rule] = []
         ok = True
-        for rule in answer.rules:
-            met = engine.compile(rule.value)(scene)
-            if met is None or (met and engine.lacks(rule, scene)):
-                missed.append(rule)
-            else:
-                tested.append(rule.clause)
-                ok &= met
+        for moment in asked.subject.split():
+            answer = engine.ask(f"require {moment}", scene)
+            missed += [*answer.unknown, *answer.unchecked]
+            for rule in answer.rules:
+                met = engine.compile(rule.value)(scene)
+                if met is None or (met and engine.lacks(rule, scene)):
+                    missed.append(rule)
+                else:
+                    tested.append(rule.clause)
+                    ok &= met
         return Said(self._numbers(ok), tuple(tested), _clauses(missed))
 
-    def _may(self, asked: Asked, scene: ColumnScene) -> Said:
-        allowed, answer = self.engine.allowed(f"player {asked.subject}", scene)
-        return Said(self._numbers(allowed is True), answer.clauses, _clauses(answer.unchecked))
-
-    def _decide(self, asked: Asked, scene: ColumnScene) -> Said:
-        may, answer = self.engine.allowed("player decide", scene)
-        refused = any(x.value in ("may not", "must not") for x in answer.rules)
-        found = (may is False and refused) or (may is None and bool(answer.values))
-        return Said(self._numbers(not found), answer.clauses)
+    def _play(self, asked: Asked, scene: ColumnScene) -> Said:
+        """As `Judge._judge_play`: whether it is allowed, by whom, and how."""
+        action = asked.subject
+        allowed, answer = self.engine.allowed(f"player {action}", scene)
+        ok = allowed is True
+        tested = [*answer.clauses]
+        unchecked = [*_clauses(answer.unchecked)]
+        if action == "stand":
+            ok &= self._left(asked, scene).ok
+        if action in DECIDED_BY and self.engine.has("player decide"):
+            may, answer = self.engine.allowed("player decide", scene)
+            refused = any(x.value in ("may not", "must not") for x in answer.rules)
+            ok &= not ((may is False and refused) or (may is None and bool(answer.values)))
+            tested += answer.clauses
+        required = self._require(asked, scene)
+        ok &= required.ok
+        return Said(
+            self._numbers(ok), (*tested, *required.tested), (*unchecked, *required.unchecked)
+        )
 
     def _left(self, asked: Asked, scene: ColumnScene) -> Said:
         values = set(self.engine.ask("player draw", scene).values)
@@ -209,9 +229,8 @@ class Answers:
         answer, ratio = winning_odds(scene)  # type: ignore[arg-type]
         said = Said(self._numbers(False, answer), answer.clauses, _clauses(answer.unchecked))
         if ratio is not None and 0 <= ratio.numerator <= LARGEST_ODDS and ratio.denominator <= 10:
-            said.numbers[OK] = 1
-            said.numbers[NUMERATOR] = ratio.numerator
-            said.numbers[DENOMINATOR] = ratio.denominator
+            said.numbers[FLAGS] |= OK
+            said.numbers[ODDS] = DENOMINATOR_PLACE * ratio.numerator + ratio.denominator
         return said
 
     def _counted(self, asked: Asked, scene: ColumnScene) -> Said:
@@ -222,7 +241,7 @@ class Answers:
         if both:
             terms = [rule.value for rule in (*deeming.rules, *capping.rules)]
             numbers[FORMULA] = self.formulas.add(terms)
-            numbers[CAPS] = len(capping.rules)
+            numbers[FLAGS] |= len(capping.rules) << CAP_SHIFT
         tested = tuple(clause for a in both for clause in a.clauses)
         return Said(numbers, tested, _clauses([x for a in both for x in a.unchecked]))
 
@@ -239,8 +258,8 @@ class Answers:
         answer = self.engine.ask(f"{asked.subject}.settles", scene)
         bits = 0
         for rule in answer.rules:
-            bits |= 1 << TIMINGS.index(rule.value)
-        return Said(self._numbers(True, times=bits), answer.clauses)
+            bits |= 1 << TIME_SHIFT + TIMINGS.index(rule.value)
+        return Said(self._numbers(True, flags=bits), answer.clauses)
 
     def _bonus(self, asked: Asked, scene: ColumnScene) -> Said:
         """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
@@ -272,11 +291,8 @@ class Answers:
         if value == "face":
             value = 10 if rank == "T" else int(rank)
         if isinstance(value, tuple):
-            return Said(self._numbers(True, value=value[0], flags=1))
+            return Said(self._numbers(True, value=value[0], flags=ELEVEN))
         return Said(self._numbers(isinstance(value, int), value=value or 0))
-
-
-_PLACES = {"value": VALUE, "times": TIMES, "flags": FLAGS}
 
 
 def _clauses(rules: Any) -> tuple[str, ...]:

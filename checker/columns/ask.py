@@ -6,24 +6,38 @@ from typing import Final
 
 import numpy as np
 
-from checker.columns.answers import ANSWER_WIDTH, VALUE
+from checker.columns.answers import OK
 from checker.columns.compiled import compiled, numbers_at
-from checker.columns.desk import MISS, MOST_NOTED, NOTED, R_HITS, R_MISSED, R_PLACES
+from checker.columns.desk import (
+    H_TERM,
+    H_TERM_FRESH,
+    MISS,
+    MOST_NOTED,
+    NOTED,
+    R_HAND,
+    R_HAND_FRESH,
+    R_HITS,
+    R_MISSED,
+    R_NEVER,
+    R_PLACES,
+)
 from checker.columns.features import FACT_COUNT, UNKNOWN
-from checker.columns.program import ENTRY, RANGE, SEARCH
+from checker.columns.program import ENTRY, SEARCH, SMALL_ENTRY
 from checker.columns.units import unit
 
-# a program in `code`: number, entries of the first and of the second word, terms before it
-P_NUMBER, P_FIRST, P_SECOND, P_BEFORE = range(4)
-P_TERMS: Final = 4  # pairs: where the program of the term stands, slot
+# a program in `code`: number, entries (small and others of the first word, of the second), terms
+P_NUMBER, P_ENTRIES = 0, 1
+P_BEFORE: Final = 5
+P_TERMS: Final = 6  # of each: where its program stands, its slot, what says that it still holds
 # the entries follow the terms
 
-# an answer in `known`: program + 1 (0: a free place), two words of key, then the numbers
-K_PROGRAM, K_FIRST, K_SECOND, K_ANSWER, K_CLAUSES = range(5)
-# K_CLAUSES: bit 0 it tests clauses or leaves them unchecked, bit 1 terms lack facts
-K_NUMBERS: Final = 5
-KNOWN_WIDTH: Final = 16
-assert K_NUMBERS + ANSWER_WIDTH <= KNOWN_WIDTH
+# an answer in `known`, as long as a line of the cache: two words of key, then the numbers
+K_FIRST, K_SECOND, K_ANSWER = range(3)
+PROGRAM_SHIFT: Final = 46  # the program + 1 stands in the second word of the key; 0: a free place
+CLAUSE_SHIFT: Final = 40  # in K_ANSWER
+TESTS, LACKS, LEAVES = 1, 2, 4  # tests or leaves clauses; terms lack facts; leaves unchecked
+K_FLAGS, K_VALUE, K_ODDS, K_VALUES, K_FORMULA = range(3, 8)
+KNOWN_WIDTH: Final = 8
 
 NOT_THERE: Final = -1  # the text says nothing of it
 MISSING: Final = -2  # the answer is not known yet
@@ -35,19 +49,11 @@ _K2 = np.uint64(0xBF58476D1CE4E5B9)
 
 @compiled
 def class_of(code, w, entry):  # type: ignore[no-untyped-def]
-    kind = code[entry]
-    table = code[entry + 4]
-    if kind == RANGE:
+    """The class of an amount among constants, or of a sum of facts."""
+    table = code[entry + 3]
+    count = code[entry + 2]
+    if code[entry] == SEARCH:
         value = w[code[entry + 1]]
-        if value == UNKNOWN:
-            return code[table]
-        low = code[entry + 2]
-        high = code[entry + 3]
-        value = min(max(value, low), high)
-        return code[table + 1 + value - low]
-    if kind == SEARCH:
-        value = w[code[entry + 1]]
-        count = code[entry + 2]
         at = table
     else:
         value = 0
@@ -57,7 +63,6 @@ def class_of(code, w, entry):  # type: ignore[no-untyped-def]
                 value = UNKNOWN
                 break
             value += one * code[table + 2 * part + 1]
-        count = code[entry + 2]
         at = table + 2 * code[entry + 1]
     if value == UNKNOWN:
         return code[at + count]
@@ -75,41 +80,39 @@ def class_of(code, w, entry):  # type: ignore[no-untyped-def]
 
 @compiled
 def key_of(code, w, program):  # type: ignore[no-untyped-def]
+    entry = program + P_TERMS + 3 * code[program + P_BEFORE]
     first = np.int64(0)
-    second = np.int64(0)
-    entry = program + P_TERMS + 2 * code[program + P_BEFORE]
-    end = entry + ENTRY * code[program + P_FIRST]
+    end = entry + SMALL_ENTRY * code[program + P_ENTRIES]
+    while entry < end:  # what is not known is far below 0
+        value = min(max(w[code[entry]], -1), code[entry + 1])
+        first |= code[code[entry + 2] + 1 + value]
+        entry += SMALL_ENTRY
+    end = entry + ENTRY * code[program + P_ENTRIES + 1]
     while entry < end:
-        if code[entry] == RANGE:
-            value = w[code[entry + 1]]
-            low = code[entry + 2]
-            high = code[entry + 3]
-            place = min(max(value, low), high) - low + 1
-            if value == UNKNOWN:
-                place = 0
-            first |= code[code[entry + 4] + place]
-        else:
-            first |= class_of(code, w, entry)
+        first |= class_of(code, w, entry)
         entry += ENTRY
-    end += ENTRY * code[program + P_SECOND]
+    second = np.int64(0)
+    end = entry + SMALL_ENTRY * code[program + P_ENTRIES + 2]
+    while entry < end:
+        value = min(max(w[code[entry]], -1), code[entry + 1])
+        second |= code[code[entry + 2] + 1 + value]
+        entry += SMALL_ENTRY
+    end = entry + ENTRY * code[program + P_ENTRIES + 3]
     while entry < end:
         second |= class_of(code, w, entry)
         entry += ENTRY
-    return first, second
+    return first, second | (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
 
 
 @compiled
-def place_for(known, places, number, first, second):  # type: ignore[no-untyped-def]
+def place_for(known, places, first, second):  # type: ignore[no-untyped-def]
     """Where an answer stands, or where it would have to stand."""
-    h = (np.uint64(first) ^ (np.uint64(number) << np.uint64(48))) * _K1
-    h ^= (np.uint64(second) + np.uint64(number)) * _K2
+    h = (np.uint64(first) ^ (np.uint64(second) * _K2)) * _K1
     h ^= h >> np.uint64(32)
     at = np.int64(h & np.uint64(places - 1)) * KNOWN_WIDTH
     while True:
-        found = known[at]
-        if found == 0:
-            return at
-        if found == number and known[at + 1] == first and known[at + 2] == second:
+        there = known[at + K_SECOND]
+        if there == 0 or (there == second and known[at] == first):
             return at
         at += KNOWN_WIDTH
         if at >= places * KNOWN_WIDTH:
@@ -117,11 +120,21 @@ def place_for(known, places, number, first, second):  # type: ignore[no-untyped-
 
 
 @compiled
+def flags_of(known, at):  # type: ignore[no-untyped-def]
+    return known[at + K_FLAGS]
+
+
+@compiled
+def is_ok(known, at):  # type: ignore[no-untyped-def]
+    return known[at + K_FLAGS] & OK != 0
+
+
+@compiled
 def look_up(code, known, w, program):  # type: ignore[no-untyped-def]
     """Where the answer of a program on these facts stands in `known`, or MISSING."""
     first, second = key_of(code, w, program)
-    at = place_for(known, w[R_PLACES], code[program + P_NUMBER] + 1, first, second)
-    if known[at] == 0:
+    at = place_for(known, w[R_PLACES], first, second)
+    if known[at + K_SECOND] == 0:
         w[R_MISSED] = program
         for k in range(FACT_COUNT):  # they may be put back before they are read
             w[MISS + k] = w[k]
@@ -136,8 +149,8 @@ def key_in(code, facts, program):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def place_in(known, number, first, second):  # type: ignore[no-untyped-def]
-    return place_for(numbers_at(known), len(known) // KNOWN_WIDTH, number, first, second)
+def place_in(known, first, second):  # type: ignore[no-untyped-def]
+    return place_for(numbers_at(known), len(known) // KNOWN_WIDTH, first, second)
 
 
 @unit("nnni")
@@ -146,10 +159,20 @@ def ask(code, known, w, program):  # type: ignore[no-untyped-def]
     if program < 0:
         return np.int64(program)
     for k in range(code[program + P_BEFORE]):
-        at = look_up(code, known, w, code[program + P_TERMS + 2 * k])
+        term = program + P_TERMS + 3 * k
+        fresh = code[term + 2]
+        if w[fresh]:
+            continue
+        at = look_up(code, known, w, code[term])
         if at < 0:
             return at
-        w[code[program + P_TERMS + 2 * k + 1]] = known[at + K_NUMBERS + VALUE]
+        holds = known[at + K_VALUE]
+        w[code[term + 1]] = holds
+        if fresh != R_NEVER:
+            w[fresh] = 1
+            if fresh == R_HAND_FRESH and w[R_HAND] > 0:
+                w[w[R_HAND] + H_TERM] = holds
+                w[w[R_HAND] + H_TERM_FRESH] = 1
     return look_up(code, known, w, program)
 
 
@@ -157,7 +180,7 @@ def ask(code, known, w, program):  # type: ignore[no-untyped-def]
 def note(known, w, at, asked):  # type: ignore[no-untyped-def]
     """The answer counts for what the round puts to the test, if the round is passed.
     `asked` 0: only for the terms whose facts the log lacks."""
-    if known[at + K_CLAUSES] & (3 if asked else 2):
+    if (known[at + K_ANSWER] >> CLAUSE_SHIFT) & (TESTS | LACKS if asked else LACKS):
         hits = w[R_HITS]
         if hits < MOST_NOTED:
             w[NOTED + 2 * hits] = at

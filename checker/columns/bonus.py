@@ -5,8 +5,8 @@ from __future__ import annotations
 from checker.columns import desk as d
 from checker.columns import layout as c
 from checker.columns import scenes as s
-from checker.columns.answers import FLAGS, OK, PRICED, VALUE
-from checker.columns.ask import K_NUMBERS, ask, note
+from checker.columns.answers import PRICED
+from checker.columns.ask import K_VALUE, ask, flags_of, is_ok, note
 from checker.columns.compiled import compiled
 from checker.columns.features import UNKNOWN
 from checker.columns.hands import BONUS_IDLE, hand_at
@@ -41,9 +41,9 @@ def find_winners(code, known, w, limits):  # type: ignore[no-untyped-def]
                 if at < 0:
                     return s.trouble(at, Q_BONUS_TERM)
                 note(known, w, at, 0)
-                if known[at + K_NUMBERS + VALUE] == UNKNOWN:
+                if known[at + K_VALUE] == UNKNOWN:
                     return s.BONUS
-                if known[at + K_NUMBERS + VALUE] == 1:
+                if known[at + K_VALUE] == 1:
                     winners += 1
                     w[h + d.H_WINNERS] |= 1 << player
     if winners == 0:
@@ -83,7 +83,7 @@ def price(code, known, w, limits):  # type: ignore[no-untyped-def]
                 if at < 0:
                     return s.trouble(at, Q_BONUS)
                 note(known, w, at, 0)
-                if known[at + K_NUMBERS + FLAGS] & PRICED:
+                if flags_of(known, at) & PRICED:
                     w[SUPER_BONUS_AMOUNT] = 1
                     return 0
     return 0
@@ -118,9 +118,9 @@ def bonuses(code, known, w, limits, amounts, first):  # type: ignore[no-untyped-
                 at = ask(code, known, w, program)
                 if at < 0:
                     return s.trouble(at, Q_BONUS)
-                if not known[at + K_NUMBERS + OK]:
+                if not is_ok(known, at):
                     return s.ANSWERED + Q_BONUS
-                amount = known[at + K_NUMBERS + VALUE]
+                amount = known[at + K_VALUE]
                 note(known, w, at, 1 if amount >= 0 else 0)
                 if amount >= 0:
                     w[d.P + player * d.PLAYER_ROW + d.P_DUE] += amount

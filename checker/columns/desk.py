@@ -49,9 +49,13 @@ R_MISSED: Final = R_SUBSEQUENT + 23
 R_DEALT: Final = R_SUBSEQUENT + 24
 R_BONUS: Final = R_SUBSEQUENT + 25
 R_PLACES: Final = R_SUBSEQUENT + 28  # how many places the memory of answers has
+R_HAND_FRESH: Final = R_SUBSEQUENT + 29  # the term of the hand in the scene holds
+R_DEALER_FRESH: Final = R_SUBSEQUENT + 30
+R_NEVER: Final = R_SUBSEQUENT + 31  # always 0
+R_HAND: Final = R_SUBSEQUENT + 32  # the hand in the scene, 0 none
 R_MARKER: Final = R_SUBSEQUENT + 26
 R_CALL: Final = R_SUBSEQUENT + 27  # the call that closed the betting came before any card
-R_WIDTH: Final = 32
+R_WIDTH: Final = 36
 AROUND: Final = R_SUBSEQUENT + R_WIDTH  # the boxes in the order in which they are dealt to
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
@@ -111,7 +115,9 @@ H_WINNERS: Final = 16  # bits of players whose wager wins the Super Bonus
 H_DOUBLERS: Final = 17  # bits of players
 H_RIDING: Final = 18  # bits of players
 H_STOOD: Final = 19
-H_CODE: Final = 20  # cards
+H_TERM: Final = 20  # whether it is a natural, once that was asked
+H_TERM_FRESH: Final = 21
+H_CODE: Final = 22  # cards
 H_N: Final = H_CODE + MOST_CARDS  # events
 H_INITIAL: Final = H_N + MOST_CARDS  # bits of cards
 H_RIDER: Final = H_INITIAL + 1
@@ -140,8 +146,11 @@ S: Final = T + MOST_BETS * BET_ROW
 S_BOX, S_PLAYER, S_STAKE, S_SETTLED = range(4)
 INSURED_ROW: Final = 4
 
+# --- seats: what the facts of a player at a box are, for each rider of the first hand
+SEAT: Final = S + MOST_INSURED * INSURED_ROW
+SEAT_WIDTH: Final = 32
 # --- settlements: which wager (see `walk.wager_key`), and the event
-Z: Final = S + MOST_INSURED * INSURED_ROW
+Z: Final = SEAT + BOXES * MOST_RIDERS * SEAT_WIDTH
 # --- for each event the next card dealt after it
 NEXT_DEAL: Final = Z + 2 * MOST_SETTLED
 # --- answers noted: place in the memory of answers, and whether it counts as asked

@@ -5,8 +5,8 @@ from __future__ import annotations
 from checker.columns import desk as d
 from checker.columns import groups as g
 from checker.columns import layout as c
-from checker.columns.answers import DECIDED, FLAGS, INTERIM, OPEN, SAYS_VOID, VALUE, VALUES
-from checker.columns.ask import K_NUMBERS, ask, note
+from checker.columns.answers import DECIDED, INTERIM, OPEN, SAYS_VOID
+from checker.columns.ask import K_VALUE, K_VALUES, ask, flags_of, note
 from checker.columns.compiled import compiled
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
@@ -52,17 +52,13 @@ def ends_of(code, w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def differs(code, known, w, question, firmly):  # type: ignore[no-untyped-def]
-    """1: some end of the dealer's hand changes the answer. The scene stands already.
+def differs(code, known, w, question, firmly, now):  # type: ignore[no-untyped-def]
+    """1: some end of the dealer's hand changes the answer `now`. The scene stands already.
     `firmly`: to an answer that the text does not leave open."""
     program = code[w[d.R_PERIOD] + question]
-    at = ask(code, known, w, program)
-    if at < 0:
-        return trouble_no(at, question)
-    note(known, w, at, 0)
-    if known[at + K_NUMBERS + FLAGS] & OPEN:
+    if flags_of(known, now) & OPEN:
         return 1
-    now = known[at + K_NUMBERS + VALUES]
+    values = known[now + K_VALUES]
     ends = ends_of(code, w)
     if ends < 0:
         return NO - NO_ENDS
@@ -86,8 +82,8 @@ def differs(code, known, w, question, firmly):  # type: ignore[no-untyped-def]
             found = trouble_no(at, question)
             break
         note(known, w, at, 0)
-        if known[at + K_NUMBERS + VALUES] != now and (
-            not firmly or known[at + K_NUMBERS + FLAGS] & DECIDED
+        if known[at + K_VALUES] != values and (
+            not firmly or flags_of(known, at) & DECIDED
         ):
             found = 1
             break
@@ -135,12 +131,12 @@ def no_effect(code, known, w, limits, void_is_closed):  # type: ignore[no-untype
                     if at < 0:
                         return trouble_no(at, question)
                     note(known, w, at, 0)
-                    flags = known[at + K_NUMBERS + FLAGS]
+                    flags = flags_of(known, at)
                     if not void_is_closed and flags & SAYS_VOID and not gave_up:
                         return 0
                     if flags & INTERIM:
                         continue
-                    found = differs(code, known, w, question, void_is_closed)
+                    found = differs(code, known, w, question, void_is_closed, at)
                     if found != 0:
                         return 0 if found == 1 else found
     question = Q_RESULT + c.INSURANCE
@@ -153,7 +149,11 @@ def no_effect(code, known, w, limits, void_is_closed):  # type: ignore[no-untype
         )  # fmt: skip
         if status < 0:
             return trouble_no(status, question)
-        found = differs(code, known, w, question, void_is_closed)
+        now = ask(code, known, w, code[w[d.R_PERIOD] + question])
+        if now < 0:
+            return trouble_no(now, question)
+        note(known, w, now, 0)
+        found = differs(code, known, w, question, void_is_closed, now)
         if found != 0:
             return 0 if found == 1 else found
     return 1
@@ -204,6 +204,6 @@ def ask_draw(code, known, w, limits, asked):  # type: ignore[no-untyped-def]
     if at < 0:
         return trouble(at, Q_DRAW)
     note(known, w, at, asked)
-    return known[at + K_NUMBERS + VALUE]
+    return known[at + K_VALUE]
 
 

@@ -40,7 +40,7 @@ def ends_table(
         dealer = tuple(Dealt(rank + "C", 0, False) for rank in hand)
         if len(hand) > 1 and must_draw(scene.but(dealer=dealer)) is not True:
             continue
-        ends = final_hands(scene, dealer)
+        ends = sorted(final_hands(scene, dealer), key=lambda end: _order(end, points))
         found = [len(ends)]
         for end in ends:
             found += _added("".join(d.rank for d in end[len(hand) :]), points)
@@ -57,6 +57,15 @@ def _state(hand: str, points: Sequence[int]) -> int | None:
     soft = any(p & FLEXIBLE for p in worth) and hard + 10 <= 21
     total = hard + 10 if soft else hard
     return None if total > 22 else 13 + 23 * soft + total
+
+
+def _order(end: tuple[Dealt, ...], points: Sequence[int]) -> int:
+    """First an end over 21, then the highest of the others: most wagers tell these two apart."""
+    worth = [points[r.RANKS.index(card.rank)] for card in end]
+    hard = sum(p & ~FLEXIBLE for p in worth)
+    soft = any(p & FLEXIBLE for p in worth) and hard + 10 <= 21
+    total = hard + 10 if soft else hard
+    return -100 if total > 21 else -total
 
 
 def _added(ranks: str, points: Sequence[int]) -> list[int]:

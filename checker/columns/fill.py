@@ -113,7 +113,9 @@ THIRD_SUIT = slot("third.suit")
 
 ACE = c.RANK_CODES["A"]
 TEN = c.RANK_CODES["T"]
-BET_NONE = -1
+PLAYER_FACTS = PLAYER_END - PLAYER_START
+assert PLAYER_FACTS + 3 <= d.SEAT_WIDTH
+WAGER_MARKS = 3 << c.RECOGNISED_SHIFT | 3 << c.JOINED_SHIFT | 3 << c.IN_ORDER_SHIFT
 
 
 @compiled
@@ -146,17 +148,19 @@ def fill_limits(w, limits, box, bet):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fill_stake(w, stake):  # type: ignore[no-untyped-def]
-    """What a stake is against the limits; these have to be there."""
+def fill_stake(w, stake, units):  # type: ignore[no-untyped-def]
+    """What a stake is against the limits, which have to be there; `units`: dividing is slow."""
     w[STAKE] = stake
     low = w[LIMIT_MIN]
     w[UNDER] = UNKNOWN if low == UNKNOWN else stake < low
+    most = w[LIMIT_BOX_MAX]
+    w[OVER] = UNKNOWN if most == UNKNOWN else stake > most
+    if not units:
+        return
     if low == UNKNOWN:
         w[OFF_MINIMUM] = UNKNOWN
     else:
         w[OFF_MINIMUM] = low > 0 and stake % low != 0
-    most = w[LIMIT_BOX_MAX]
-    w[OVER] = UNKNOWN if most == UNKNOWN else stake > most
     unit = w[LIMIT_UNIT]
     if unit == UNKNOWN:
         w[OFF_UNIT] = UNKNOWN
@@ -180,11 +184,12 @@ def fill_box(w, box, bet):  # type: ignore[no-untyped-def]
     w[HANDS_AFTER] = w[b + d.B_HANDS] + 1
     w[SOMEONE_SEATED] = or_unknown(w[b + d.B_SEATED])
     w[EQUAL] = w[b + d.B_EQUAL]
-    count = 0
-    for k in range(w[d.R_BETS]):
-        t = d.T + k * d.BET_ROW
-        if w[t + d.T_BOX] == box and w[t + d.T_BET] == bet:
-            count += 1
+    count = w[b + d.B_MAIN] if bet == c.MAIN else 0
+    if bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS:
+        for k in range(w[d.R_BETS]):
+            t = d.T + k * d.BET_ROW
+            if w[t + d.T_BOX] == box and w[t + d.T_BET] == bet:
+                count += 1
     w[BOX_SIDE_BETS] = count
 
 
@@ -314,6 +319,48 @@ def fill_player(w, box, player, bet, marks, limit_box_max):  # type: ignore[no-u
 
 
 @compiled
+def keep_seat(w, box, k):  # type: ignore[no-untyped-def]
+    """What `fill_player` found about a rider of the first hand will stay so."""
+    seat = d.SEAT + (box * d.MOST_RIDERS + k) * d.SEAT_WIDTH
+    for j in range(PLAYER_FACTS):
+        w[seat + j] = w[PLAYER_START + j]
+    w[seat + PLAYER_FACTS] = w[WAGER_ORIGINAL]
+    w[seat + PLAYER_FACTS + 1] = w[WITH_PAIRS]
+    w[seat + PLAYER_FACTS + 2] = w[ROOM]
+
+
+@compiled
+def take_seat(w, box, player, bet, marks):  # type: ignore[no-untyped-def]
+    """The facts of a player as they were kept; False when there is no such seat."""
+    h = d.H + box * d.MOST_HANDS * d.HAND_WIDTH
+    place = -1
+    for k in range(w[h + d.H_RIDERS]):
+        if w[h + d.H_RIDER + k * d.RIDER_WIDTH + d.RIDER_PLAYER] == player:
+            place = k
+    if place < 0:
+        return False
+    seat = d.SEAT + (box * d.MOST_RIDERS + place) * d.SEAT_WIDTH
+    for j in range(PLAYER_FACTS):
+        w[PLAYER_START + j] = w[seat + j]
+    w[WAGER_ORIGINAL] = w[seat + PLAYER_FACTS]
+    w[WITH_PAIRS] = w[seat + PLAYER_FACTS + 1]
+    w[ROOM] = w[seat + PLAYER_FACTS + 2]
+    w[WITH_MAIN] = 1
+    b = d.B + box * d.BOX_WIDTH
+    gone = w[b + d.B_SURRENDERED]
+    if gone != 0 and (gone >> w[b + d.B_CONTROLLER]) & 1 and not (gone >> player) & 1:
+        w[NEXT_IN_LINE] = decider(w, box) == player
+    if bet != c.MAIN:
+        w[WAGERS_ON_BOX] = 0
+    w[IN_ORDER] = UNKNOWN
+    if marks & WAGER_MARKS:
+        w[RECOGNISED] = two_bits(marks, c.RECOGNISED_SHIFT)
+        w[JOINED] = two_bits(marks, c.JOINED_SHIFT)
+        w[IN_ORDER] = two_bits(marks, c.IN_ORDER_SHIFT)
+    return True
+
+
+@compiled
 def room_of_none(w, box, limit_box_max):  # type: ignore[no-untyped-def]
     """What the box maximum leaves once everybody has had theirs."""
     if limit_box_max == UNKNOWN:
@@ -339,6 +386,8 @@ def decider(w, box):  # type: ignore[no-untyped-def]
 
 @compiled
 def no_hand(w):  # type: ignore[no-untyped-def]
+    w[d.R_HAND] = 0
+    w[d.R_HAND_FRESH] = 0
     w[HAND_CARDS] = 0
     w[HAND_TOTAL] = UNKNOWN
     w[HAND_HARD] = UNKNOWN

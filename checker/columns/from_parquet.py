@@ -53,18 +53,7 @@ class Group:
 
     path: str
     number: int
-    rows: int
-
-
-def groups(path: str, damaged: bool = False) -> list[Group]:
-    from checker.log_parquet import open_parquet
-
-    with open_parquet(path, damaged) as file:
-        found = [
-            Group(path, number, file.metadata.row_group(number).num_rows)
-            for number in range(file.num_row_groups)
-        ]
-    return found
+    before: int  # rows of the file before it
 
 
 def read_group(group: Group) -> tuple[Scan, Any]:

@@ -52,6 +52,7 @@ class Scanned:
     limits: Any
     odd: Odd | None = None
     table: Any = None  # of a Parquet file: what the strict decoder takes rows from
+    before: int | None = None  # rows of that file before these
 
 
 @dataclass(slots=True)
@@ -102,13 +103,16 @@ class Reading:
             return Scanned(found, self.heads.complete(found))
         if isinstance(piece, Group):
             found, table = read_group(piece)
-            return Scanned(found, self.heads.complete(found), table=table)
+            limits = self.heads.complete(found)
+            return Scanned(found, limits, table=table, before=piece.before)
         found = scan(np.zeros(PADDING, np.uint8), 0, 0)
         return Scanned(found, self.heads.complete(found), piece)
 
     def gathered(self, number: int, log: str, read: Scanned) -> Gathered:
         if number != self.number:
             self.number, self.lines = number, 0
+        if read.before is not None:
+            self.lines = read.before
         found = read.found
         rows = found.rounds
         first = self.lines + 1

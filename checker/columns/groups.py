@@ -14,26 +14,47 @@ STAKE: Final = 32
 ORIGINAL: Final = 64  # wager.stands_for_original
 ONLY_SURRENDERED: Final = 128
 MISSED_FIRST: Final = 256
-TURNS: Final = 512
+UNITS: Final = 512  # whether a stake is made up of whole units
 
 _OF_GROUP = {
     "limit": LIMITS, "box": BOX, "player": PLAYER | BOX | LIMITS, "hand": HAND,
     "first": CARDS_OF_BOX, "second": CARDS_OF_BOX, "third": CARDS_OF_BOX,
     "wager": PLAYER | BOX | LIMITS | HAND | STAKE, "play": PLAYER | BOX | LIMITS | HAND,
 }  # fmt: skip
+_ALONE = LIMITS | STAKE
 _OF_FACT = {
+    "wager.part": 0,
+    **dict.fromkeys(("wager.stake", "wager.under_minimum", "wager.over_maximum"), _ALONE),
+    **dict.fromkeys(
+        ("wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
+         "wager.original_bust", "play.hand_untouched"), HAND
+    ),
+    **dict.fromkeys(
+        ("wager.original", "wager.with_main", "wager.with_perfect_pairs", "wager.room",
+         "wager.in_order"), PLAYER | BOX | LIMITS
+    ),
+    **dict.fromkeys(
+        ("play.stake", "play.off_half_chip", "play.payable_in_chips", "play.before_next_card",
+         "play.before_subsequent_deal", "play.before_second_dealer_card", "play.controller_did",
+         "play.hand_settled"), 0
+    ),
+    **dict.fromkeys(
+        ("play.hands_after", "player.someone_seated", "player.equal_stakes"), BOX
+    ),
     "wager.stands_for_original": _OF_GROUP["wager"] | ORIGINAL,
     "dealer.only_surrendered": ONLY_SURRENDERED,
     "dealer.missed_first": MISSED_FIRST,
     "box.doubled_before": HAND | BOX,
     "card.held_when_doubled": HAND,
-    "deal.in_turn": TURNS,
-    "deal.hands_in_turn": TURNS,
+    **dict.fromkeys(
+        ("wager.off_unit", "wager.off_minimum", "wager.whole_units"), _ALONE | UNITS
+    ),
 }
 
 
 def needs(facts: Iterable[str]) -> int:
     bits = 0
     for fact in facts:
-        bits |= _OF_FACT.get(fact) or _OF_GROUP.get(fact.partition(".")[0], 0)
+        group = fact.partition(".")[0]
+        bits |= _OF_FACT[fact] if fact in _OF_FACT else _OF_GROUP.get(group, 0)
     return bits

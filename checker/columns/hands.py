@@ -7,8 +7,8 @@ from typing import Final
 from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
-from checker.columns.answers import FLAGS, OK, VALUE
-from checker.columns.ask import K_NUMBERS, UNSAYABLE, look_up
+from checker.columns.answers import ELEVEN
+from checker.columns.ask import K_VALUE, UNSAYABLE, flags_of, is_ok, look_up
 from checker.columns.compiled import compiled
 from checker.columns.features import MIXED, NONE_RANK, SPADES, UNKNOWN, slot
 from checker.columns.questions import Q_POINTS, QUESTION_COUNT
@@ -22,7 +22,8 @@ END_STATES: Final = 13 + 2 * 23
 BONUS_IDLE: Final = ENDS + END_STATES  # no bonus can be due without a winner
 DEALER_POINTS: Final = BONUS_IDLE + 1  # + rank, as POINTS
 OFFERED: Final = DEALER_POINTS + 13  # bits of the bets that the text knows
-HEAD: Final = OFFERED + 1
+FRESH: Final = OFFERED + 1  # + term: what in the working memory says that it still holds
+HEAD: Final = FRESH + 3
 
 CARD_INITIAL = slot("card.initial")
 DEALER_CARDS = slot("dealer.cards")
@@ -34,6 +35,7 @@ DEALER_TENS = slot("dealer.ten_cards")
 DEALER_FIRST = slot("dealer.first")
 DEALER_SECOND = slot("dealer.second")
 
+PONTOON = slot("hand.pontoon")
 ACE = c.RANK_CODES["A"]
 SEVEN = c.RANK_CODES["7"]
 TEN = c.RANK_CODES["T"]
@@ -91,10 +93,12 @@ def reckon(code, known, w, h):  # type: ignore[no-untyped-def]
             at = look_up(code, known, w, program)
             if at < 0:
                 return at
-            if not known[at + K_NUMBERS + OK]:
+            if not is_ok(known, at):
                 good = False
                 break
-            points = known[at + K_NUMBERS + VALUE] | FLEXIBLE * known[at + K_NUMBERS + FLAGS]
+            points = known[at + K_VALUE]
+            if flags_of(known, at) & ELEVEN:
+                points |= FLEXIBLE
         if points & FLEXIBLE:
             hard += points ^ FLEXIBLE
             flexible = True
@@ -118,6 +122,7 @@ def reckon(code, known, w, h):  # type: ignore[no-untyped-def]
         if suits == 1 << k:
             w[h + d.H_SUITS] = SPADES + k
     w[h + d.H_FRESH] = 1
+    w[h + d.H_TERM_FRESH] = 0
     return 0
 
 
@@ -128,6 +133,9 @@ def fill_hand(code, known, w, box, hand):  # type: ignore[no-untyped-def]
     if status < 0:
         return status
     b = d.B + box * d.BOX_WIDTH
+    w[d.R_HAND_FRESH] = w[h + d.H_TERM_FRESH]
+    w[PONTOON] = w[h + d.H_TERM]
+    w[d.R_HAND] = h
     count = w[h + d.H_CARDS]
     split = w[h + d.H_SPLIT]
     doubled = w[h + d.H_DOUBLED]
@@ -199,6 +207,7 @@ def fill_rider(w, box, hand, player):  # type: ignore[no-untyped-def]
 @compiled
 def clear_dealer(w):  # type: ignore[no-untyped-def]
     w[d.R_DEALER_DEALS] = 0
+    w[d.R_DEALER_FRESH] = 0
     w[d.D_HARD] = 0
     w[d.D_FLEXIBLE] = 0
     w[DEALER_CARDS] = 0
@@ -242,6 +251,7 @@ def dealer_takes(code, w, card, n):  # type: ignore[no-untyped-def]
 @compiled
 def dealer_totals(w, hard, flexible):  # type: ignore[no-untyped-def]
     soft = flexible != 0 and hard + 10 <= 21
+    w[d.R_DEALER_FRESH] = 0
     w[DEALER_HARD] = hard
     w[DEALER_SOFT] = soft
     w[DEALER_TOTAL] = hard + 10 if soft else hard

@@ -7,18 +7,17 @@ from checker.columns import fill as f
 from checker.columns import groups as g
 from checker.columns import layout as c
 from checker.columns import scenes as s
-from checker.columns.answers import (
-    CAPS,
-    DENOMINATOR,
-    FLAGS,
-    FORMULA,
-    NUMERATOR,
-    OK,
-    TIMES,
-    UNCHECKED,
-    VALUE,
+from checker.columns.answers import CAP_SHIFT, DENOMINATOR_PLACE, TIME_SHIFT, UNCHECKED
+from checker.columns.ask import (
+    K_FORMULA,
+    K_ODDS,
+    K_VALUE,
+    UNSAYABLE,
+    ask,
+    flags_of,
+    is_ok,
+    note,
 )
-from checker.columns.ask import K_NUMBERS, UNSAYABLE, ask, note
 from checker.columns.compiled import compiled
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN
 from checker.columns.hands import hand_at
@@ -115,11 +114,11 @@ def counted_stake(code, known, w, bet, stake):  # type: ignore[no-untyped-def]
     if at < 0:
         return at
     counted = stake
-    place = known[at + K_NUMBERS + FORMULA]
+    place = known[at + K_FORMULA]
     if place >= 0:
         terms = code[place]
         place += 1
-        caps = known[at + K_NUMBERS + CAPS]
+        caps = flags_of(known, at) >> CAP_SHIFT
         for k in range(terms):
             value, place = formula(code, w, place)
             if value != UNKNOWN:
@@ -135,11 +134,11 @@ def rounded(code, known, w, won, under, bet):  # type: ignore[no-untyped-def]
     if at < 0:
         return at, under
     note(known, w, at, 0)
-    direction = known[at + K_NUMBERS + VALUE]
-    place = known[at + K_NUMBERS + FORMULA]
+    direction = known[at + K_VALUE]
+    place = known[at + K_FORMULA]
     if place < 0:
         chip = w[f.LIMIT_CHIP]
-        if (known[at + K_NUMBERS + FLAGS] & UNCHECKED and chip != UNKNOWN and chip > 0
+        if (flags_of(known, at) & UNCHECKED and chip != UNKNOWN and chip > 0
                 and won % (chip * under) != 0 and bet == c.MAIN):  # fmt: skip
             return -s.ROUNDING - 100, under
         return won, under
@@ -168,7 +167,7 @@ def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
     if at < 0:
         return s.trouble(at, question)
     note(known, w, at, 1)
-    times = known[at + K_NUMBERS + TIMES]
+    times = flags_of(known, at) >> TIME_SHIFT
     dealer = w[d.R_DEALER_DEALS]
     subsequent = w[d.R_SUBSEQUENT]
     if times & 1:  # at once
@@ -254,10 +253,10 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):  # type: 
         if at < 0:
             return s.trouble(at, Q_RESULT)
         note(known, w, at, 1)
-        if not known[at + K_NUMBERS + OK]:
+        if not is_ok(known, at):
             return s.ANSWERED + Q_RESULT
         staked += stake
-        result = known[at + K_NUMBERS + VALUE]
+        result = known[at + K_VALUE]
         if part == 0:
             void = result == VOID_RESULT
         counted = counted_stake(code, known, w, c.MAIN, stake)
@@ -268,10 +267,10 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):  # type: 
             if at < 0:
                 return s.trouble(at, Q_ODDS)
             note(known, w, at, 1)
-            if not known[at + K_NUMBERS + OK]:
+            if not is_ok(known, at):
                 return s.ANSWERED + Q_ODDS
-            below = known[at + K_NUMBERS + DENOMINATOR]
-            won = won * below + known[at + K_NUMBERS + NUMERATOR] * counted * under
+            below = known[at + K_ODDS] % DENOMINATOR_PLACE
+            won = won * below + known[at + K_ODDS] // DENOMINATOR_PLACE * counted * under
             under *= below
             total += 2 * stake
         elif result == LOSES:
@@ -312,9 +311,9 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
     if at < 0:
         return s.trouble(at, Q_RESULT + bet)
     note(known, w, at, 1)
-    if not known[at + K_NUMBERS + OK]:
+    if not is_ok(known, at):
         return s.ANSWERED + Q_RESULT + bet
-    result = known[at + K_NUMBERS + VALUE]
+    result = known[at + K_VALUE]
     counted = counted_stake(code, known, w, bet, stake)
     if counted < 0:
         return s.trouble(counted, Q_COUNTED + bet)
@@ -325,11 +324,11 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
         if at < 0:
             return s.trouble(at, Q_ODDS + bet)
         note(known, w, at, 1)
-        if not known[at + K_NUMBERS + OK]:
+        if not is_ok(known, at):
             return s.ANSWERED + Q_ODDS + bet
-        under = known[at + K_NUMBERS + DENOMINATOR]
+        under = known[at + K_ODDS] % DENOMINATOR_PLACE
         won, under = rounded(
-            code, known, w, known[at + K_NUMBERS + NUMERATOR] * counted, under, bet
+            code, known, w, known[at + K_ODDS] // DENOMINATOR_PLACE * counted, under, bet
         )
         if won < 0:
             return s.trouble(won, Q_ROUNDING)

@@ -15,8 +15,9 @@ import numpy as np
 from checker.columns import rounds as _all_facts_are_filled  # noqa: F401
 from checker.columns.answers import (
     ANSWER_WIDTH,
+    DECIDED_BY,
+    ELEVEN,
     FLAGS,
-    OK,
     VALUE,
     Answers,
     ColumnScene,
@@ -24,18 +25,20 @@ from checker.columns.answers import (
     Said,
 )
 from checker.columns.ask import (
-    K_ANSWER,
-    K_CLAUSES,
+    CLAUSE_SHIFT,
     K_FIRST,
-    K_NUMBERS,
     K_SECOND,
     KNOWN_WIDTH,
+    LACKS,
+    LEAVES,
     NOT_THERE,
     P_TERMS,
+    TESTS,
     UNSAYABLE,
     key_in,
     place_in,
 )
+from checker.columns.desk import R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
 from checker.columns.ends import ends_table
 from checker.columns.features import FACT_COUNT, SLOTS, UNKNOWN
 from checker.columns.groups import needs
@@ -44,6 +47,7 @@ from checker.columns.hands import (
     DEALER_POINTS,
     ENDS,
     FLEXIBLE,
+    FRESH,
     HEAD,
     NEEDS,
     OFFERED,
@@ -59,7 +63,18 @@ if TYPE_CHECKING:
     from checker.replay import Library
     from rulespec.rulebook import Rulebook
 
-_GIVEN = ("hand.pontoon", "wager.super_bonus", "dealer.pontoon")
+_TERMS = ("hand.pontoon", "dealer.pontoon", "wager.super_bonus")
+_ALWAYS = {"round.decks", *(name for name in SLOTS if name.startswith("option "))}
+_LASTS = (  # a term that looks at nothing else holds until the hand, or the dealer's, changes
+    frozenset(_ALWAYS) | {f"hand.{name}" for name in (
+        "cards", "total", "hard_total", "soft", "aces", "ten_cards", "ranks", "suits", "number",
+        "equal_value", "split", "split_aces", "split_tens", "doubled", "double_card_dealt",
+        "late_ace_held")},
+    frozenset(_ALWAYS) | {f"dealer.{name}" for name in (
+        "cards", "total", "hard_total", "soft", "aces", "ten_cards", "first", "second",
+        "missed_first")},
+    frozenset[str](),
+)  # fmt: skip
 _OF_A_CARD = frozenset({
     "hand.doubled", "card.position", "card.initial", "card.held_when_doubled",
 })  # fmt: skip
@@ -126,7 +141,7 @@ class Prepared:
         formulas = Formulas(engine)
         period = Period(book, engine, len(self.code), {}, Answers(engine, formulas), formulas)
         given = frozenset(
-            name for name in _GIVEN
+            name for name in _TERMS
             if name.startswith("dealer.") or not _optional(engine, f"define {name}")
         )  # fmt: skip
         head = [0] * HEAD
@@ -134,12 +149,16 @@ class Prepared:
         compiled: dict[int, Program] = {}
         for place, asked in enumerate(QUESTIONS):
             head[place] = NOT_THERE
-            if not asked.needed and not engine.has(_question(asked)):
+            if not asked.needed and not any(map(engine.has, _questions(asked))):
                 continue
             try:
                 compiled[place] = compile_program(_looked(engine, asked, given))
             except NotColumnar:
                 head[place] = UNSAYABLE
+        for place, term in enumerate(_TERMS):
+            inside = compiled.get(_TERM_PLACES[term])
+            lasts = inside is not None and inside.looks <= _LASTS[place]
+            head[FRESH + place] = (R_HAND_FRESH, R_DEALER_FRESH, R_NEVER)[place if lasts else 2]
         for place, program in sorted(compiled.items(), key=lambda x: len(x[1].terms)):
             head[place] = period.start + HEAD + len(numbers)
             period.programs[place] = (len(self.of_program), program)
@@ -172,11 +191,11 @@ class Prepared:
     def _laid_out(self, program: Program, head: list[int], at: int, number: int) -> list[int]:
         made = [number, *program.words, len(program.terms)]
         for term in program.terms:
-            made += [head[_TERM_PLACES[term]], SLOTS[term]]
-        assert len(made) == P_TERMS + 2 * len(program.terms)
+            made += [head[_TERM_PLACES[term]], SLOTS[term], head[FRESH + _TERMS.index(term)]]
+        assert len(made) == P_TERMS + 3 * len(program.terms)
         tables = at + len(made) + sum(map(len, program.entries))
         for entry in program.entries:
-            made += [*entry[:4], tables + entry[4], 0]
+            made += [*entry[:-1], tables + entry[-1]]
         return made + program.tables
 
     def _points(self, period: Period) -> None:
@@ -197,8 +216,9 @@ class Prepared:
                 facts = [0] * FACT_COUNT
                 facts[SLOTS["card.position"]] = position
                 scene = ColumnScene(period.engine, facts, program.looks, {})
-                said = period.answers.say(place, scene).numbers
-                worth.add(said[VALUE] | FLEXIBLE * said[FLAGS] if said[OK] else -1)
+                said = period.answers.say(place, scene)
+                eleven = FLEXIBLE * bool(said.numbers[FLAGS] & ELEVEN)
+                worth.add(said.numbers[VALUE] | eleven if said.ok else -1)
             if len(worth) == 1:
                 self.code[at + DEALER_POINTS + rank] = worth.pop()
                 if not program.entries:
@@ -216,19 +236,17 @@ class Prepared:
             program_at = int(miss[0])
             number = int(self.code[program_at])
             first, second = key_in(self.code, facts, program_at)
-            at = place_in(self.known, number + 1, first, second)
-            if self.known[at] != 0:
+            at = place_in(self.known, first, second)
+            if self.known[at + K_SECOND] != 0:
                 continue
             said = self._say(number, [int(x) for x in facts])
-            row = [0] * KNOWN_WIDTH
-            row[K_FIRST], row[K_SECOND], row[K_ANSWER] = int(first), int(second), len(self.said)
-            row[K_NUMBERS : K_NUMBERS + ANSWER_WIDTH] = said.numbers
-            row[K_CLAUSES] = (1 if said.tested else 0) | (2 if said.lacking else 0) | (
-                5 if said.unchecked else 0
-            )
+            clauses = (
+                TESTS * bool(said.tested) | LACKS * bool(said.lacking)
+                | (TESTS | LEAVES) * bool(said.unchecked)
+            )  # fmt: skip
+            answer = len(self.said) | clauses << CLAUSE_SHIFT
             self._count_bits(number, said)
-            row[0] = number + 1
-            self.known[at : at + KNOWN_WIDTH] = row
+            self.known[at : at + KNOWN_WIDTH] = [first, second, answer, *said.numbers]
             if 2 * KNOWN_WIDTH * len(self.said) > len(self.known):
                 self._widen()
 
@@ -256,7 +274,7 @@ class Prepared:
             period.formulas.start = len(self.code)
             added = np.array(period.formulas.numbers, np.int64)
             self.code = np.concatenate([self.code, added])
-        if said.numbers[OK] and said.numbers[FORMULA] >= 0:
+        if said.ok and said.numbers[FORMULA] >= 0:
             said.numbers[FORMULA] += period.formulas.start
 
     def _count_bits(self, number: int, said: Said) -> None:
@@ -278,24 +296,39 @@ class Prepared:
         wider = np.zeros(2 * len(self.known), np.int64)
         for at in range(0, len(self.known), KNOWN_WIDTH):
             row = self.known[at : at + KNOWN_WIDTH]
-            if row[0]:
-                to = place_in(wider, row[0], row[K_FIRST], row[K_SECOND])
+            if row[K_SECOND]:
+                to = place_in(wider, row[K_FIRST], row[K_SECOND])
                 wider[to : to + KNOWN_WIDTH] = row
         self.known = wider
 
 
-def _question(asked: Asked) -> str:
+def _questions(asked: Asked) -> list[str]:
     match asked.kind:
         case "require":
-            return f"require {asked.subject}"
-        case "may" | "decide" | "left":
-            return f"player {asked.subject}"
+            return [f"require {moment}" for moment in asked.subject.split()]
+        case "left":
+            return [f"player {asked.subject}"]
+        case "play":
+            found = [f"player {asked.subject}"]
+            if asked.subject in DECIDED_BY:
+                found.append("player decide")
+            return found + (["player draw"] if asked.subject == "stand" else [])
         case "duty":
-            return f"casino {asked.subject}"
-        case "settles":
-            return f"{asked.subject}.settles"
+            return [f"casino {asked.subject}"]
+        case "settles" | "result":
+            return [f"{asked.subject}.{asked.kind}"]
+        case "odds":
+            return [f"{asked.subject}.odds", f"{asked.subject}.highest"]
+        case "counted":
+            return [f"{asked.subject}.deemed", f"{asked.subject}.counted"]
+        case "bonus":
+            return ["super_bonus.result", "super_bonus.odds"]
+        case "term":
+            return [f"define {asked.subject}"]
+        case "points":
+            return [f"card value {RANKS[int(asked.subject)]}"]
         case _:
-            return asked.subject
+            return [asked.subject]
 
 
 def _looked(engine: Engine, asked: Asked, given: frozenset[str]) -> Any:
@@ -307,27 +340,12 @@ def _looked(engine: Engine, asked: Asked, given: frozenset[str]) -> Any:
             raise NotColumnar(asked.subject)
         return looker.found
     looker = Looker(engine, given - {asked.subject})
-    match asked.kind:
-        case "require":
-            looker.rules(_question(asked), values=True)
-        case "result" | "settles":
-            looker.rules(f"{asked.subject}.{asked.kind}")
-        case "odds":
-            looker.rules(f"{asked.subject}.odds")
-            looker.rules(f"{asked.subject}.highest")
-        case "counted":
-            looker.rules(f"{asked.subject}.deemed")
-            looker.rules(f"{asked.subject}.counted")
-        case "bonus":
-            looker.rules("super_bonus.result")
-            looker.rules("super_bonus.odds")
-            looker.term("wager.super_bonus")
-        case "term":
-            looker.rules(f"define {asked.subject}")
-        case "points":
-            looker.rules(f"card value {RANKS[int(asked.subject)]}")
-        case _:
-            looker.rules(_question(asked))
+    for question in _questions(asked):
+        looker.rules(question, values=asked.kind == "require")
+    if asked.kind == "play":
+        looker.rules(f"require {asked.subject}", values=True)
+    if asked.kind == "bonus":
+        looker.term("wager.super_bonus")
     if asked.done is not None:
         looker.found.facts.setdefault(asked.done, set()).add(("=", 0))
     return looker.found

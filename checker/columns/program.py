@@ -20,7 +20,6 @@ from checker.columns.features import (
     FIXED,
     NOT_OF_A_DEALER,
     SLOTS,
-    UNKNOWN,
     WORDS,
     ranks_code,
 )
@@ -30,7 +29,7 @@ from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.vocabulary import FACTS
 
-KEY_BITS: Final = 62
+KEY_BITS: Final = (62, 46)  # of the two words of a key
 TABLE_MOST: Final = 600  # values that get a table; a wider span of constants is searched
 _TESTS: dict[str, Callable[[Fraction], bool]] = {
     "=": lambda x: x == 0, "!=": lambda x: x != 0, "<": lambda x: x < 0,
@@ -221,16 +220,17 @@ def _times(form: Linear, factor: Fraction) -> Linear:
 
 # --- classes
 
-RANGE, SEARCH, SUM = range(3)
-ENTRY: Final = 6  # kind, slot or sum, low, high, table, -
+SEARCH, SUM = range(2)
+SMALL_ENTRY: Final = 3  # slot, highest value that counts, table: its first value is for UNKNOWN
+ENTRY: Final = 4  # kind, slot or parts, constants, table
 
 
 @dataclass(slots=True)
 class Program:
     """Entries for machine code, in two words of key. `looks` are the facts that are in the key."""
 
-    entries: list[list[int]]
-    words: tuple[int, int]  # entries in the first and in the second word
+    entries: list[list[int]]  # the table is the last number of each
+    words: tuple[int, int, int, int]  # small and other entries of the first word, of the second
     tables: list[int]
     looks: frozenset[str]
     terms: tuple[str, ...]
@@ -244,18 +244,19 @@ def compile_program(found: Looked) -> Program:
         made.append(_classes(SLOTS[name], tests))
     for parts, tests in sorted(found.sums.items()):
         made.append(_sum_classes(parts, tests))
-    words: tuple[list[list[int]], list[list[int]]] = ([], [])
+    words: tuple[list[list[int]], ...] = ([], [], [], [])
     used = [0, 0]
     for bits, entry, table in sorted(made, key=lambda m: -m[0]):
-        word = 0 if used[0] + bits <= KEY_BITS else 1
-        if used[word] + bits > KEY_BITS:
+        word = 0 if used[0] + bits <= KEY_BITS[0] else 1
+        if used[word] + bits > KEY_BITS[word]:
             raise NotColumnar("too many facts")
-        entry[4] = len(tables)
+        entry[-1] = len(tables)
         tables.extend(table(used[word]))
         used[word] += bits
-        words[word].append(entry)
+        words[2 * word + (len(entry) != SMALL_ENTRY)].append(entry)
+    one, other, third, last = map(len, words)
     return Program(
-        [*words[0], *words[1]], (len(words[0]), len(words[1])), tables,
+        [entry for entries in words for entry in entries], (one, other, third, last), tables,
         frozenset(found.facts), tuple(found.terms),
     )  # fmt: skip
 
@@ -278,11 +279,10 @@ def _grouped(values: list[int], tests: set[tuple[str, int]]) -> tuple[int, list[
 
 def _classes(slot: int, tests: set[tuple[str, int]]) -> Made:
     constants = sorted({c for _, c in tests})
-    low = (constants[0] if constants else 0) - 1
     high = (constants[-1] if constants else 0) + 1
-    if high - low <= TABLE_MOST:
-        bits, found = _grouped(list(range(low, high + 1)), tests)
-        return bits, [RANGE, slot, low, high, 0, 0], lambda s: [x << s for x in found]
+    if high <= TABLE_MOST and (not constants or constants[0] >= 0):  # no fact is below 0
+        bits, found = _grouped(list(range(high + 1)), tests)
+        return bits, [slot, high, 0], lambda s: [x << s for x in found]
     points = [constants[0] - 1]
     for one, other in pairwise([*constants, constants[-1] + 2]):
         points += [one, min(one + 1, other)]
@@ -290,7 +290,7 @@ def _classes(slot: int, tests: set[tuple[str, int]]) -> Made:
     # the classes, then the constants to search
     return (
         bits,
-        [SEARCH, slot, len(constants), 0, 0, 0],
+        [SEARCH, slot, len(constants), 0],
         lambda s: [*constants, *(x << s for x in found)],
     )
 
@@ -304,9 +304,6 @@ def _sum_classes(parts: tuple[tuple[str, int], ...], tests: set[tuple[str, int]]
     flat = [x for name, factor in parts for x in (SLOTS[name], factor)]
     return (
         bits,
-        [SUM, len(parts), len(constants), 0, 0, 0],
+        [SUM, len(parts), len(constants), 0],
         lambda s: [*flat, *constants, *(x << s for x in found)],
     )
-
-
-__all__ = ["RANGE", "SEARCH", "SUM", "UNKNOWN"]

@@ -20,24 +20,20 @@ class Asked:
     """A question as the judge puts it. `needed`: it is asked even of a text that is silent."""
 
     kind: str
-    subject: str
+    subject: str  # several words: what is asked at one moment is asked in one
     needed: bool = False
     done: str | None = None  # what else the answer is measured by
 
 
 QUESTIONS: Final[tuple[Asked, ...]] = (
     Asked("require", "round"),
-    Asked("require", "wager"),
-    Asked("require", "main"),
-    Asked("require", "perfect_pairs"),
-    Asked("require", "super_sevens"),
+    Asked("require", "wager main"),
+    Asked("require", "wager perfect_pairs"),
+    Asked("require", "wager super_sevens"),
     Asked("require", "box"),
-    Asked("require", "card"),
-    Asked("require", "deal"),
+    Asked("require", "card deal"),
     Asked("require", "settlement"),
-    *(Asked("may", action, needed=True) for action in ACTIONS),
-    *(Asked("require", action) for action in ACTIONS),
-    Asked("decide", "decide"),
+    *(Asked("play", action, needed=True) for action in ACTIONS),
     Asked("left", "draw", needed=True),
     *(Asked("duty", action, done="done") for action in DUTIES[:-1]),
     Asked("duty", "warn", done="told"),
@@ -64,15 +60,11 @@ def _at(kind: str, subject: str) -> int:
 
 
 Q_ROUND: Final = _at("require", "round")
-Q_WAGER: Final = _at("require", "wager")
-Q_BET: Final = _at("require", "main")  # + bet
+Q_WAGER: Final = _at("require", "wager main")  # + bet
 Q_BOX: Final = _at("require", "box")
-Q_CARD: Final = _at("require", "card")
-Q_DEAL: Final = _at("require", "deal")
+Q_DEAL: Final = _at("require", "card deal")
 Q_SETTLEMENT: Final = _at("require", "settlement")
-Q_MAY: Final = _at("may", "draw")  # + play
-Q_REQUIRE_PLAY: Final = _at("require", "draw")  # + play
-Q_DECIDE: Final = _at("decide", "decide")
+Q_PLAY: Final = _at("play", "draw")  # + play
 Q_LEFT: Final = _at("left", "draw")
 Q_DUTY: Final = _at("duty", "shuffle")  # + duty
 Q_WARN: Final = _at("duty", "warn")

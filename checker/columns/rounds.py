@@ -10,7 +10,7 @@ from checker.columns import desk as d
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table, walk
-from checker.columns.ask import K_ANSWER, K_CLAUSES, KNOWN_WIDTH, MISSING
+from checker.columns.ask import CLAUSE_SHIFT, K_ANSWER, KNOWN_WIDTH, LACKS, LEAVES, MISSING
 from checker.columns.bonus import bonuses, find_winners
 from checker.columns.compiled import compiled, numbers_at, small_numbers_at
 from checker.columns.draw import NO_EFFECT, PLAYERS_DONE, draw
@@ -30,6 +30,7 @@ from checker.columns.shoe_pass import (
 
 ONLY_SURRENDERED = slot("dealer.only_surrendered")
 STILL_MISSING: Final = -1
+ANSWER_MASK: Final = (1 << CLAUSE_SHIFT) - 1
 
 
 @compiled
@@ -259,12 +260,12 @@ def commit(known, w, i, tested, unchecked, words, counts, last):  # type: ignore
         words[k] = 0
     for k in range(w[d.R_HITS]):
         at = w[d.NOTED + 2 * k]
-        answer = known[at + K_ANSWER]
+        answer = known[at + K_ANSWER] & ANSWER_MASK
+        left = known[at + K_ANSWER] >> CLAUSE_SHIFT
         asked = w[d.NOTED + 2 * k + 1]
         if asked:
             tested[answer] = 1
-        left = known[at + K_CLAUSES]
-        if left & 2 or (left & 4 and asked):
+        if left & LACKS or (left & LEAVES and asked):
             for j in range(len(words)):
                 words[j] |= unchecked[answer, 1, j]
                 if asked:

@@ -21,8 +21,9 @@ import numpy as np
 
 from checker.columns import judge as columns
 from checker.columns import layout as to
-from checker.columns.from_parquet import Group, groups
+from checker.columns.from_parquet import Group
 from checker.columns.gather import Gathered, Reading, Scanned
+from checker.columns.prune import groups
 from checker.columns.shoe import view
 from checker.columns.source import Piece, pieces
 from checker.findings import Verdict
@@ -43,12 +44,12 @@ def replay_columns(
     """As `replay.replay`, but rounds in which nothing is found only count in the summary.
 
     `tick` is called now and then, when the summary has grown."""
-    source = _source([os.fspath(log) for log in logs])
+    source = _source([os.fspath(log) for log in logs], wanted)
     with Workers(partial(judge_by, library), jobs) as workers:
         workers.start()
         run = _Run(library, wanted, summary, workers)
         found = run.side_by_side(source, jobs) if jobs > 1 else run.one_by_one(source)
-        waiting: deque[tuple[_Found, Future[list[Verdict]]]] = deque()
+        waiting: deque[tuple[Found, Future[list[Verdict]]]] = deque()
         for one in found:
             waiting.append((one, run.plainly(one)))
             while waiting and (len(waiting) > jobs or waiting[0][1].done()):
@@ -59,18 +60,20 @@ def replay_columns(
         run.finish()
 
 
-def _source(logs: list[str]) -> Iterator[Logged]:
+def _source(logs: list[str], wanted: Filter) -> Iterator[Logged]:
+    # Of several logs all rows are read: a round may stand in two of them.
+    asked = wanted if len(logs) == 1 else None
     for number, log in enumerate(logs):
         opened = open_log(log)
         found: Iterable[Piece | Group] = (
-            groups(log, opened.damaged) if opened.parquet else pieces(opened)
+            groups(log, opened.damaged, asked) if opened.parquet else pieces(opened)
         )
         for piece in found:
             yield (number, log), piece
 
 
 @dataclass(slots=True)
-class _Found:
+class Found:
     """A piece that the columns have judged."""
 
     gathered: Gathered
@@ -78,6 +81,26 @@ class _Found:
     flagged: Any
     wagers: Any
     tally: columns.Tally
+
+    @classmethod
+    def judged(
+        cls, gathered: Gathered, before: columns.ShoeState, prepared: Any, tally: columns.Tally
+    ) -> Found:
+        batch = gathered.batch
+        asked = gathered.wanted & (batch.rounds[:, to.STATUS] != to.SKIP)
+        if not asked.all():
+            rounds = batch.rounds.copy()
+            rounds[~asked, to.STATUS] = to.SKIP
+            rounds[~asked, to.DAY] = 1  # any day will do
+            batch = replace(batch, rounds=rounds)
+        verdicts = columns.judge_batch(batch, prepared, tally)
+        return cls(gathered, before, asked & ~verdicts.ok, verdicts.wagers, tally)
+
+    @property
+    def passed(self) -> Any:
+        """The rounds in which there is nothing to find."""
+        asked = self.gathered.wanted & (self.gathered.batch.rounds[:, to.STATUS] != to.SKIP)
+        return asked & ~self.flagged
 
     def tasks(self, rows: Iterable[int]) -> dict[int, Task]:
         """Rounds with what their shoes told, which is worked out again up to each of them."""
@@ -100,10 +123,10 @@ class _Unchecked:
     older one the few rounds that still count."""
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[str, str], tuple[_Found, int]] = {}
+        self._rows: dict[tuple[str, str], tuple[Found, int]] = {}
         self._tasks: dict[tuple[str, str], Task] = {}
 
-    def add(self, found: _Found, tested: set[tuple[str, str]]) -> None:
+    def add(self, found: Found, tested: set[tuple[str, str]]) -> None:
         for key, row in found.tally.last.items():
             if key not in tested:
                 self._rows[key] = (found, row)
@@ -121,7 +144,7 @@ class _Unchecked:
             self._settle(next(iter(self._rows.values()))[0])
         return self._tasks
 
-    def _settle(self, found: _Found) -> None:
+    def _settle(self, found: Found) -> None:
         rows = {key: row for key, (one, row) in self._rows.items() if one is found}
         tasks = found.tasks(sorted(set(rows.values())))
         for key, row in rows.items():
@@ -154,32 +177,24 @@ class _Run:
         columns.track(gathered.batch, self.state)
         return gathered, before
 
-    def judge(self, ordered: tuple[Gathered, columns.ShoeState]) -> _Found:
-        gathered, before = ordered
-        batch = gathered.batch
-        asked = gathered.wanted & (batch.rounds[:, to.STATUS] != to.SKIP)
-        if not asked.all():
-            rounds = batch.rounds.copy()
-            rounds[~asked, to.STATUS] = to.SKIP
-            batch = replace(batch, rounds=rounds)
+    def judge(self, ordered: tuple[Gathered, columns.ShoeState]) -> Found:
         tally = columns.Tally(self.all.tested, _answers=self.all._answers)
-        judged = columns.judge_batch(batch, self.prepared, tally)
-        return _Found(gathered, before, asked & ~judged.ok, judged.wagers, tally)
+        return Found.judged(*ordered, self.prepared, tally)
 
-    def plainly(self, found: _Found) -> Future[list[Verdict]]:
+    def plainly(self, found: Found) -> Future[list[Verdict]]:
         """The verdicts of what the columns flag or cannot judge."""
         rows = np.flatnonzero(found.flagged).tolist()
         return self.workers.judge(list(found.tasks(rows).values()))
 
     # --- the order of the steps
 
-    def one_by_one(self, source: Iterator[Logged]) -> Iterator[_Found]:
+    def one_by_one(self, source: Iterator[Logged]) -> Iterator[Found]:
         for log, piece in source:
             yield self.judge(self.order(log, self.scan(piece)))
 
-    def side_by_side(self, source: Iterator[Logged], jobs: int) -> Iterator[_Found]:
+    def side_by_side(self, source: Iterator[Logged], jobs: int) -> Iterator[Found]:
         scans: deque[tuple[Log, Future[Scanned]]] = deque()
-        judged: deque[Future[_Found]] = deque()
+        judged: deque[Future[Found]] = deque()
         trouble: BaseException | None = None
         with ThreadPoolExecutor(jobs) as pool, _Ahead(source) as read:
             while True:
@@ -203,7 +218,7 @@ class _Run:
     # --- what comes out
 
     def told(
-        self, found: _Found, verdicts: Future[list[Verdict]]
+        self, found: Found, verdicts: Future[list[Verdict]]
     ) -> Iterator[Judged | Quarantined]:
         """What is to be shown of a piece, in the order of the log; the summary counts all of it."""
         gathered, summary = found.gathered, self.summary
@@ -226,10 +241,10 @@ class _Run:
         self._count(found)
         yield from (one for _, _, one in sorted(shown, key=lambda x: x[:2]))
 
-    def _count(self, found: _Found) -> None:
+    def _count(self, found: Found) -> None:
         """The rounds that the columns passed."""
         summary, rounds = self.summary, found.gathered.batch.rounds
-        passed = found.gathered.wanted & (rounds[:, to.STATUS] != to.SKIP) & ~found.flagged
+        passed = found.passed
         summary.rounds += int(np.count_nonzero(passed))
         summary.wagers += int(found.wagers[passed].sum())
         books, counts = np.unique(rounds[passed, to.BOOK], return_counts=True)

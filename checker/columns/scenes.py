@@ -8,8 +8,8 @@ from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import groups as g
 from checker.columns import layout as c
-from checker.columns.answers import FLAGS, INTERIM, OK, PAID_EARLY
-from checker.columns.ask import K_NUMBERS, MISSING, NOT_THERE, ask, note
+from checker.columns.answers import INTERIM, PAID_EARLY
+from checker.columns.ask import MISSING, NOT_THERE, ask, flags_of, is_ok, note
 from checker.columns.compiled import compiled
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import NEEDS, fill_hand, fill_rider, hand_at
@@ -42,7 +42,7 @@ def require(code, known, w, question):  # type: ignore[no-untyped-def]
     if at < 0:
         return trouble(at, question)
     note(known, w, at, 1)
-    return 0 if known[at + K_NUMBERS + OK] else ANSWERED + question
+    return 0 if is_ok(known, at) else ANSWERED + question
 
 
 @compiled
@@ -57,7 +57,7 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
         f.fill_limits(w, limits, box, bet)
     w[f.PART] = part
     if needs & g.STAKE:
-        f.fill_stake(w, stake)
+        f.fill_stake(w, stake, needs & g.UNITS)
         w[f.AFTER_CALL] = 0
     if needs & (g.BOX | g.PLAYER):
         if box == 0:
@@ -66,7 +66,9 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
             f.fill_box(w, box, bet)
             if player >= 0:
                 if needs & g.PLAYER:
-                    f.fill_player(w, box, player, bet, marks, w[f.LIMIT_BOX_MAX])
+                    side = bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS
+                    if side or not f.take_seat(w, box, player, bet, marks):
+                        f.fill_player(w, box, player, bet, marks, w[f.LIMIT_BOX_MAX])
             else:
                 someone = w[f.SOMEONE_SEATED]
                 equal = w[f.EQUAL]
@@ -165,7 +167,7 @@ def paid_early(code, known, w, box, hand, player):  # type: ignore[no-untyped-de
     if at < 0:
         return at
     note(known, w, at, 0)
-    return 1 if known[at + K_NUMBERS + FLAGS] & PAID_EARLY else 0
+    return 1 if flags_of(known, at) & PAID_EARLY else 0
 
 
 @compiled
@@ -196,7 +198,7 @@ def set_only_surrendered(code, known, w, limits):  # type: ignore[no-untyped-def
                 if at < 0:
                     return at
                 note(known, w, at, 0)
-                if not known[at + K_NUMBERS + FLAGS] & INTERIM:
+                if not flags_of(known, at) & INTERIM:
                     return 0
     w[ONLY_SURRENDERED] = 1
     return 0

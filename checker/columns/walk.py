@@ -13,15 +13,11 @@ from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import CARD_INITIAL, OFFERED, dealer_takes, hand_at
 from checker.columns.questions import (
     DUTIES,
-    Q_BET,
     Q_BOX,
-    Q_CARD,
     Q_DEAL,
-    Q_DECIDE,
     Q_DUTY,
     Q_LEFT,
-    Q_MAY,
-    Q_REQUIRE_PLAY,
+    Q_PLAY,
     Q_ROUND,
     Q_WAGER,
     Q_WARN,
@@ -74,6 +70,15 @@ def start_of_deal(code, known, w, limits):  # type: ignore[no-untyped-def]
     status = table.close_betting(w)
     if status != 0:
         return status
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        f.fill_limits(w, limits, box, c.MAIN)
+        f.fill_box(w, box, c.MAIN)
+        h = hand_at(box, 1)
+        for j in range(w[h + d.H_RIDERS]):
+            player = w[h + d.H_RIDER + j * d.RIDER_WIDTH + d.RIDER_PLAYER]
+            f.fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
+            f.keep_seat(w, box, j)
     status = ask_here(code, known, w, limits, Q_ROUND, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
     if status != 0:
         return status
@@ -109,25 +114,17 @@ def ask_wager(code, known, w, limits, k):  # type: ignore[no-untyped-def]
     period = w[d.R_PERIOD]
     if not (code[period + OFFERED] >> bet) & 1:
         return s.NOT_OFFERED
-    first = code[period + Q_WAGER] != -1
-    other = code[period + Q_BET + bet] != -1
-    needs = 0
-    if first:
-        needs |= s.needs_of(code, w, Q_WAGER)
-    if other:
-        needs |= s.needs_of(code, w, Q_BET + bet)
+    question = Q_WAGER + bet
+    if code[period + question] == -1:
+        return 0
     status = s.set_scene(
-        code, known, w, limits, needs, w[t + d.T_BOX], 1, w[t + d.T_PLAYER], bet, ORIGINAL,
-        w[t + d.T_STAKE], w[t + d.T_MARKS],
+        code, known, w, limits, s.needs_of(code, w, question), w[t + d.T_BOX], 1,
+        w[t + d.T_PLAYER], bet, ORIGINAL, w[t + d.T_STAKE], w[t + d.T_MARKS],
     )  # fmt: skip
     if status < 0:
-        return s.trouble(status, Q_WAGER)
+        return s.trouble(status, question)
     w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
-    if first:
-        status = s.require(code, known, w, Q_WAGER)
-        if status != 0:
-            return status
-    return s.require(code, known, w, Q_BET + bet) if other else 0
+    return s.require(code, known, w, question)
 
 
 @compiled
@@ -148,7 +145,7 @@ def deal(code, known, w, limits, events, box, hand, card, copies, n):  # type: i
     if box > 0 and (not w[b + d.B_USED] or hand > w[b + d.B_HANDS]):
         return s.OUT_OF_ORDER
     done = w[d.R_DEALER_DEALS] > 0 and w[d.R_WITH_TWO] == w[d.R_IN_PLAY]
-    needs = s.needs_of(code, w, Q_CARD) | s.needs_of(code, w, Q_DEAL)
+    needs = s.needs_of(code, w, Q_DEAL)
     player = w[b + d.B_CONTROLLER] if box > 0 else -1
     if box == 0:
         hand = 0
@@ -171,9 +168,6 @@ def deal(code, known, w, limits, events, box, hand, card, copies, n):  # type: i
     w[TO_DEALER] = box == 0
     w[IN_TURN] = table.in_turn(w, box, n, not done)
     w[HANDS_IN_TURN] = table.hands_in_turn(w, box, hand, n)
-    status = s.require(code, known, w, Q_CARD)
-    if status != 0:
-        return status
     status = s.require(code, known, w, Q_DEAL)
     if status != 0:
         return status
@@ -291,30 +285,17 @@ def part_of(w, box, hand, player):  # type: ignore[no-untyped-def]
 def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, end):  # type: ignore[no-untyped-def]
     if not (w[hand_at(box, 1) + d.H_RIDING] >> player) & 1:
         return s.NO_MAIN_WAGER
-    needs = s.needs_of(code, w, Q_MAY + do)
-    if code[w[d.R_PERIOD] + Q_REQUIRE_PLAY + do] != -1:
-        needs |= s.needs_of(code, w, Q_REQUIRE_PLAY + do)
-    decides = do <= c.SPLIT and code[w[d.R_PERIOD] + Q_DECIDE] != -1
-    if decides:
-        needs |= s.needs_of(code, w, Q_DECIDE)
-    if do == c.STAND:
-        needs |= s.needs_of(code, w, Q_LEFT)
     part = part_of(w, box, hand, player)
     original = table.original_of(w, box, player)
+    question = Q_PLAY + do
     status = s.set_scene(
-        code, known, w, limits, needs, box, hand, player, c.MAIN, part, original, 0
-    )
+        code, known, w, limits, s.needs_of(code, w, question), box, hand, player, c.MAIN, part,
+        original, 0,
+    )  # fmt: skip
     if status < 0:
-        return s.trouble(status, Q_MAY + do)
+        return s.trouble(status, question)
     set_play(w, box, hand, player, do, stake, events, e, end)
-    status = s.require(code, known, w, Q_MAY + do)
-    if status == 0 and do == c.STAND:
-        status = s.require(code, known, w, Q_LEFT)
-    if status == 0 and decides:
-        status = s.require(code, known, w, Q_DECIDE)
-    if status == 0:
-        status = s.require(code, known, w, Q_REQUIRE_PLAY + do)
-    return status
+    return s.require(code, known, w, question)
 
 
 @unit("nnnns")

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rulespec.diagnostics import Diagnostic
 
 ASSUMPTIONS = {
-    "interim-first": "interim settlement comes first; what only this order keeps apart is marked, "
-    "and `--phase-order` shows more or less of it",
+    "interim-first": "interim settlement comes first; what only this order keeps apart is marked "
+    "(`--phase-order` shows more or less of it)",
 }
 FORMATS = ("text", "json", "sarif", "junit", "github")
 
@@ -74,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
         budget=args.budget, witnesses=args.save_witnesses, phases=args.phase_order,
     )  # fmt: skip
     for name in report.summary.get("hidden_by", ()):
-        note(args, f"assumed: {ASSUMPTIONS[name]}")
+        word = "set aside" if args.phase_order == "none" else "assumed"
+        note(args, f"{word}: {ASSUMPTIONS[name]}")
     for line in report.summary.get("not_dealt", ()):
         note(args, f"found over all states, but no round was found that shows it: {line}")
     for line in report.summary.get("undecided", ()):

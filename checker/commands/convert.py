@@ -129,7 +129,7 @@ def _keeper(
     aside = None
     if args.quarantine:
         try:
-            aside = files.enter_context(Path(args.quarantine).open("wb"))
+            aside = files.enter_context(Path(args.quarantine).open("wb"))  # noqa: SIM115
         except OSError as error:
             raise CannotWrite(f"cannot write `{args.quarantine}`: {error.strerror}") from None
 
@@ -183,7 +183,7 @@ def _writer(target: Path, name: str, files: ExitStack) -> Callable[[bytes], obje
     import gzip
     from pathlib import Path
 
-    raw = files.enter_context(Path(name).open("wb"))
+    raw = files.enter_context(Path(name).open("wb"))  # noqa: SIM115
     if target.suffix == ".gz":
         return files.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0)).write
     if target.suffix == ".zst":

@@ -50,6 +50,10 @@ def register(subparsers: Subparsers) -> None:
         "--engine", metavar="ENGINE", choices=("auto", "columns", "plain", "spark"),
         default="auto", help="auto, columns (fast, for long logs), plain, or spark (a cluster)",
     )  # fmt: skip
+    parser.add_argument("--master", metavar="URL", default="local[*]",
+                        help="spark: the cluster, such as spark://host:7077")  # fmt: skip
+    parser.add_argument("--results", metavar="FOLDER",
+                        help="spark: write the findings to FOLDER as Parquet too")  # fmt: skip
     parser.add_argument("--jobs", type=int, metavar="N",
                         help="judge on N cores (all, for a long log, unless told)")  # fmt: skip
     parser.add_argument(
@@ -100,12 +104,37 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_engine(args: argparse.Namespace) -> None:
+    from importlib.util import find_spec
+    from shutil import which
+
     from checker.engines import chosen, columns_at_hand
 
     if args.engine == "columns" and not columns_at_hand():
         wrong_call("replay", "the columns engine needs the package `numba`",
                    "pip install 'rulespec[fast]', or --engine plain")  # fmt: skip
+    if args.engine == "spark":
+        for module in ("pyspark", "pyarrow"):
+            if not find_spec(module):
+                wrong_call("replay", f"the spark engine needs the package `{module}`",
+                           "pip install 'rulespec[spark]'")  # fmt: skip
+        if not (os.environ.get("JAVA_HOME") or which("java")):
+            wrong_call("replay", "the spark engine needs Java 17 or newer", "install it, or set "
+                       "JAVA_HOME")  # fmt: skip
+        args.logs = _logs_in(args.logs)
+    elif args.results:
+        wrong_call("replay", "`--results` is for --engine spark", "--format csv --output FILE")
     args.engine = chosen(args.engine, args.logs)
+
+
+def _logs_in(names: list[str]) -> list[str]:
+    """A cluster reads whole folders."""
+    from checker.log_files import LogError
+    from checker.spark import log_files
+
+    try:
+        return log_files(names)
+    except LogError as error:
+        wrong_call("replay", error.message, error.help)
 
 
 def _not_over_an_input(args: argparse.Namespace, report: Report) -> None:
@@ -151,4 +180,7 @@ def log_inputs(logs: list[str]) -> Iterator[Input]:
     from checker.report import Input, input_of
 
     for log in logs:
-        yield Input("-", "log", None) if log == "-" else input_of(Path(log), "log")
+        if log == "-" or os.path.isdir(log):
+            yield Input(log, "log", None)
+        else:
+            yield input_of(Path(log), "log")

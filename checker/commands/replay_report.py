@@ -116,7 +116,8 @@ class Sink:
         if not args.quiet:
             seconds = max(time.monotonic() - started, 1e-9)
             print(f"{self.summary.rounds:,} rounds in {seconds:.1f} s "
-                  f"({self.summary.rounds / seconds:,.0f} a second)", file=sys.stderr)  # fmt: skip
+                  f"({self.summary.rounds / seconds:,.0f} a second, engine {args.engine})",
+                  file=sys.stderr)  # fmt: skip
         return status
 
     def _results(self, wanted: Filter) -> Iterator[Judged | Quarantined]:
@@ -125,6 +126,12 @@ class Sink:
             from checker.columns.run import replay_columns
 
             return replay_columns(args.logs, self.library, wanted, self.summary, _jobs(args))
+        if args.engine == "spark":
+            from checker.spark import replay_spark
+
+            return replay_spark(
+                args.logs, self.library, wanted, self.summary, args.master, args.results
+            )
         return replay(args.logs, self.library, wanted, self.summary, _jobs(args))
 
     def _write(self, results: Iterator[Judged | Quarantined], quarantine: IO[bytes] | None) -> int:

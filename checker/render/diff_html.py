@@ -169,9 +169,9 @@ def _class(found: Difference, one: ChangeClass) -> Iterator[str]:
     text = "; ".join(x for x in told if x)
     if text:
         yield f"<p>{escape(text[0].upper() + text[1:])}.</p>"
-    if len(one.variants) > 1:
+    if one.other_variants:
         yield "<p>Also decided by:</p><ul>"
-        for v in one.variants[1:9]:
+        for v in one.other_variants[:8]:
             yield (f"<li>{escape(clause_words(v.old, 6))} → {escape(clause_words(v.new, 6))} "
                    f'<span class="faint">({v.states:,})</span></li>')  # fmt: skip
         yield "</ul>"

@@ -24,6 +24,7 @@ from checker.render.to_text import count
 from rulespec.rulebook import Rulebook
 
 _SHOWN = 12  # changed clauses of one kind, unless --full
+_CIRCUMSTANCES = 6  # kinds of special circumstances of one topic
 
 
 def diff_text(found: Difference, view: View) -> Iterator[Line]:
@@ -189,7 +190,7 @@ def _special(classes: list[ChangeClass], view: View) -> Iterator[Line]:
     groups: dict[tuple[str, ...], list[ChangeClass]] = {}
     for one in classes:
         groups.setdefault(one.circumstances, []).append(one)
-    for circumstances, mine in groups.items():
+    for circumstances, mine in list(groups.items())[:_CIRCUMSTANCES]:
         told = [f"{one.was.text} → {one.becomes.text}" for one in mine]
         more = f"; {len(told) - 3} more" if len(told) > 3 else ""
         yield from wrapped(
@@ -197,6 +198,9 @@ def _special(classes: list[ChangeClass], view: View) -> Iterator[Line]:
                  (f"   {'; '.join(told[:3])}{more}", "faint")),
             view.width, indent=11,
         )  # fmt: skip
+    if len(groups) > _CIRCUMSTANCES:
+        left = len(groups) - _CIRCUMSTANCES
+        yield line((f"      and {count(left, 'other circumstance')} (--full shows them)", "faint"))
 
 
 def _opened(
@@ -224,7 +228,7 @@ def _opened(
         yield line(("      gains    ", "faint"), (gain, _gain_style(one)))
     if one.witness is not None and one.states > 1:
         yield line(("      like it  ", "faint"), f"{one.states:,} kinds of hand")
-    for variant in one.variants[1:6]:
+    for variant in one.other_variants[:5]:
         yield from wrapped(
             line((f"      also by  {clause_words(variant.old)} → {clause_words(variant.new)} "
                   f"({variant.states:,})", "faint")), view.width, indent=15,

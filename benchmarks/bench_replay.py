@@ -1,0 +1,329 @@
+"""What a replay costs, as a multiple of `orjson.loads` of the same log on one core.
+
+    python benchmarks/bench_replay.py [--rounds N] [--repeats N] [--growth N,N,…] [--only WORDS]
+                                      [--json FILE] [--markdown FILE]
+
+The clocks of shared machines move, so only ratios within one run count: the log is decoded right
+before and right after each repeat, and the median of the ratios is printed. Growth to ten million
+rounds is measured with --growth 10000,100000,1000000,10000000 (about twenty minutes).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
+
+import peers  # noqa: E402
+from rounds_to_measure import ROOT, RULEBOOKS, block, log, repeated  # noqa: E402
+
+MAIN = "nsw-star-pontoon"
+SEED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    what: str
+    ratio: float
+    rules: int
+    """How many rules each round is judged by."""
+    microseconds: float
+    """A round, on this machine at this time."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    rounds: int
+    seconds: float
+    megabytes: float
+
+
+def rules_of(rulebook: str) -> int:
+    from rulespec.load import load, shipped
+
+    book = load(shipped()[rulebook]).rulebook
+    assert book is not None
+    return len(book.rules)
+
+
+def decode(path: Path) -> float:
+    """The probe: seconds that orjson takes for the lines of a log."""
+    import orjson
+
+    begun = time.perf_counter()
+    with path.open("rb") as lines:
+        for line in lines:
+            orjson.loads(line)
+    return time.perf_counter() - begun
+
+
+def ratio(run: Callable[[], object], probe: Path, repeats: int) -> tuple[float, float]:
+    """Median ratio to the probe, and median seconds."""
+    ratios, seconds = [], []
+    for _ in range(repeats):
+        before = decode(probe)
+        begun = time.perf_counter()
+        run()
+        taken = time.perf_counter() - begun
+        ratios.append(2 * taken / (before + decode(probe)))
+        seconds.append(taken)
+    return statistics.median(ratios), statistics.median(seconds)
+
+
+# --- what is measured
+
+
+def replays(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
+    from checker.engines import columns_at_hand
+
+    engine = "columns" if columns_at_hand() else "plain"
+    rounds = options.rounds
+    for rulebook in RULEBOOKS:
+        path = log(rulebook, rounds, 0.001, SEED, folder)
+        yield _replay(options, f"replay, {rulebook}, 0.1 % findings, 1 core", [path], path,
+                      rulebook, engine)  # fmt: skip
+        if rulebook != MAIN:
+            path.unlink()
+    path = log(MAIN, rounds, 0.001, SEED, folder)
+    two = min(2, os.cpu_count() or 1)
+    yield _replay(options, f"the same, {MAIN}, {two} cores", [path], path, MAIN, engine, two)
+    packed = path.with_suffix(".jsonl.gz")
+    with gzip.open(packed, "wb", 6) as out:
+        out.write(path.read_bytes())
+    yield _replay(options, f"the same, {MAIN}, gz, 1 core", [packed], path, MAIN, engine)
+    yield _replay(options, f"the same, {MAIN}, gz, {two} cores", [packed], path, MAIN, engine, two)
+    if find_spec("pyarrow"):
+        table = path.with_suffix(".parquet")
+        _rulespec("convert", str(path), str(table), "--quiet")
+        yield _replay(options, f"the same, {MAIN}, Parquet, 1 core", [table], path, MAIN, engine)
+        yield _replay(options, f"the same, {MAIN}, Parquet, {two} cores", [table], path, MAIN,
+                      engine, two)  # fmt: skip
+    begun = time.perf_counter()
+    _rulespec("replay", "--engine", engine, "--jobs", "1", "--quiet", "--format", "csv",
+              "--output", os.devnull, str(path))  # fmt: skip
+    taken = time.perf_counter() - begun
+    note = "imports, machine code and rule files are read first"
+    yield Figure("the same as a command, from start to end", taken / decode(path), rules_of(MAIN),
+                 taken / rounds * 1e6, note)  # fmt: skip
+    path.unlink()
+    for share in (0.0, 0.05):
+        path = log(MAIN, rounds, share, SEED, folder)
+        yield _replay(options, f"replay, {MAIN}, {share:.0%} findings, 1 core", [path], path, MAIN,
+                      engine)  # fmt: skip
+        path.unlink()
+
+
+def _rulespec(*arguments: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-m", "rulespec", *arguments], cwd=ROOT, check=False,
+                          env=environment, stdout=subprocess.DEVNULL)  # fmt: skip
+    assert done.returncode in (0, 1, 3), f"rulespec {' '.join(arguments)}: {done.returncode}"
+
+
+def _replay(
+    options: argparse.Namespace, what: str, logs: list[Path], probe: Path, rulebook: str,
+    engine: str, jobs: int = 1,
+) -> Figure:  # fmt: skip
+    from checker.replay import Filter, Library, Summary, replay
+    from rulespec.load import load, shipped
+
+    book = load(shipped()[rulebook]).rulebook
+    assert book is not None
+    counted = []
+
+    def run() -> None:
+        summary, library = Summary(), Library([book])
+        if engine == "columns":
+            from checker.columns.run import replay_columns
+
+            found = replay_columns(logs, library, Filter(), summary, jobs)
+        else:
+            found = replay(logs, library, Filter(), summary, jobs)
+        for _ in found:
+            pass
+        counted.append(summary.rounds)
+
+    if engine == "columns":
+        short = log(rulebook, 3000, 0.001, SEED, probe.parent)
+        logs, kept = [short], logs
+        run()  # machine code is loaded
+        logs = kept
+    found, seconds = ratio(run, probe, options.repeats)
+    assert counted[-1] == options.rounds, "every round was judged"
+    return Figure(what, found, len(book.rules), seconds / options.rounds * 1e6)
+
+
+def readers(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
+    """What merely reading the same log costs."""
+    path = log(MAIN, options.rounds, 0.001, SEED, folder)
+
+    def lines() -> None:
+        with path.open("rb") as file:
+            for _ in file:
+                pass
+
+    yield _figure("orjson.loads of each line", lambda: decode(path), path, options)
+    yield _figure("for line in file", lines, path, options)
+    if find_spec("msgspec"):
+        yield _figure("msgspec, strict types", _strict(path), path, options)
+    small = block(MAIN, 0.001, SEED, folder)
+    yield _figure("checker.decode, strict, on 3,000 rounds", _decoder(small), small, options, 3000)
+
+
+def _figure(
+    what: str, run: Callable[[], object], path: Path, options: argparse.Namespace, rounds: int = 0
+) -> Figure:
+    found, seconds = ratio(run, path, options.repeats)
+    return Figure(what, found, 0, seconds / (rounds or options.rounds) * 1e6)
+
+
+def _decoder(path: Path) -> Callable[[], None]:
+    from checker.decode import decode_line
+
+    def run() -> None:
+        with path.open("rb") as file:
+            for line in file:
+                decode_line(line)
+
+    return run
+
+
+def _strict(path: Path) -> Callable[[], None]:
+    from decimal import Decimal
+    from typing import Literal
+
+    import msgspec
+
+    kinds = Literal["wager", "deal", "play", "settle", "burn", "cut_card", "shuffle",
+                    "no_more_bets", "offer", "warn"]  # fmt: skip
+    texts = [(name, str | None, None) for name in ("player", "card", "bet", "do")]
+    numbers = [(name, int | None, None) for name in ("box", "hand")]
+    money = [(name, Decimal | None, None) for name in ("stake", "returned")]
+    event = msgspec.defstruct("Event", [("e", kinds), *texts, *numbers, *money])
+    head = [(name, str) for name in ("round", "table", "at")]
+    named = [(name, str | None, None) for name in ("shoe", "rulebook")]
+    Round = msgspec.defstruct(
+        "Round", [*head, ("decks", int), ("events", list[event]), *named]  # type: ignore[valid-type]
+    )
+    decoder = msgspec.json.Decoder(Round)
+
+    def run() -> None:
+        with path.open("rb") as file:
+            for line in file:
+                decoder.decode(line)
+
+    return run
+
+
+def others(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
+    """Peers that do nothing but the payout table, on facts that are ready."""
+    path = log(MAIN, min(options.rounds, 20_000), 0.001, SEED, folder)
+    rounds = min(options.rounds, 20_000)
+    some = block(MAIN, 0.001, SEED, folder)
+    hands = peers.hands(some, 3 * rounds)  # about three hands to a round
+    wanted = peers.python(hands)
+    for name, (run, package) in peers.PEERS.items():
+        try:
+            found = run(hands)
+        except ImportError:
+            yield Figure(name, float("nan"), peers.RULES, float("nan"), f"no package `{package}`")
+            continue
+        assert found == wanted, f"{name} pays otherwise"
+        times, seconds = ratio(lambda run=run: run(hands), path, options.repeats)  # type: ignore[misc]
+        yield Figure(name, times, peers.RULES, seconds / rounds * 1e6, "payout table only")
+
+
+def growth(sizes: list[int], folder: Path) -> Iterator[Grown]:
+    """Time and memory of the command, the log through a pipe so that none lies on the disk."""
+    some = block(MAIN, 0.001, SEED, folder)
+    for rounds in sizes:
+        call = [sys.executable, "-m", "rulespec", "replay", "-", "--engine", "columns", "--jobs",
+                "1", "--quiet", "--format", "csv", "--output", os.devnull]  # fmt: skip
+        begun = time.perf_counter()
+        process = subprocess.Popen(call, cwd=ROOT, stdin=subprocess.PIPE,
+                                   env={**os.environ, "PYTHONPATH": str(ROOT)})  # fmt: skip
+        assert process.stdin is not None
+        with process.stdin as pipe:
+            for line in repeated(some, rounds):
+                pipe.write(line + b"\n")
+        _, status, used = os.wait4(process.pid, 0)
+        assert os.waitstatus_to_exitcode(status) in (0, 1, 3)
+        yield Grown(rounds, time.perf_counter() - begun, used.ru_maxrss / 1024)
+
+
+# --- how it is shown
+
+
+def markdown(figures: list[Figure], grown: list[Grown], options: argparse.Namespace) -> str:
+    lines = [
+        f"{options.rounds:,} rounds, median of {options.repeats} repeats. R is the time as a "
+        "multiple of `orjson.loads` of the same log on one core.",
+        "",
+        "| what | R | rules checked | µs a round here | |",
+        "| --- | ---: | ---: | ---: | --- |",
+    ]
+    for f in figures:
+        shown = "–" if f.ratio != f.ratio else f"{f.ratio:.2f}"
+        speed = "–" if f.ratio != f.ratio else f"{f.microseconds:.1f}"
+        lines.append(f"| {f.what} | {shown} | {f.rules or '–'} | {speed} | {f.note} |")
+    if grown:
+        lines += ["", "| rounds | seconds | peak memory, MB |", "| ---: | ---: | ---: |"]
+        lines += [f"| {g.rounds:,} | {g.seconds:.1f} | {g.megabytes:.0f} |" for g in grown]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=60_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--growth", default="10000,100000,300000")
+    parser.add_argument("--only", default="", help="replays, readers, others or growth")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    options = parser.parse_args()
+    if not find_spec("orjson"):
+        print("bench_replay: nothing is measured: the probe needs the package `orjson`"
+              " (pip install 'rulespec[bench]')")  # fmt: skip
+        return 0
+    figures: list[Figure] = []
+    grown: list[Grown] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for part in (readers, others, replays):
+            if options.only in ("", part.__name__):
+                for figure in part(options, folder):
+                    print(f"{figure.what}: {figure.ratio:.2f}", file=sys.stderr, flush=True)
+                    figures.append(figure)
+        if options.only in ("", "growth") and options.growth and find_spec("numba"):
+            for one in growth([int(x) for x in options.growth.split(",")], folder):
+                print(f"{one.rounds:,} rounds: {one.seconds:.1f} s, {one.megabytes:.0f} MB",
+                      file=sys.stderr, flush=True)  # fmt: skip
+                grown.append(one)
+    text = markdown(figures, grown, options)
+    print(text)
+    if options.markdown:
+        options.markdown.write_text(text, encoding="utf-8")
+    if options.json:
+        told = {
+            "rounds": options.rounds, "repeats": options.repeats,
+            "figures": [asdict(f) for f in figures], "growth": [asdict(g) for g in grown],
+        }  # fmt: skip
+        options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

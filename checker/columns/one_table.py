@@ -1,0 +1,107 @@
+"""The rounds of one table in order, judged by columns: what a worker of a cluster does."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from checker.columns import judge as columns
+from checker.columns import layout as to
+from checker.columns.gather import Reading
+from checker.columns.pieces import PADDING
+from checker.columns.run import Found
+from checker.columns.shoe_pass import CARDS_SEEN, WARNINGS_SEEN
+from checker.columns.source import Lines
+from checker.log import Quarantined
+from checker.replay import judge_round
+
+if TYPE_CHECKING:
+    from checker.replay import Library
+    from checker.spark_work import Job, Part, Place
+
+_MOST: Final = 2000
+_ready: dict[str, tuple[Library, Any]] = {}  # a worker does many tasks of one job
+
+
+class TableJudge:
+    """Judges table after table; what the rules answer is kept from one to the next."""
+
+    def __init__(self, job: Job, part: Part) -> None:
+        self.job = job
+        self.part = part
+        if job.id not in _ready:
+            _ready.clear()
+            library = job.library()
+            _ready[job.id] = (library, columns.prepare(library))
+        self.library, self.prepared = _ready[job.id]
+
+    def __call__(self, rounds: Iterable[tuple[Place, bytes]]) -> Iterator[tuple[Any, ...]]:
+        from checker.spark_work import judged
+
+        job, part = self.job, self.part
+        reading = Reading(self.prepared.books, job.wanted)
+        state = columns.ShoeState.empty()
+        for places, piece in _pieces(job, rounds):
+            for flag, first in ((CARDS_SEEN, job.first_cards), (WARNINGS_SEEN, job.first_warning)):
+                state.totals[flag] = first is not None and first < places[0]
+            gathered = reading.gathered(0, "", reading.scanned(piece))
+            before = state.copy()
+            columns.track(gathered.batch, state)
+            found = Found.judged(gathered, before, self.prepared, columns.Tally())
+            for row, bad in gathered.bad:
+                twice = Quarantined(places[row][1], bad.raw, bad.reason)
+                yield "bad", *places[row], 0, pickle.dumps(twice)
+            rows = np.flatnonzero(found.flagged).tolist()
+            for row, (round_, view) in found.tasks(rows).items():
+                yield from judged(job, self.library, part, round_, view, places[row])
+            self._count(found, places)
+
+    def _count(self, found: Found, places: list[Place]) -> None:
+        part, passed = self.part, found.passed
+        part.rounds += int(np.count_nonzero(passed))
+        part.wagers += int(found.wagers[passed].sum())
+        named = found.gathered.batch.rounds[passed, to.BOOK]
+        books, counts = np.unique(named, return_counts=True)
+        for book, count in zip(books.tolist(), counts.tolist(), strict=True):
+            name = self.job.only.id if self.job.only else self.prepared.books[book]
+            part.rulebooks[name] = part.rulebooks.get(name, 0) + count
+        part.tested |= found.tally.tested
+        last = {key: row for key, row in found.tally.last.items() if key not in part.tested}
+        reasons = {
+            row: judge_round(*self._task(task)).not_checked
+            for row, task in found.tasks(sorted(set(last.values()))).items()
+        }
+        for key, count in found.tally.unchecked.items():
+            row = found.tally.last[key]
+            reason = reasons[row].get(key[1], "") if key in last else ""
+            part.leave(key, count, places[row], reason)
+
+    def _task(self, task: tuple[Any, Any]) -> tuple[Any, Any, Any]:
+        return task[0], self.library, task[1]
+
+
+def _pieces(
+    job: Job, rounds: Iterable[tuple[Place, bytes]]
+) -> Iterator[tuple[list[Place], Lines]]:
+    """Pieces of rounds before which the log recorded the same kinds of things."""
+    firsts = [first for first in (job.first_cards, job.first_warning) if first is not None]
+    kept: list[tuple[Place, bytes]] = []
+    for one in rounds:
+        if kept and (
+            len(kept) == _MOST or any(kept[0][0] <= first < one[0] for first in firsts)
+        ):
+            yield _piece(kept)
+            kept = []
+        kept.append(one)
+    if kept:
+        yield _piece(kept)
+
+
+def _piece(kept: list[tuple[Place, bytes]]) -> tuple[list[Place], Lines]:
+    joined = b"".join([*(raw + b"\n" for _, raw in kept), bytes(PADDING)])
+    data = np.frombuffer(joined, np.uint8)
+    return [place for place, _ in kept], Lines(data, len(joined) - PADDING, len(kept))
+

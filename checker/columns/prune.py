@@ -1,0 +1,81 @@
+"""Which row groups of a Parquet file have to be read for what is asked: seen from its statistics.
+
+Rounds that nobody asks for still tell about the shoes of their table, and whether a log records
+player cards and warnings at all. So a group is passed over only if it is about other tables and
+adds nothing to that, or if everything from it on is later than what is asked for.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from checker.columns.from_parquet import Group
+from checker.log_parquet import open_parquet
+from checker.parquet_layout import is_ours
+
+if TYPE_CHECKING:
+    from checker.replay import Filter
+
+_CARD: Final = "events.list.element.player_card"
+_KIND: Final = "events.list.element.e"
+
+
+def groups(path: str, damaged: bool, wanted: Filter | None) -> list[Group]:
+    """The row groups to read, in order; `wanted` None: all of them."""
+    with open_parquet(path, damaged) as file:
+        found, first = [], 0
+        for number in range(file.num_row_groups):
+            rows = file.metadata.row_group(number).num_rows
+            found.append(Group(path, number, first))
+            first += rows
+        if wanted is None or not is_ours(file):
+            return found
+        told = [_statistics(file.metadata.row_group(group.number)) for group in found]
+    if wanted.end is not None:
+        while found and _later(told[len(found) - 1], wanted):
+            found.pop()
+    return found if wanted.table is None else _of_table(found, told, wanted.table)
+
+
+def _of_table(found: list[Group], told: list[dict[str, Any]], table: str) -> list[Group]:
+    kept = []
+    cards = warnings = False  # a group that is read has some
+    for group, told_of in zip(found, told, strict=False):
+        names, kinds = told_of.get("table"), told_of.get(_KIND)
+        card, line = told_of.get(_CARD), told_of.get("line")
+        if None in (names, kinds, card, line):
+            kept.append(group)
+            continue
+        has_cards, has_warnings = card[2] > 0, kinds[1] is not None and kinds[1] >= "warn"
+        other = names[0] is not None and not names[0] <= table <= names[1] and line[2] == 0
+        if other and (cards or not has_cards) and (warnings or not has_warnings):
+            continue
+        kept.append(group)
+        cards |= has_cards
+        warnings |= has_warnings
+    return kept
+
+
+def _later(told: dict[str, Any], wanted: Filter) -> bool:
+    """Whether all rounds of a group are at or after the end of what is asked for."""
+    clock, ahead = told.get("clock"), told.get("ahead")
+    if wanted.end is None or None in (clock, ahead) or None in (clock[0], ahead[1]):
+        return False
+    if wanted.end.tzinfo is None:
+        return bool(clock[0] >= wanted.end)
+    offset = wanted.end.utcoffset() or timedelta()
+    earliest = clock[0] - timedelta(minutes=ahead[1])
+    return bool(earliest >= wanted.end.replace(tzinfo=None) - offset)
+
+
+def _statistics(group: Any) -> dict[str, Any]:
+    """Of each column the lowest, the highest, and how many values there are."""
+    found = {}
+    for number in range(group.num_columns):
+        column = group.column(number)
+        told = column.statistics
+        if told is not None and told.has_null_count:
+            limits = (told.min, told.max) if told.has_min_max else (None, None)
+            found[column.path_in_schema] = (*limits, told.num_values)
+    return found

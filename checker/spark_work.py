@@ -1,0 +1,225 @@
+"""What the workers of a Spark cluster do: read files, and judge the rounds of one table in order.
+
+A record is one round or one line that is none: where it stands (file and line), the table it
+belongs to, its line, and whether it tells that the log records player cards or warnings.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from typing import Any, TypeAlias
+
+from checker import rounds as r
+from checker.convert import good_lines, row_lines
+from checker.decode import decode_line
+from checker.engines import columns_at_hand
+from checker.findings import ReplayFinding, Verdict
+from checker.log import Quarantined, stands_twice
+from checker.replay import Filter, Library, judge_round
+from checker.rounds import Round
+from checker.seen import SeenRounds
+from checker.shoes import ShoeTracker
+from rulespec.rulebook import Rulebook
+
+Place: TypeAlias = tuple[int, int]
+"""Of a round: the number of its file, and its line there."""
+Clause: TypeAlias = tuple[str, str]
+COLUMNS = ("key", "file", "line", "raw", "cards", "warns", "reason", "cut_off")
+RECORD = ("key string, file int, line long, raw binary, cards boolean, warns boolean, "
+          "reason string, cut_off boolean")  # fmt: skip
+RESULT = "kind string, file int, line long, n int, value binary"
+_PIECE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What every worker has to know."""
+
+    id: str
+    books: list[Rulebook]
+    only: Rulebook | None
+    wanted: Filter
+    first_cards: Place | None  # the first round that records a player card
+    first_warning: Place | None
+    columns: bool = False  # there are enough rounds that the columns are worth starting
+
+    def library(self) -> Library:
+        return Library(self.books, self.only)
+
+
+@dataclass(slots=True)
+class Part:
+    """What the rounds of one worker come to, beside their findings."""
+
+    rounds: int = 0
+    wagers: int = 0
+    rulebooks: dict[str, int] = field(default_factory=dict)
+    tested: set[Clause] = field(default_factory=set)
+    unchecked: dict[Clause, tuple[int, Place, str]] = field(default_factory=dict)
+    """Rounds, and the last of them with its reason."""
+
+    def add(self, book: str, verdict: Verdict, place: Place) -> None:
+        self.rounds += 1
+        self.wagers += verdict.wagers
+        self.rulebooks[book] = self.rulebooks.get(book, 0) + 1
+        self.tested.update((book, clause) for clause in verdict.tested)
+        for clause, reason in verdict.not_checked.items():
+            self.leave((book, clause), 1, place, reason)
+
+    def leave(self, key: Clause, count: int, place: Place, reason: str) -> None:
+        before, last, known = self.unchecked.get(key, (0, (-1, -1), ""))
+        if place >= last:
+            last, known = place, reason
+        self.unchecked[key] = (before + count, last, known)
+
+    def join(self, other: Part) -> None:
+        self.rounds += other.rounds
+        self.wagers += other.wagers
+        self.tested |= other.tested
+        for book, count in other.rulebooks.items():
+            self.rulebooks[book] = self.rulebooks.get(book, 0) + count
+        for key, (count, place, reason) in other.unchecked.items():
+            self.leave(key, count, place, reason)
+
+
+# --- reading
+
+
+def read_files(batches: Iterable[Any]) -> Iterator[Any]:
+    """Batches of (file, path) -> batches of records."""
+    import pyarrow as pa
+
+    for batch in batches:
+        for file, path in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            records: list[tuple[Any, ...]] = []
+            for record in _records(path, file):
+                records.append(record)
+                if len(records) == _PIECE:
+                    yield _batch(pa, records)
+                    records = []
+            if records:
+                yield _batch(pa, records)
+
+
+def _batch(pa: Any, records: list[tuple[Any, ...]]) -> Any:
+    kinds = (pa.string(), pa.int32(), pa.int64(), pa.binary(), pa.bool_(), pa.bool_(),
+             pa.string(), pa.bool_())  # fmt: skip
+    columns = [pa.array(values, kind) for values, kind in zip(zip(*records, strict=True), kinds,
+                                                             strict=True)]  # fmt: skip
+    return pa.RecordBatch.from_arrays(columns, names=list(COLUMNS))
+
+
+def _records(path: str, file: int) -> Iterator[tuple[Any, ...]]:
+    bad: list[Quarantined] = []
+    reader = row_lines if path.endswith(".parquet") else good_lines
+    for round_, raw in reader(path, bad.append):
+        while bad:
+            yield _refused(bad.pop(0), file)
+        key = f"{len(round_.rulebook or '')}:{round_.rulebook or ''}:{round_.table}"
+        cards = any(isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events)
+        warns = any(isinstance(e, r.Warn) for e in round_.events)
+        yield key, file, round_.line, raw, cards, warns, None, False
+    for line in bad:
+        yield _refused(line, file)
+
+
+def _refused(bad: Quarantined, file: int) -> tuple[Any, ...]:
+    return "", file, bad.line, bad.raw, False, False, bad.reason, bad.cut_off
+
+
+# --- judging
+
+
+def judge_tables(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
+    """Records sorted by table, file and line -> findings, repeated rounds, and a Part."""
+    import pyarrow as pa
+
+    part = Part()
+    found: list[tuple[Any, ...]] = []
+    judge = _judge_of(job, part)
+    for _, rounds in groupby(_sorted(batches), key=lambda record: record[0]):
+        for one in judge((place, raw) for _, place, raw in rounds):
+            found.append(one)
+            if len(found) == _PIECE:
+                yield _results(pa, found)
+                found = []
+    found.append(("part", 0, 0, 0, pickle.dumps(part)))
+    yield _results(pa, found)
+
+
+def _judge_of(
+    job: Job, part: Part
+) -> Callable[[Iterable[tuple[Place, bytes]]], Iterator[tuple[Any, ...]]]:
+    if not (job.columns and columns_at_hand()):
+        return partial(plainly, job, job.library(), part)
+    from checker.columns.one_table import TableJudge
+
+    return TableJudge(job, part)
+
+
+def _sorted(batches: Iterable[Any]) -> Iterator[tuple[str, Place, bytes]]:
+    for batch in batches:
+        names = ("key", "file", "line", "raw")
+        columns = [batch.column(batch.schema.get_field_index(n)).to_pylist() for n in names]
+        for key, file, line, raw in zip(*columns, strict=True):
+            yield key, (file, line), raw
+
+
+def _results(pa: Any, found: list[tuple[Any, ...]]) -> Any:
+    kinds = (pa.string(), pa.int32(), pa.int64(), pa.int32(), pa.binary())
+    columns = [pa.array(values, kind)
+               for values, kind in zip(zip(*found, strict=True), kinds, strict=True)]  # fmt: skip
+    return pa.RecordBatch.from_arrays(columns, names=["kind", "file", "line", "n", "value"])
+
+
+def _rows(
+    round_: Round, verdict: Verdict, wanted: Filter, place: Place
+) -> Iterator[tuple[Any, ...]]:
+    shown = [replace(f, line=place[1]) for f in verdict.findings if wanted.shows(f)]
+    if shown or verdict.reports:
+        yield "round", *place, 0, pickle.dumps((round_, shown, verdict.reports))
+
+
+def plainly(
+    job: Job, library: Library, part: Part, rounds: Iterable[tuple[Place, bytes]]
+) -> Iterator[tuple[Any, ...]]:
+    shoes, seen = ShoeTracker(), SeenRounds()
+    for place, raw in rounds:
+        round_ = decode_line(raw, place[1])
+        if not seen.add(round_.rulebook, round_.table, round_.id):
+            yield _twice(round_, raw, place)
+            continue
+        shoes.player_cards_seen = job.first_cards is not None and job.first_cards < place
+        shoes.warnings_seen = job.first_warning is not None and job.first_warning < place
+        view = shoes.view(round_)
+        shoes.after(round_)
+        if job.wanted.wants(round_):
+            yield from judged(job, library, part, round_, view, place)
+
+
+def judged(
+    job: Job, library: Library, part: Part, round_: Round, view: Any, place: Place
+) -> Iterator[tuple[Any, ...]]:
+    verdict = judge_round(round_, library, view)
+    book = library.book_for(round_)
+    part.add(book.id if book else round_.rulebook or "none", verdict, place)
+    yield from _rows(round_, verdict, job.wanted, place)
+
+
+def _twice(round_: Round, raw: bytes, place: Place) -> tuple[Any, ...]:
+    bad = Quarantined(place[1], raw, stands_twice(round_.id, round_.table))
+    return "bad", *place, 0, pickle.dumps(bad)
+
+
+def finding_row(file: str, finding: ReplayFinding) -> dict[str, Any]:
+    """A finding as a row of the Parquet that a cluster leaves behind."""
+    shown = finding.as_json()
+    names = ("code", "kind", "message", "rulebook", "clause", "round", "table", "line", "event",
+             "box", "hand", "player", "bet", "help", "fingerprint")  # fmt: skip
+    row = {name: shown.get(name) for name in names}
+    money = {"expected": finding.expected, "actual": finding.actual}
+    return {"file": file, **row, **{f"{name}_cents": cents for name, cents in money.items()}}

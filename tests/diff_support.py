@@ -1,0 +1,31 @@
+"""What the tests of the comparison share: the five rulebooks, and each pair compared once."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+
+from checker.diff import Difference, diff
+from checker.prove_all import text_in_force
+from rulespec.load import load, shipped
+from rulespec.rulebook import Rulebook
+
+BOOKS = sorted(shipped())
+PAIRS = list(itertools.combinations(BOOKS, 2))
+
+
+@cache
+def text_of(name: str) -> str:
+    return shipped()[name].read_text(encoding="utf-8")
+
+
+@cache
+def book(name: str) -> Rulebook:
+    rulebook = load(shipped()[name]).rulebook
+    assert rulebook is not None
+    return text_in_force(rulebook, None)
+
+
+@cache
+def compared(old: str, new: str) -> Difference:
+    return diff(book(old), book(new))

@@ -1,0 +1,217 @@
+"""The engines of replay: columns against plain, byte for byte, and what is imported when."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.cli import main
+from checker.engines import WORTH_COLUMNS, chosen
+from checker.seen import Digests, SeenRounds
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+HEAVY = {"numba", "pyarrow", "z3", "pyspark", "jsonschema"}
+
+
+def example(name: str, count: int) -> list[bytes]:
+    return gzip.decompress((EXAMPLES / f"{name}.jsonl.gz").read_bytes()).splitlines()[:count]
+
+
+def report(capfdbinary: Any, engine: str, *arguments: str) -> tuple[int, bytes]:
+    status = main(["replay", "--engine", engine, "--quiet", *arguments])
+    out = capfdbinary.readouterr().out
+    return status, out.replace(f'"engine": "{engine}"'.encode(), b'"engine": ""')
+
+
+# columns against plain
+
+
+@pytest.fixture
+def numba() -> None:
+    pytest.importorskip("numba")
+    pytest.importorskip("numpy")
+
+
+@pytest.mark.usefixtures("numba")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--format", "json"],
+        ["--format", "csv"],
+        ["--format", "json", "--table", "T02", "--from", "2005-02-07T12:10"],
+        ["--format", "json", "--to", "2005-02-07T02:05:00+00:00", "--limit", "2"],
+        ["--format", "jsonl", "--clause", "14.2"],
+        ["--format", "json", "--rules", "act-pontoon"],
+    ],
+)
+def test_the_report_is_the_same(
+    tmp_path: Path, capfdbinary: Any, more: list[str], jobs: str
+) -> None:
+    lines = example("act-pontoon", 120) + example("act-blackjack", 60)
+    lines[20:20] = [b"{bad", b"", lines[3], lines[5].replace(b"deal", b"d\\u0065al")]
+    log = tmp_path / "a.jsonl"
+    log.write_bytes(b"\n".join(lines) + b'\n{"format":1,"rou')
+    plain = report(capfdbinary, "plain", str(log), "--jobs", jobs, *more)
+    assert report(capfdbinary, "columns", str(log), "--jobs", jobs, *more) == plain
+
+
+@pytest.mark.usefixtures("numba")
+def test_changed_rounds_are_judged_alike(tmp_path: Path) -> None:
+    from benchmarks.mutated_rounds import difference, mutated
+    from checker.replay import Library
+    from rulespec.load import load, shipped
+
+    rng = random.Random(6)
+    books = [load(path).rulebook for path in shipped().values()]
+    library = Library([book for book in books if book is not None])
+    log = tmp_path / "a.jsonl"
+    for name in sorted(shipped()):
+        lines = mutated(example(name, 80), rng, share=0.6)
+        log.write_bytes(b"".join(line + b"\n" for line in lines))
+        assert difference(log, library) is None
+
+
+@pytest.mark.usefixtures("numba")
+def test_several_logs_gz_and_parquet(tmp_path: Path, capfdbinary: Any) -> None:
+    pytest.importorskip("pyarrow")
+    lines = example("nz-pontoon", 90)
+    parts = [tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz", tmp_path / "c.jsonl"]
+    parts[0].write_bytes(b"".join(line + b"\n" for line in lines[:30]))
+    parts[1].write_bytes(gzip.compress(b"".join(line + b"\n" for line in lines[30:60])))
+    parts[2].write_bytes(b"".join(line + b"\n" for line in lines[55:]))  # five stand twice
+    table = tmp_path / "c.parquet"
+    assert main(["convert", str(parts[2]), str(table), "--quiet"]) == 0
+    for last in (parts[2], table):
+        named = [str(parts[0]), str(parts[1]), str(last), "--format", "json"]
+        plain = report(capfdbinary, "plain", *named)
+        assert report(capfdbinary, "columns", *named) == plain
+        assert json.loads(plain[1])["summary"]["quarantined"] == 5
+    missing = [str(parts[0]), str(tmp_path / "none"), "--format", "json"]
+    assert report(capfdbinary, "columns", *missing)[0] == 2
+
+
+@pytest.mark.usefixtures("numba")
+def test_quarantined_lines_are_kept_unchanged(tmp_path: Path, capfdbinary: Any) -> None:
+    lines = example("act-pontoon", 20)
+    lines[4:4] = [b'{"a": 1', b"\xff", lines[0]]
+    log = tmp_path / "a.jsonl"
+    log.write_bytes(b"\n".join(lines) + b"\n")
+    kept = []
+    for engine in ("plain", "columns"):
+        target = tmp_path / engine
+        report(capfdbinary, engine, str(log), "--format", "json", "--quarantine", str(target))
+        kept.append(target.read_bytes())
+    assert kept[0] == kept[1] == b'{"a": 1\n\xff\n' + lines[0] + b"\n"
+
+
+@pytest.mark.usefixtures("numba")
+def test_pieces_hold_whole_lines_only(tmp_path: Path) -> None:
+    from checker.columns.source import Lines, pieces
+    from checker.log_files import open_log
+
+    rng = random.Random(2)
+    lines = [bytes(rng.choices(b"abc", k=rng.randrange(0, 400))) for _ in range(3000)]
+    log = tmp_path / "a.jsonl"
+    for end in (b"\n", b"\nrest"):
+        log.write_bytes(b"\n".join(lines) + end)
+        found = list(pieces(open_log(str(log)), size=5000))
+        whole = b""
+        for piece in found:
+            if isinstance(piece, Lines):
+                assert piece.length < 5000 + 2**18 + 400
+                assert bytes(piece.data[piece.length - 1 : piece.length]) == b"\n"
+                assert not piece.data[piece.length :].any()
+                whole += piece.data[: piece.length].tobytes()
+            else:
+                assert (piece.raw, piece.end) == (b"rest", "")
+        assert whole == b"\n".join(lines) + b"\n"
+
+
+# which engine
+
+
+def test_auto_takes_columns_for_long_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("checker.engines.columns_at_hand", lambda: True)
+    log = tmp_path / "a.jsonl"
+    with log.open("wb") as file:
+        file.truncate(WORTH_COLUMNS - 1)
+    assert chosen("auto", [str(log)]) == "plain"
+    assert chosen("auto", [str(log), str(log)]) == "columns"
+    assert chosen("plain", [str(log), str(log)]) == "plain"
+    assert chosen("auto", ["-"]) == "plain"
+    monkeypatch.setattr("checker.engines.columns_at_hand", lambda: False)
+    assert chosen("auto", [str(log), str(log)]) == "plain"
+
+
+def test_an_engine_that_is_not_there_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("checker.engines.columns_at_hand", lambda: False)
+    assert main(["replay", "--engine", "columns", "a.jsonl"]) == 2
+    assert "the columns engine needs the package `numba`" in capsys.readouterr().err
+    assert main(["replay", "--engine", "fast", "a.jsonl"]) == 2
+
+
+@pytest.mark.parametrize(
+    "call",
+    [["--version"], ["check", "--no-proofs", "--quiet", "nz-pontoon"]],
+    ids=["version", "check of one file"],
+)
+def test_light_calls_import_nothing_heavy(call: list[str]) -> None:
+    asked = (
+        "import sys; from checker.cli import main\n"
+        f"status = main({call!r})\n"
+        "print(status, *sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True,
+                          check=True)  # fmt: skip
+    status, *names = done.stderr.splitlines()[-1].split()
+    assert status in ("0", "1", "3")
+    assert "checker" in names, "the list of modules was seen"
+    assert not HEAVY & set(names)
+
+
+# rounds that stand twice
+
+
+def test_seen_rounds_are_exact() -> None:
+    for seed in range(40):
+        rng = random.Random(seed)
+        seen, known = SeenRounds(rng.choice((0, 1, 5, 10**5))), set()
+        for _ in range(300):
+            table = rng.choice("TU")
+            end = rng.choice((str(rng.randrange(40)), f"{rng.randrange(40):03d}", "", "7z"))
+            key = (table, rng.choice(("A", "x-", "")) + end + "!" * (end == ""))
+            assert seen.add(None, *key) == (key not in known)
+            known.add(key)
+
+
+def test_digests_go_to_disk_and_are_still_found() -> None:
+    digests = Digests(at_hand=50)
+    names = [f"round {n}" for n in range(2000)]
+    for name in names:
+        assert not digests.holds(name)
+        digests.add(name)
+    assert all(digests.holds(name) for name in names)
+    assert not digests.holds("another")
+
+
+def test_numbered_rounds_cost_no_memory() -> None:
+    import tracemalloc
+
+    seen = SeenRounds()
+    tracemalloc.start()
+    for number in range(100_000):
+        assert seen.add("act-pontoon", f"T{number % 4}", f"T{number % 4}-{number // 4:06d}")
+    grown = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert grown < 10_000

@@ -1,0 +1,83 @@
+"""The distributed engine in local mode: findings and summary as the local engine has them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+
+from checker.cli import main
+from checker.replay import Filter
+from checker.spark_work import Job, Part, Place
+from rulespec.load import load, shipped
+from tests.test_engines import example
+
+JAVA = bool(os.environ.get("JAVA_HOME") or which("java"))
+
+
+def folder_of_logs(folder: Path) -> list[Path]:
+    folder.mkdir()
+    first, second = example("act-pontoon", 90), example("nsw-star-pontoon", 60)
+    parts = [folder / "a.jsonl", folder / "b.jsonl.gz", folder / "c.jsonl"]
+    parts[0].write_bytes(b"".join(line + b"\n" for line in [*first[:40], b"{bad"]))
+    parts[1].write_bytes(gzip.compress(b"".join(line + b"\n" for line in second)))
+    parts[2].write_bytes(b"".join(line + b"\n" for line in first[35:]))  # five stand twice
+    return parts
+
+
+@pytest.mark.skipif(not JAVA, reason="Spark needs Java")
+@pytest.mark.filterwarnings("ignore")
+def test_local_mode_says_what_the_plain_engine_says(tmp_path: Path, capfd: Any) -> None:
+    pytest.importorskip("pyspark")
+    pq = pytest.importorskip("pyarrow.parquet")
+    parts = folder_of_logs(tmp_path / "logs")
+    plain = main(["replay", "--engine", "plain", "--format", "json", "--quiet", *map(str, parts)])
+    wanted = json.loads(capfd.readouterr().out)
+    call = ["replay", "--engine", "spark", "--master", "local[2]", "--format", "json", "--quiet",
+            "--results", str(tmp_path / "found"), str(tmp_path / "logs")]  # fmt: skip
+    assert main(call) == plain
+    found = json.loads(capfd.readouterr().out)
+    assert found["summary"].pop("engine") == "spark"
+    assert wanted["summary"].pop("engine") == "plain"
+    assert found["summary"] == wanted["summary"]
+    assert found["findings"] == wanted["findings"]
+    assert wanted["findings"]
+    assert wanted["summary"]["quarantined"] == 6
+    rows = pq.read_table(tmp_path / "found").to_pylist()
+    assert {r["fingerprint"] for r in rows} == {f["fingerprint"] for f in wanted["findings"]}
+
+
+def test_a_worker_judges_by_columns_as_it_does_plainly() -> None:
+    pytest.importorskip("numba")
+    pytest.importorskip("pyarrow")
+    from checker.columns.one_table import TableJudge
+    from checker.spark_work import plainly
+
+    books = [load(path).rulebook for path in shipped().values()]
+    rounds: list[tuple[Place, bytes]] = [
+        ((n % 2, n), raw) for n, raw in enumerate(example("nsw-star-pontoon", 200))
+        if b'"table":"T01"' in raw
+    ]  # fmt: skip
+    rounds.sort()
+    rounds.append(((2, 1), rounds[0][1]))
+    firsts: tuple[Place | None, ...] = (None, (0, 0), rounds[10][0], (9, 9))
+    for first in firsts:
+        job = Job(
+            f"{first}", [b for b in books if b is not None], None, Filter(), first, first, True
+        )
+        parts = [Part(), Part()]
+        fast = list(TableJudge(job, parts[0])(iter(rounds)))
+        slow = list(plainly(job, job.library(), parts[1], iter(rounds)))
+        assert [row[:4] for row in fast] == [row[:4] for row in slow]
+        assert parts[0].tested == parts[1].tested
+        assert (parts[0].rounds, parts[0].wagers) == (parts[1].rounds, parts[1].wagers)
+        shown = [
+            {key: value for key, value in part.unchecked.items() if key not in part.tested}
+            for part in parts
+        ]
+        assert shown[0] == shown[1]
