@@ -6,6 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 CREATED := $(VENV)/.created
 INSTALLED := $(VENV)/.installed
+ENGINES := $(VENV)/.engines
 PYTHON ?=
 ARGS ?=
 ROUNDS ?= 1000000
@@ -13,18 +14,19 @@ ROUNDS ?= 1000000
 EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check-all bench mutate million docs example-logs clean always
+.PHONY: help demo test lint check-all bench mutate mutated million docs example-logs clean always
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(INSTALLED) ## check the shipped rulebooks, replay the shipped logs, explain one round
+demo: $(INSTALLED) ## check the rulebooks, replay the logs, explain a round, diff an amendment
 	$(call show,check)
 	$(call show,coverage)
 	$(call show,replay examples/*.jsonl.gz --limit 5)
 	$(call show,explain examples/nsw-star-pontoon.jsonl.gz --round $(EXPLAINED))
+	$(call show,diff nsw-star-pontoon examples/amendments/star-bands.rules)
 
-test: $(INSTALLED) ## run the tests
+test: $(INSTALLED) $(ENGINES) ## run the tests
 	$(PY) -m pytest $(ARGS)
 
 lint: $(INSTALLED) ## ruff and mypy
@@ -36,6 +38,9 @@ check-all: test lint ## test and lint, as .ci/run does
 mutate: $(INSTALLED) ## slow: which rules could be lost without any scenario noticing?
 	$(PY) -m rulespec coverage --mutate
 
+mutated: $(INSTALLED) $(ENGINES) ## slow: mutated rounds through both engines (ROUNDS=…)
+	$(PY) benchmarks/mutated_rounds.py $(ROUNDS)
+
 million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with faults (ROUNDS=…)
 	$(PY) benchmarks/million_rounds.py $(ROUNDS)
 
@@ -46,7 +51,9 @@ docs: $(INSTALLED) ## write the pages that are made from the code
 example-logs: $(INSTALLED) ## make the logs in examples/ again
 	$(PY) examples/make_logs.py
 
-bench: $(INSTALLED) ## run every benchmarks/bench_*.py
+bench: $(INSTALLED) $(ENGINES) ## run every benchmarks/bench_*.py
+	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[bench]' \
+	|| echo "make bench: some peers could not be installed; they are left out" >&2
 	@set -- benchmarks/bench_*.py; \
 	if [ ! -e "$$1" ]; then echo "make bench: there is no benchmarks/bench_*.py" >&2; exit 1; fi; \
 	for script in "$$@"; do echo "== $$script"; $(PY) "$$script" || exit $$?; done
@@ -68,6 +75,16 @@ endef
 $(INSTALLED): pyproject.toml $(CREATED)
 	@echo "installing rulespec and its tools into $(VENV) ..." >&2
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+# What the columnar engine, Parquet and Spark need. Where one of them cannot be had, its tests are
+# skipped and say so.
+$(ENGINES): $(INSTALLED)
+	@echo "installing what the other engines need into $(VENV) ..." >&2
+	@for extra in fast parquet spark; do \
+	  $(PY) -m pip install -qq --disable-pip-version-check -e ".[$$extra]" \
+	  || echo "rulespec[$$extra] cannot be installed here; its tests are skipped" >&2; \
+	done
 	@touch $@
 
 # A virtual environment that has pip. Debian and Ubuntu ship Python without ensurepip; then

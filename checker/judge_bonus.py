@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from checker import rounds as r
 from checker.engine import money_text
 from checker.explain_conditions import nearest
+from checker.hands import asked_words
 from checker.judge_timing import Key, judge_timing
 from checker.scene import SeenScene
 from checker.settle import Due, bonus_due
@@ -109,6 +110,13 @@ def _bonus_rules(judge: Judge, scene: SeenScene, key: Key, paid: int) -> list[Ru
     hand = box.hands.get(key[1]) if box else None
     if hand is not None and key[2] in hand.base_stakes:
         scene = of_winner(scene, *key[:3])
-    rules = [near.rule for near in nearest(judge.engine, "super_bonus.odds", scene)]
+    near = nearest(judge.engine, "super_bonus.odds", scene)
+    rules = [one.rule for one in near]
     given = [x for x in rules if paid and isinstance(x.value, t.Amount) and x.value.cents == paid]
-    return (given or sorted(rules, key=lambda rule: "#table" not in rule.clause))[:1]
+    # else a band that only the amount of the wager keeps away, and rather where amounts are listed
+    near.sort(key=lambda one: (not _by_stake(one.failed), "#table" not in one.rule.clause))
+    return (given or [one.rule for one in near])[:1]
+
+
+def _by_stake(failed: tuple[t.Expression, ...]) -> bool:
+    return all(any(word.name == "wager.stake" for word in asked_words(part)) for part in failed)

@@ -655,11 +655,7 @@ def written_out(name: str, text: str) -> str:
         return text.replace(old, old.replace("3 to 1", "5 to 2"))
     if name == "star-bands":
         assert text.count("and wager.stake <= $24") == 3
-        text = text.replace("and wager.stake <= $24", "and wager.stake < $25")
-        between = "(wager.stake < $5 or (wager.stake > $24 and wager.stake < $25))"
-        assert text.count(between) == 1
-        text = text.replace(between, "wager.stake < $5")
-        return text.replace("super-bonus-between-the-bands", "super-bonus-below-the-bands")
+        return text.replace("and wager.stake <= $24", "and wager.stake < $25")
     start = text.index("  clause 14.1(g) ")
     text = text[:start] + text[text.index("  clause 14.1(h) ") :]
     start = text.index("reading twenty-one-is-paid-first ")
