@@ -146,9 +146,10 @@ class Comparer:
     @staticmethod
     def _ended(space: Space, bet: str, domain: Diagram) -> Diagram:
         """Without states that are no end: one card before the dealer is where a round was broken
-        off, and then one of the texts calls it void or leaves it open."""
+        off by some event, and then one of the texts calls it void or leaves it open."""
         d = space.d
         going_on = space.short()
+        domain = d.without(domain, space.uneventful(going_on))
         for side in space.sides if going_on != d.none else ():
             results = side.asked(f"{bet}.result")
             for value in ("void", "undecided"):

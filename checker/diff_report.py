@@ -214,10 +214,18 @@ def _text(book: Rulebook) -> dict[str, object]:
     return {
         "rulebook": book.id, "title": book.title, "clauses": len(book.clauses),
         "in_force_from": book.start.isoformat() if book.start else None,
+        "amended_from": book.amended_from.isoformat() if book.amended_from else None,
     }  # fmt: skip
 
 
 # --- words that all formats share
+
+
+def dated(book: Rulebook) -> str:
+    """Since when a text is in force, and since when as amended; empty when it does not say."""
+    words = [f"in force from {book.start}"] if book.start else []
+    words += [f"as amended from {book.amended_from}"] if book.amended_from else []
+    return ", ".join(words)
 
 
 def verdict(found: Difference) -> str:

@@ -207,6 +207,13 @@ class Space:
         """The states with one card before the dealer."""
         return self.d.leaf(self._short())
 
+    def uneventful(self, states: Diagram) -> Diagram:
+        """Those of some states in which nothing happened that would have to be on record."""
+        for flag in self.flags:
+            if flag[0] in ("fact", "recorded"):
+                states = self.d.both(states, self._at_value(flag, 0))
+        return states
+
     def also_short(self, cells: int) -> int:
         """Some cells, with those of the same player hands in which the dealer has one card."""
         short = self._short()
@@ -243,7 +250,18 @@ class Space:
         return d._leaf[where]
 
     def count(self, where: Diagram) -> int:
-        return self.d.cells(where).bit_count()
+        """The cells that are in a set for some choice of the flags."""
+        d = self.d
+        seen: set[Diagram] = set()
+        waiting = [where]
+        cells = 0
+        while waiting:
+            node = waiting.pop()
+            if node not in seen:
+                seen.add(node)
+                cells |= d._leaf[node]
+                waiting.extend(d._below[node])
+        return cells.bit_count()
 
 
 def _repeated(step: int, times: int) -> int:

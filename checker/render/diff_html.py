@@ -9,6 +9,7 @@ from checker.diff import Difference
 from checker.diff_classes import ChangeClass, SideAnswer
 from checker.diff_report import (
     clause_words,
+    dated,
     dealt,
     drawn,
     gain_sentence,
@@ -83,8 +84,8 @@ def diff_html(found: Difference) -> str:
 def _body(found: Difference) -> Iterator[str]:
     yield f"<h1>{escape(found.old.id)} → {escape(found.new.id)}</h1>"
     for word, book in (("was", found.old), ("becomes", found.new)):
-        start = f", in force from {book.start}" if book.start else ""
-        yield (f'<p class="faint">{word}: {escape(book.title)} ({escape(book.id)}){start}, '
+        start = f"{dated(book)}, " if dated(book) else ""
+        yield (f'<p class="faint">{word}: {escape(book.title)} ({escape(book.id)}), {start}'
                f"{len(book.clauses):,} clauses</p>")  # fmt: skip
     same = " same" if found.same_meaning else ""
     yield f'<p class="verdict{same}">{escape(verdict(found))}</p>'
@@ -199,8 +200,8 @@ def _hand(one: ChangeClass) -> str:
     mine = "".join(map(_card, hand.cards))
     notes = f' <span class="who">{escape(", ".join(hand.notes))}</span>' if hand.notes else ""
     dealer = "".join(map(_card, hand.dealer))
-    between = ' <span class="who">· dealer</span> ' if hand.cards else '<span class="who">dealer</span> '
-    return f"{mine}{notes}{between}{dealer}"
+    between = " · dealer" if hand.cards else "dealer"
+    return f'{mine}{notes}<span class="who">{between}</span> {dealer}'
 
 
 def _card(card: str) -> str:

@@ -8,6 +8,7 @@ from checker.diff import Difference
 from checker.diff_classes import ChangeClass, SideAnswer
 from checker.diff_report import (
     clause_words,
+    dated,
     dealt,
     gain_sentence,
     gain_words,
@@ -41,8 +42,8 @@ def diff_text(found: Difference, view: View) -> Iterator[Line]:
 
 
 def _name(book: Rulebook) -> str:
-    start = f", in force from {book.start}" if book.start else ""
-    return f"{book.id}: {book.title}{start}, {count(len(book.clauses), 'clause')}"
+    parts = [f"{book.id}: {book.title}", dated(book), count(len(book.clauses), "clause")]
+    return ", ".join(part for part in parts if part)
 
 
 # --- structure
@@ -134,7 +135,7 @@ def _counted(plain: int, special: int) -> str:
 def _folded(one: ChangeClass, number: int, width: int) -> Line:
     """One line: was, becomes, hand, who gains, clauses."""
     room = width - 8
-    gains = 14 if one.topic in BET_TOPICS else 0
+    gains = 16 if one.topic in BET_TOPICS else 0
     said = min(26, max(14, room * 16 // 100))
     clauses = f"{clause_words(one.was.clauses, 2)} → {clause_words(one.becomes.clauses, 2)}"
     hand = min(52, max(22, room - 2 * said - gains - 28))
