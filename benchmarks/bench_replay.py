@@ -27,7 +27,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import peers  # noqa: E402
-from rounds_to_measure import ROOT, RULEBOOKS, block, log, repeated  # noqa: E402
+from rounds_to_measure import BLOCK, ROOT, RULEBOOKS, block, log, repeated  # noqa: E402
 
 MAIN = "nsw-star-pontoon"
 SEED = 7
@@ -230,9 +230,8 @@ def _strict(path: Path) -> Callable[[], None]:
 
 def others(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     """Peers that do nothing but the payout table, on facts that are ready."""
-    path = log(MAIN, min(options.rounds, 20_000), 0.001, SEED, folder)
-    rounds = min(options.rounds, 20_000)
-    some = block(MAIN, 0.001, SEED, folder)
+    rounds = BLOCK  # the slow ones take a millisecond for each
+    path = some = block(MAIN, 0.001, SEED, folder)
     hands = peers.hands(some, 3 * rounds)  # about three hands to a round
     wanted = peers.python(hands)
     for name, (run, package) in peers.PEERS.items():
@@ -302,16 +301,17 @@ def main() -> int:
     grown: list[Grown] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in (readers, others, replays):
-            if options.only in ("", part.__name__):
-                for figure in part(options, folder):
-                    print(f"{figure.what}: {figure.ratio:.2f}", file=sys.stderr, flush=True)
-                    figures.append(figure)
+        # first: a process is taken to be as large as the one that started it
         if options.only in ("", "growth") and options.growth and find_spec("numba"):
             for one in growth([int(x) for x in options.growth.split(",")], folder):
                 print(f"{one.rounds:,} rounds: {one.seconds:.1f} s, {one.megabytes:.0f} MB",
                       file=sys.stderr, flush=True)  # fmt: skip
                 grown.append(one)
+        for part in (replays, readers, others):
+            if options.only in ("", part.__name__):
+                for figure in part(options, folder):
+                    print(f"{figure.what}: {figure.ratio:.2f}", file=sys.stderr, flush=True)
+                    figures.append(figure)
     text = markdown(figures, grown, options)
     print(text)
     if options.markdown:

@@ -1,9 +1,10 @@
 """Simulate, replay, compare: lawful rounds must be clean, and every seeded fault must be found.
 
-    python benchmarks/million_rounds.py [ROUNDS] [SEED]
+    python benchmarks/million_rounds.py [ROUNDS] [SEED] [plain|columns]
 
 ROUNDS are shared among the shipped rulebooks and between lawful and faulty logs. Exit status 1
-when a lawful round has a finding, a fault is missed, or something else is found.
+when a lawful round has a finding, a fault is missed, or something else is found. The columns pass
+what they prove clean and leave the rest to the plain engine.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from checker.findings import ReplayFinding
 from checker.replay import Filter, Judged, Library, Summary, replay
 from rulespec.load import load, shipped
 
@@ -25,11 +28,11 @@ SHARE = 0.05
 PIECE = 5_000  # rounds to a log: memory and shoes stay small
 
 
-def one(job: tuple[str, int, int, bool]) -> tuple[str, int, int, list[str]]:
+def one(job: tuple[str, int, int, bool, str]) -> tuple[str, int, int, list[str]]:
     """Rounds, faults and complaints of one piece."""
     from checker.cli import main
 
-    name, rounds, seed, faulty = job
+    name, rounds, seed, faulty, engine = job
     rulebook = load(shipped()[name]).rulebook
     assert rulebook is not None
     with tempfile.TemporaryDirectory() as folder:
@@ -44,15 +47,29 @@ def one(job: tuple[str, int, int, bool]) -> tuple[str, int, int, list[str]]:
             for line in listed.read_text(encoding="utf-8").splitlines():
                 fault = json.loads(line)
                 wanted[fault["round"]] = fault
-        complaints = []
-        for result in replay([log], Library([rulebook]), Filter(), Summary()):
+        complaints: list[str] = []
+        summary = Summary()
+        faults = dict(wanted)
+        for result in _replayed(engine)([log], Library([rulebook]), Filter(), summary):
             assert isinstance(result, Judged)
-            complaints += compare(result, wanted.get(result.round.id))
+            fault = faults.pop(result.round.id, None)
+            complaints += compare(result.round.id, result.verdict.findings, fault)
+        assert summary.rounds == rounds
+        complaints += [c for id_, fault in faults.items() for c in compare(id_, [], fault)]
     return name, rounds, len(wanted), [f"{name} seed {seed}: {c}" for c in complaints]
 
 
-def compare(result: Judged, fault: dict[str, object] | None) -> list[str]:
-    found = result.verdict.findings
+def _replayed(engine: str) -> Callable[..., Iterable[object]]:
+    if engine == "plain":
+        return replay
+    from checker.columns.run import replay_columns
+
+    return replay_columns
+
+
+def compare(
+    round_: str, found: list[ReplayFinding], fault: dict[str, object] | None
+) -> list[str]:
     if fault is None:
         return [f"{f.round}: {f.code} {f.clause} {f.message}" for f in found]
     codes, clauses = fault["codes"], fault.get("clauses") or [fault["clause"]]
@@ -61,7 +78,7 @@ def compare(result: Judged, fault: dict[str, object] | None) -> list[str]:
     hits = [f for f in found if f.code in codes and f.clause in clauses]
     if not hits:
         told = "; ".join(f"{f.code} {f.clause}" for f in found) or "nothing"
-        return [f"{result.round.id}: {fault['kind']} ({fault['clause']}) missed, found {told}"]
+        return [f"{round_}: {fault['kind']} ({fault['clause']}) missed, found {told}"]
     others = [f for f in found if f.code not in codes and f.kind != "undecided"]
     return [f"{f.round}: besides the fault {f.code} {f.clause} {f.message}" for f in others]
 
@@ -69,13 +86,14 @@ def compare(result: Judged, fault: dict[str, object] | None) -> list[str]:
 def main() -> int:
     total = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    engine = sys.argv[3] if len(sys.argv) > 3 else "plain"
     each = max(1, total // (2 * len(shipped())))
     jobs = []
     for name in shipped():
         for faulty in (False, True):
             left, number = each, 0
             while left > 0:
-                jobs.append((name, min(PIECE, left), seed * 1000 + number, faulty))
+                jobs.append((name, min(PIECE, left), seed * 1000 + number, faulty, engine))
                 left -= PIECE
                 number += 1
     begun = time.monotonic()

@@ -137,6 +137,7 @@ def clips(found: list[Hand]) -> list[int]:
     import clips as engine
 
     environment = engine.Environment()
+    environment.build("(defglobal ?*odds* = 0)")
     environment.build(
         "(deftemplate hand (slot cards) (slot total) (slot ranks) (slot suits) (slot doubled)"
         " (slot pontoon))"
@@ -153,7 +154,7 @@ def clips(found: list[Hand]) -> list[int]:
     for name, (when, odds) in rules.items():
         by_cards = "(if (> ?n 6) then 6 else (if (= ?n 6) then 4 else (if (= ?n 5) then 3 else 2)))"
         value = str(odds) if odds else by_cards
-        environment.build(f"(defrule {name} (hand {when}) => (assert (odds {value})))")
+        environment.build(f"(defrule {name} (hand {when}) => (bind ?*odds* {value}))")
     template = environment.find_template("hand")
     made = []
     for hand in found:
@@ -163,7 +164,7 @@ def clips(found: list[Hand]) -> list[int]:
             pontoon=engine.Symbol("yes" if hand["pontoon"] else "no"),
         )  # fmt: skip
         environment.run()
-        made += [int(fact[0]) for fact in environment.facts() if fact.template.name == "odds"][:1]
+        made.append(int(environment.find_global("odds").value))
         environment.reset()
     return made
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from checker.engines import columns_at_hand
 from checker.exact_json import dumps
-from checker.log import MAX_LINE, Quarantined, judge_line, read_rows, split_lines
+from checker.log import BOM, MAX_LINE, Quarantined, judge_line, read_rows, split_lines
 from checker.log_files import open_log
 from checker.log_parquet import open_parquet, rows_of
 from checker.parquet_layout import GROUP, is_ours, schema, writer
@@ -18,7 +18,6 @@ from checker.rounds import Round
 from checker.seen import SeenRounds
 
 Complain: TypeAlias = Callable[[Quarantined], None]
-_BOM = b"\xef\xbb\xbf"
 
 
 def to_parquet(path: str, out: Any, complain: Complain) -> int:
@@ -39,12 +38,15 @@ def _tables(path: str, complain: Complain) -> Iterator[Any]:
         from checker.columns.to_arrow import tables
 
         waiting: list[Any] = []
+        held = 0
         for table in tables(path, complain):
             waiting.append(table)
-            if sum(one.num_rows for one in waiting) >= GROUP:
-                yield pa.concat_tables(waiting).unify_dictionaries()
-                waiting = []
-        if waiting:
+            held += table.num_rows
+            while held >= GROUP:
+                joined = pa.concat_tables(waiting)
+                yield joined.slice(0, GROUP).unify_dictionaries()
+                waiting, held = [joined.slice(GROUP)], held - GROUP
+        if held:
             yield pa.concat_tables(waiting).unify_dictionaries()
         return
     lines = good_lines(path, complain)
@@ -56,7 +58,7 @@ def good_lines(path: str, complain: Complain) -> Iterator[tuple[Round, bytes]]:
     """The rounds of a log of JSON Lines, each with its line; the rest goes to `complain`."""
     seen = SeenRounds()
     for line in split_lines(open_log(path)):
-        raw = line.raw.removeprefix(_BOM) if line.number == 1 else line.raw
+        raw = line.raw.removeprefix(BOM) if line.number == 1 else line.raw
         for found in judge_line(line, MAX_LINE, seen):
             if isinstance(found, Quarantined):
                 complain(found)

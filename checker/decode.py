@@ -6,26 +6,18 @@ schema is not used to read, because a generic validator takes many times as long
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from datetime import datetime
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact, InvalidOperation
-from typing import Any, Final, NoReturn, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from checker import rounds as r
+from checker.strict_json import DecodeError, Object, parse_json, short, trouble_in
 
-Object: TypeAlias = dict[str, Any]
+__all__ = ["DecodeError", "decode_line", "decode_round", "parse_json", "short"]
+
 T = TypeVar("T")
-
-
-class DecodeError(Exception):
-    """The line is not a valid round. `not_json`: it does not even end as JSON must."""
-
-    def __init__(self, reason: str, *, not_json: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.not_json = not_json
 
 
 def decode_line(raw: bytes, line: int = 1) -> r.Round:
@@ -33,7 +25,7 @@ def decode_line(raw: bytes, line: int = 1) -> r.Round:
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        trouble = _trouble(raw.decode(errors="replace"))
+        trouble = trouble_in(raw.decode(errors="replace"))
         not_json = trouble is not None and trouble.not_json
         reason = f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the line"
         raise DecodeError(reason, not_json=not_json) from None
@@ -50,92 +42,6 @@ def decode_round(obj: object, line: int = 1) -> r.Round:
         raise DecodeError(f"{bad.path}: {bad.problem}") from None
 
 
-# JSON, strictly
-
-
-class _HookError(Exception):
-    """Something that JSON or Python allows and a log does not; the slow pass says where."""
-
-
-def _refuse(_: str) -> NoReturn:
-    raise _HookError
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> Object:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise _HookError
-    return made
-
-
-_FAST: Final = json.JSONDecoder(
-    parse_float=Decimal, parse_constant=_refuse, object_pairs_hook=_pairs
-)
-
-
-def parse_json(text: str) -> Any:
-    """Parse JSON with exact numbers, no NaN and no key twice; raises only DecodeError."""
-    try:
-        return _FAST.decode(text)
-    except (ValueError, ArithmeticError, RecursionError, _HookError):
-        raise _trouble(text) or DecodeError("nested too deeply") from None
-
-
-class _Marker:
-    """Stands in the parsed value where something was wrong, so that its path can be told."""
-
-    def __init__(self, problem: str) -> None:
-        self.problem = problem
-
-
-def _trouble(text: str) -> DecodeError | None:
-    """Parse again, slowly, to say what is wrong and where. Broken syntax outranks the rest."""
-
-    def pairs(found: list[tuple[str, Any]]) -> Object:
-        made: Object = {}
-        for key, value in found:
-            made[key] = _Marker("this key stands twice in one object") if key in made else value
-        return made
-
-    def number(digits: str) -> object:
-        try:
-            return Decimal(digits)
-        except ArithmeticError:
-            return _Marker(f"{short(digits)} is out of range")
-
-    def integer(digits: str) -> object:
-        try:
-            return int(digits)
-        except ValueError:  # Python refuses thousands of digits, which would take it minutes
-            return _Marker(f"{short(digits)} is out of range")
-
-    try:
-        top = json.loads(
-            text,
-            parse_float=number,
-            parse_int=integer,
-            parse_constant=lambda name: _Marker(f"{name} is not a number"),
-            object_pairs_hook=pairs,
-        )
-    except json.JSONDecodeError as error:
-        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
-            return DecodeError("not JSON: the line ends in the middle", not_json=True)
-        what = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
-        return DecodeError(f"not JSON: {what} at character {error.pos + 1}", not_json=True)
-    except RecursionError:
-        return DecodeError("nested too deeply")
-    waiting: list[tuple[str, object]] = [("", top)]
-    while waiting:
-        path, value = waiting.pop()
-        if isinstance(value, _Marker):
-            return DecodeError(f"{path.removeprefix('.') or 'the line'}: {value.problem}")
-        if isinstance(value, dict):
-            waiting += [(f"{path}.{short(key)}", inner) for key, inner in value.items()][::-1]
-        elif isinstance(value, list):
-            waiting += [(f"{path}[{index}]", inner) for index, inner in enumerate(value)][::-1]
-    return None
-
-
 # fields
 
 
@@ -147,15 +53,6 @@ class _Bad(Exception):
 
 _ABSENT: Final = object()
 _EXACT: Final = Context(prec=60, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact, InvalidOperation])
-
-
-def short(text: str) -> str:
-    """The user's words on one line, fit for a terminal, and not too many of them."""
-    shown = "".join(
-        char if char.isprintable() and char != "`" else char.encode("unicode_escape").decode()
-        for char in text[:60]
-    )
-    return shown[:40] + "…" if len(shown) > 40 or len(text) > 60 else shown
 
 
 def _kind(value: object) -> str:

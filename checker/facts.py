@@ -6,8 +6,29 @@ from collections.abc import Callable
 from typing import Any
 
 from checker.engine import Value
+from checker.facts_of_play import (
+    all_surrendered,
+    before_next_card,
+    controller_did,
+    doubled_before,
+    first_of_player,
+    missed_first,
+    next_in_line,
+    offer_missed,
+    only_surrendered,
+    original_bust,
+    play_stake,
+    player_card,
+    players_done,
+    seated,
+    seated_somewhere,
+    stands_for_original,
+    wager_mark,
+    whole_units,
+    won_super_bonus,
+)
 from checker.hands import SUIT_NAMES, Totals, colour_of, ranks_of, suit_of, totals
-from checker.rounds import CutCard, Deal, Offer, Play, Wager
+from checker.rounds import CutCard, Wager
 from checker.scene import FUNCTIONS, SeenScene
 from checker.table import TEN_VALUE, Box, Dealt, Hand, same_value
 
@@ -115,202 +136,6 @@ def _against_chip(test: Callable[[int, int], bool]) -> Function:
     return fact
 
 
-def _doubled_before(scene: SeenScene, box: Box) -> Value:
-    if scene.hand is None:
-        return False
-    return any(
-        h.doubled_with is not None and h is not scene.hand and h.number < scene.hand.number
-        for h in box.hands.values()
-    )
-
-
-def _first_of_player(scene: SeenScene) -> Value:
-    for box in scene.table.in_play:
-        for wager in box.main:
-            if wager.player == scene.player:
-                return scene.box is box and scene.hand is not None and scene.hand.number == 1
-    return False
-
-
-def _stands_for_original(scene: SeenScene) -> Value:
-    """The original wager was paid early; this is the first hand of the box that is left."""
-    box, player = scene.box, scene.player
-    if box is None or player is None or scene.hand is None or scene.part == "double":
-        return False
-    first_hand = box.hands.get(1)
-    if first_hand is None or scene.hand.number == 1 or not _paid_early(scene, first_hand):
-        return False
-    busy = scene.engine.caches.setdefault("asking for the original", set())
-    if id(scene.table) in busy:  # a rule on early payment that asks this very question
-        return False
-    busy.add(id(scene.table))
-    try:
-        for number in box.order:
-            hand = box.hands[number]
-            if player in hand.base_stakes and not _paid_early(scene, hand):
-                return hand is scene.hand
-    finally:
-        busy.discard(id(scene.table))
-    return False
-
-
-def _paid_early(scene: SeenScene, hand: Hand) -> bool:
-    view = scene.but(hand=hand, part="original")
-    answer = scene.engine.ask("main.result", view)
-    return "wins" in answer.values and any(rule.interim for rule in answer.rules)
-
-
-def _original_bust(scene: SeenScene) -> Value:
-    box = scene.box
-    if box is None or 1 not in box.hands or scene.hand is None or scene.hand.number == 1:
-        return False
-    found = totals(scene, box.hands[1])
-    return None if found is None else found[0] > 21
-
-
-def _controller_did(scene: SeenScene) -> Value:
-    if scene.play is None or scene.box is None or scene.hand is None:
-        return False
-    box, hand = scene.box, scene.hand
-    # who gives a hand up leaves the decisions on it to the next in line
-    controller = box.controller if scene.play.do == "surrender" else box.decider
-    if scene.play.do in ("double", "surrender") and _about_to(scene, scene.play, controller):
-        return True
-    match scene.play.do:
-        case "double":
-            return hand.doubled_with is not None and controller in hand.double_stakes
-        case "split":
-            return hand.from_split is not None
-        case "surrender":
-            return controller in hand.surrendered
-        case "forfeit":
-            return controller in hand.forfeited
-        case _:
-            return False
-
-
-def _about_to(scene: SeenScene, play: Play, controller: str | None) -> bool:
-    """The deciding player makes the same choice before any further card."""
-    for event in scene.table.round.events:
-        if event.n <= play.n:
-            continue
-        if isinstance(event, Deal):
-            return False
-        if isinstance(event, Play) and event.player == controller:
-            same = (event.box, event.hand, event.do) == (play.box, play.hand, play.do)
-            if same:
-                return True
-    return False
-
-
-def _play_stake(scene: SeenScene) -> Value:
-    """What is added by a play; insurance that is taken in two goes counts together."""
-    if scene.play is None:
-        return 0
-    placed = 0
-    if scene.play.do == "insure" and scene.box is not None:
-        placed = scene.box.insurance.get(scene.play.player, 0)
-    return placed + (scene.play.stake or 0)
-
-
-def _before_next_card(scene: SeenScene) -> Value:
-    if scene.hand is None or not scene.hand.cards:
-        return True
-    return scene.table.last_card <= scene.hand.cards[-1].n
-
-
-def _offer_missed(scene: SeenScene) -> Value:
-    if scene.play is None:
-        return False
-    offers = {"insure": "insurance", "surrender": "surrender"}
-    what = offers.get(scene.play.do)
-    if f"{what}_not_offered" in scene.table.records:
-        return True
-    made = [e.n for e in scene.table.round.events if isinstance(e, Offer) and e.what == what]
-    begun = scene.table.subsequent
-    return bool(made) and begun is not None and made[0] > begun
-
-
-def _missed_first(scene: SeenScene) -> Value:
-    """The dealer took the first card only after some player had three, or it is recorded so."""
-    if "missed_dealer_card" in scene.table.records:
-        return True
-    if not scene.dealer:
-        return False
-    first = scene.dealer[0].n
-    return any(len(b.received) > 2 and b.received[2].n < first for b in scene.table.in_play)
-
-
-def _won_super_bonus(scene: SeenScene) -> Value:
-    return any(player == scene.player for _, _, player in scene.super_bonus)
-
-
-def _whole_units(scene: SeenScene) -> Value:
-    unit = scene.limits.unit
-    return None if not unit else scene.stake - scene.stake % unit
-
-
-def _only_surrendered(scene: SeenScene) -> Value:
-    """Some hand was surrendered, and every other one is decided whatever the dealer draws."""
-    seen = False
-    for box in scene.table.in_play:
-        if box.insurance:
-            return False
-        for hand in box.hands.values():
-            for player in hand.base_stakes:
-                if player in hand.surrendered:
-                    seen = True
-                    continue
-                view = scene.but(box=box, hand=hand, player=player)
-                answer = scene.engine.ask("main.result", view)
-                if not any(rule.interim for rule in answer.rules):
-                    return False
-    return seen
-
-
-def _players_done(scene: SeenScene) -> Value:
-    return scene.deal.get("players_done", True)
-
-
-def _seated_somewhere(scene: SeenScene, box: Box) -> Value:
-    marks = [w.seated for w in box.main]
-    if any(marks):
-        return True
-    return None if all(m is None for m in marks) else False
-
-
-def _wager_mark(scene: SeenScene, name: str, default: Value) -> Value:
-    return default if scene.wager is None else getattr(scene.wager, name, default)
-
-
-def _seated(scene: SeenScene, box: Box, player: str) -> Value:
-    marks = [w.seated for w in box.main if w.player == player and w.seated is not None]
-    if marks:
-        return marks[0]
-    return False if any(w.seated for w in box.main) else None  # one player sits at a box
-
-
-def _player_card(scene: SeenScene, box: Box, player: str) -> Value:
-    """Not known in a log that never records player cards."""
-    cards = [x.event.player_card for b in scene.table.boxes.values() for x in b.bets
-             if x.event.player == player]  # fmt: skip
-    if any(cards):
-        return True
-    recorded = scene.shoe.player_cards_seen or any(
-        x.event.player_card is not None for b in scene.table.boxes.values() for x in b.bets
-    )
-    return False if recorded else None
-
-
-def _next_in_line(scene: SeenScene, box: Box, player: str) -> Value:
-    gone = box.surrendered
-    return box.controller in gone and player not in gone and box.decider == player
-
-
-def _all_surrendered(scene: SeenScene, hand: Hand) -> Value:
-    return bool(hand.base_stakes) and set(hand.base_stakes) <= hand.surrendered
-
-
 def _shoe(name: str) -> Function:
     return lambda scene: getattr(scene.shoe, name)
 
@@ -353,14 +178,14 @@ _FUNCTIONS: dict[str, Function] = {
     "box.main_total": _of_box(lambda s, b: sum(w.stake for w in b.main)),
     "box.side_bets": _of_box(lambda s, b: sum(x.event.bet == s.bet for x in b.bets)),
     "box.has_main": _of_box(lambda s, b: bool(b.main)),
-    "box.doubled_before": _of_box(_doubled_before),
+    "box.doubled_before": _of_box(doubled_before),
     "box.hands": _of_box(lambda s, b: len(b.hands)),
     "player.controls": _of_player(lambda s, b, p: p == b.controller),
-    "player.next_in_line": _of_player(_next_in_line),
-    "player.recognised": lambda s: _wager_mark(s, "recognised", None),
-    "player.joined_after_change": lambda s: _wager_mark(s, "joined_after_change", None),
-    "player.seated": _of_player(_seated),
-    "player.someone_seated": _of_box(_seated_somewhere),
+    "player.next_in_line": _of_player(next_in_line),
+    "player.recognised": lambda s: wager_mark(s, "recognised", None),
+    "player.joined_after_change": lambda s: wager_mark(s, "joined_after_change", None),
+    "player.seated": _of_player(seated),
+    "player.someone_seated": _of_box(seated_somewhere),
     "player.highest_stake": _of_player(_highest),
     "player.equal_stakes": _of_box(lambda s, b: len({b.original(w.player) for w in b.main}) <= 1),
     "player.first_on_box": _of_player(lambda s, b, p: bool(b.main) and b.main[0].player == p),
@@ -373,7 +198,7 @@ _FUNCTIONS: dict[str, Function] = {
             if isinstance(e, Wager) and e.bet == "main" and e.player == s.player
         }
     ),
-    "player.card": _of_player(_player_card),
+    "player.card": _of_player(player_card),
     "player.absent": _of_player(lambda s, b, p: p in b.absent),
     "player.refused_card": _of_player(lambda s, b, p: p in b.refused),
     "player.warned": lambda s: s.player in s.shoe.warned or (False if s.shoe.known else None),
@@ -403,14 +228,14 @@ _FUNCTIONS: dict[str, Function] = {
     "wager.over_maximum": _against("max", lambda stake, limit: stake > limit),
     "wager.off_unit": _against("unit", lambda stake, limit: limit > 0 and stake % limit != 0),
     "wager.off_minimum": _against("min", lambda stake, limit: limit > 0 and stake % limit != 0),
-    "wager.whole_units": _whole_units,
-    "wager.in_order": lambda s: _wager_mark(s, "in_order", None),
-    "wager.undisclosed": lambda s: _wager_mark(s, "undisclosed", False),
-    "wager.chips_held": lambda s: _wager_mark(s, "chips_held", None),
-    "wager.stands_for_original": _stands_for_original,
-    "wager.original_bust": _original_bust,
-    "wager.first_of_player": _first_of_player,
-    "wager.player_won_super_bonus": _won_super_bonus,
+    "wager.whole_units": whole_units,
+    "wager.in_order": lambda s: wager_mark(s, "in_order", None),
+    "wager.undisclosed": lambda s: wager_mark(s, "undisclosed", False),
+    "wager.chips_held": lambda s: wager_mark(s, "chips_held", None),
+    "wager.stands_for_original": stands_for_original,
+    "wager.original_bust": original_bust,
+    "wager.first_of_player": first_of_player,
+    "wager.player_won_super_bonus": won_super_bonus,
     "hand.cards": lambda s: len(s.hand.cards) if s.hand else 0,
     "hand.total": _pick(_hand_totals, 0),
     "hand.hard_total": _pick(_hand_totals, 1),
@@ -443,7 +268,7 @@ _FUNCTIONS: dict[str, Function] = {
     "hand.surrendered": _of_hand(
         lambda s, h: s.box is not None and s.box.controller in h.surrendered
     ),
-    "hand.all_surrendered": _of_hand(_all_surrendered),
+    "hand.all_surrendered": _of_hand(all_surrendered),
     "hand.short": lambda s: s.short,
     "hand.stood": _of_hand(lambda s, h: h.stood),
     "hand.void": _of_hand(lambda s, h: h.void or (s.box is not None and s.box.void)),
@@ -464,20 +289,20 @@ _FUNCTIONS: dict[str, Function] = {
     "dealer.first": lambda s: s.dealer[0].rank if s.dealer else None,
     "dealer.second": lambda s: s.dealer[1].rank if len(s.dealer) > 1 else "none",
     "dealer.no_effect": lambda s: s.no_effect,
-    "dealer.only_surrendered": _only_surrendered,
-    "dealer.players_done": _players_done,
-    "dealer.missed_first": _missed_first,
-    "play.stake": _play_stake,
+    "dealer.only_surrendered": only_surrendered,
+    "dealer.players_done": players_done,
+    "dealer.missed_first": missed_first,
+    "play.stake": play_stake,
     "play.off_half_chip": _against_chip(lambda stake, chip: 2 * stake % chip != 0),
     "play.payable_in_chips": _against_chip(lambda stake, chip: 2 * stake % chip == 0),
     "play.intended_earlier": lambda s: None,
     "play.hands_after": _of_box(lambda s, b: len(b.hands) + 1),
     "play.before_subsequent_deal": lambda s: s.table.subsequent is None,
     "play.before_second_dealer_card": lambda s: not s.table.second_dealer_card_out,
-    "play.before_next_card": _before_next_card,
+    "play.before_next_card": before_next_card,
     "play.hand_untouched": _of_hand(lambda s, h: len(h.cards) == 2 and h.from_split is None),
-    "play.controller_did": _controller_did,
-    "play.offer_missed": _offer_missed,
+    "play.controller_did": controller_did,
+    "play.offer_missed": offer_missed,
     "play.hand_settled": lambda s: (
         s.box is not None
         and s.hand is not None

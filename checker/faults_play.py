@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker import rounds as r
-from checker.dealer_draw import ask_draw, must_draw
+from checker.dealer_draw import ask_draw, must_draw, no_effect
 from checker.explain_conditions import nearest
 from checker.faults import Fault, Kind
 from checker.simulate_round import RoundMaker
@@ -248,8 +248,11 @@ def _dealer_extra(idle: bool) -> Callable[..., bool]:
     """A card that is not due: on a finished hand, or (`idle`) where it changes nothing."""
 
     def act(fault: Fault, maker: RoundMaker, due: bool) -> bool:
-        if due or must_draw(maker.scene(no_effect=False, deal={"players_done": True})) is not idle:
+        plain = maker.scene(no_effect=False, deal={"players_done": True})
+        if due or must_draw(plain) is not idle:
             return due
+        if idle and not no_effect(plain, void_is_closed=False):
+            return due  # a change that the text leaves open excuses the card
         if len(maker.effective) < 2 and not idle:
             return due
         scene = maker.dealer_scene()
@@ -273,6 +276,8 @@ def _dealer_extra(idle: bool) -> Callable[..., bool]:
 def _dealer_stops(fault: Fault, maker: RoundMaker, due: bool) -> bool:
     if not due or len(maker.effective) < 2:
         return due
+    if no_effect(maker.scene(no_effect=False, deal={"players_done": True})):
+        return due  # nothing that the text decides hangs on a further card
     answer = ask_draw(maker.dealer_scene())
     return not fault.report("R521", [x for x in answer.rules if x.value == "must"])
 

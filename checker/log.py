@@ -17,8 +17,8 @@ from checker.rounds import Round
 from checker.seen import SeenRounds
 
 __all__ = [
-    "KEPT", "MAX_LINE", "Line", "LogError", "LogLine", "Quarantined", "judge_line", "judge_row",
-    "raw_row", "read_log", "read_rows", "split_lines", "stands_twice",
+    "BOM", "KEPT", "MAX_LINE", "Line", "LogError", "LogLine", "Quarantined", "judge_line",
+    "judge_row", "raw_row", "read_log", "read_rows", "split_lines", "stands_twice",
 ]  # fmt: skip
 
 MAX_LINE: Final = 16 * 2**20
@@ -27,7 +27,7 @@ MAX_LINE: Final = 16 * 2**20
 KEPT: Final = 256
 """Bytes that are kept of a line that is too long, so that a person can find it."""
 
-_BOM: Final = b"\xef\xbb\xbf"
+BOM: Final = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def split_lines(log: LogBytes, max_line: int = MAX_LINE) -> Iterator[Line]:
 
 def judge_line(line: Line, max_line: int, seen: SeenRounds) -> Iterator[LogLine]:
     number, raw, ends = line.number, line.raw, line.end
-    text = raw.removeprefix(_BOM) if number == 1 else raw
+    text = raw.removeprefix(BOM) if number == 1 else raw
     if line.size > max_line:
         yield Quarantined(number, raw, f"the line is longer than {max_line} bytes")
     elif text.strip():

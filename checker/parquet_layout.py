@@ -45,6 +45,7 @@ def writer(path: Any) -> Any:
     coded = [*CODED, *(f"events.list.element.{name}" for name in CODED_IN_EVENTS)]
     made = pq.ParquetWriter(
         path, schema(), compression="zstd", use_dictionary=coded, store_schema=False,
+        store_decimal_as_integer=True,
         column_encoding={"round": "DELTA_BYTE_ARRAY", "at": "DELTA_BYTE_ARRAY"},
     )  # fmt: skip
     made.add_key_value_metadata({KEY: FORM})

@@ -86,17 +86,18 @@ def replay_spark(
 ) -> Iterator[Judged | Quarantined]:  # fmt: skip
     """As `replay.replay`; only what is found comes out. `results`: a folder for Parquet."""
     files = log_files(logs)
+    columns = worth_columns(files)
     spark = session(master)
     try:
         listed = spark.createDataFrame(list(enumerate(files)), "file int, path string")
         records = (
-            listed.repartition(len(files), "file").mapInArrow(read_files, RECORD)
+            listed.repartition(len(files), "file").mapInArrow(partial(read_files, columns), RECORD)
             .persist(_on_disk())
         )  # fmt: skip
         rounds = records.where("reason is null")
         job = Job(
             uuid4().hex, list(library.rulebooks.values()), library.only, wanted,
-            _first(rounds, "cards"), _first(rounds, "warns"), worth_columns(files),
+            _first(rounds, "cards"), _first(rounds, "warns"), columns,
         )  # fmt: skip
         tables = rounds.select("key").distinct().count()
         parts = max(1, min(tables, 2 * spark.sparkContext.defaultParallelism))

@@ -89,14 +89,14 @@ class Part:
 # --- reading
 
 
-def read_files(batches: Iterable[Any]) -> Iterator[Any]:
+def read_files(columns: bool, batches: Iterable[Any]) -> Iterator[Any]:
     """Batches of (file, path) -> batches of records."""
     import pyarrow as pa
 
     for batch in batches:
         for file, path in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             records: list[tuple[Any, ...]] = []
-            for record in _records(path, file):
+            for record in _records(path, file, columns):
                 records.append(record)
                 if len(records) == _PIECE:
                     yield _batch(pa, records)
@@ -113,21 +113,30 @@ def _batch(pa: Any, records: list[tuple[Any, ...]]) -> Any:
     return pa.RecordBatch.from_arrays(columns, names=list(COLUMNS))
 
 
-def _records(path: str, file: int) -> Iterator[tuple[Any, ...]]:
+def table_key(rulebook: str | None, table: str) -> str:
+    return f"{len(rulebook or '')}:{rulebook or ''}:{table}"
+
+
+def _records(path: str, file: int, columns: bool) -> Iterator[tuple[Any, ...]]:
+    if columns and columns_at_hand() and not path.endswith(".parquet"):
+        from checker.columns.one_table import records
+
+        yield from records(path, file)
+        return
     bad: list[Quarantined] = []
     reader = row_lines if path.endswith(".parquet") else good_lines
     for round_, raw in reader(path, bad.append):
         while bad:
-            yield _refused(bad.pop(0), file)
-        key = f"{len(round_.rulebook or '')}:{round_.rulebook or ''}:{round_.table}"
+            yield refused(bad.pop(0), file)
+        key = table_key(round_.rulebook, round_.table)
         cards = any(isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events)
         warns = any(isinstance(e, r.Warn) for e in round_.events)
         yield key, file, round_.line, raw, cards, warns, None, False
     for line in bad:
-        yield _refused(line, file)
+        yield refused(line, file)
 
 
-def _refused(bad: Quarantined, file: int) -> tuple[Any, ...]:
+def refused(bad: Quarantined, file: int) -> tuple[Any, ...]:
     return "", file, bad.line, bad.raw, False, False, bad.reason, bad.cut_off
 
 

@@ -23,9 +23,9 @@ def register(subparsers: Subparsers) -> None:
         subparsers,
         "convert",
         "Turn a round log into another kind of file, as the end of its name says: .parquet is "
-        "compact and\nfast to replay; .jsonl, .jsonl.gz and .jsonl.zst are JSON Lines. Nothing "
-        "is lost. A log with lines\nthat are no valid rounds is refused, unless --quarantine says "
-        "where they go. --format and --output\nare for the summary.",
+        "compact and\nother tools query it; .jsonl, .jsonl.gz and .jsonl.zst are JSON Lines. "
+        "Nothing is lost. A log with lines\nthat are no valid rounds is refused, unless "
+        "--quarantine says where they go. --format and --output\nare for the summary.",
         ("text", "json"),
     )
     parser.add_argument("log", metavar="IN", help="a round log (.jsonl, .gz, .zst, .parquet)")

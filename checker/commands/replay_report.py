@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -27,6 +27,7 @@ from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Input, Report
 if TYPE_CHECKING:
     import argparse
 
+_MEAN = 1500  # bytes of a round, roughly
 _WORTH_IT = 200_000  # bytes of log, compressed or not
 CSV_COLUMNS = (
     "line", "round", "table", "rulebook", "clause", "code", "kind", "box", "hand", "player", "bet",
@@ -87,6 +88,7 @@ class Sink:
         self.failed = False
         self.kept: list[ReplayFinding] = []
         self.bad_lines: list[Quarantined] = []
+        self.tick: Callable[[], None] = lambda: None
         self.limit = args.limit
         if self.limit is None and args.format == "text" and not args.full:
             self.limit = SHOWN
@@ -125,7 +127,9 @@ class Sink:
         if args.engine == "columns":
             from checker.columns.run import replay_columns
 
-            return replay_columns(args.logs, self.library, wanted, self.summary, _jobs(args))
+            return replay_columns(
+                args.logs, self.library, wanted, self.summary, _jobs(args), lambda: self.tick()
+            )
         if args.engine == "spark":
             from checker.spark import replay_spark
 
@@ -187,13 +191,17 @@ class Sink:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("replaying", total=total)
             begun = time.monotonic()
-            mean = 0.0
+
+            def tick() -> None:
+                rounds = self.summary.rounds
+                rate = rounds / max(time.monotonic() - begun, 1e-9)
+                bar.update(task, completed=rounds * _MEAN if total else None,
+                           description=f"{rounds:,} rounds, {rate:,.0f} a second")  # fmt: skip
+
+            self.tick = tick
             for number, result in enumerate(results, 1):
                 if number % 200 == 0:
-                    rate = number / (time.monotonic() - begun)
-                    mean = mean or 1200.0
-                    bar.update(task, completed=number * mean if total else None,
-                               description=f"{number:,} rounds, {rate:,.0f} a second")  # fmt: skip
+                    tick()
                 yield result
 
     def _stream(self, results: Iterator[Any], quarantine: IO[bytes] | None, shape: Any,
