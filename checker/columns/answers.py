@@ -116,7 +116,8 @@ class Answers:
     def __init__(self, engine: Engine, formulas: Formulas) -> None:
         self.engine = engine
         self.formulas = formulas
-        self.sets: dict[frozenset[Any], int] = {}
+        self.sets: dict[frozenset[str], int] = {}
+        self.warns_early = False  # warnings are asked with the main wagers
 
     def say(self, place: int, scene: ColumnScene) -> Said:
         asked = QUESTIONS[place]
@@ -134,8 +135,9 @@ class Answers:
         found[FLAGS] = OK * ok
         found[FORMULA] = -1
         if answer is not None:
-            values = frozenset(answer.values)
-            found[VALUES] = self.sets.setdefault(values, len(self.sets))
+            if all(isinstance(value, str) for value in answer.values):
+                values = frozenset(answer.values)
+                found[VALUES] = self.sets.setdefault(values, len(self.sets))
             interim = any(rule.interim for rule in answer.rules)
             found[FLAGS] |= (
                 OPEN * bool(answer.unknown)
@@ -165,7 +167,14 @@ class Answers:
                 else:
                     tested.append(rule.clause)
                     ok &= met
-        return Said(self._numbers(ok), tuple(tested), _clauses(missed))
+        said = Said(self._numbers(ok), tuple(tested), _clauses(missed))
+        if asked.subject == "wager main" and self.warns_early:
+            warned = self._duty(Asked("duty", "warn", done="told"), scene)
+            said = Said(
+                self._numbers(ok and warned.ok), (*said.tested, *warned.tested),
+                (*said.unchecked, *warned.unchecked),
+            )  # fmt: skip
+        return said
 
     def _play(self, asked: Asked, scene: ColumnScene) -> Said:
         """As `Judge._judge_play`: whether it is allowed, by whom, and how."""

@@ -14,21 +14,27 @@ from checker.columns.desk import (
     MISS,
     MOST_NOTED,
     NOTED,
+    R_DEALER_FRESH,
     R_HAND,
     R_HAND_FRESH,
     R_HITS,
     R_MISSED,
     R_NEVER,
     R_PLACES,
+    RECENT,
+    RECENT_PROGRAMS,
+    RECENT_WIDTH,
 )
 from checker.columns.features import FACT_COUNT, UNKNOWN
 from checker.columns.program import ENTRY, SEARCH, SMALL_ENTRY
 from checker.columns.units import unit
 
-# a program in `code`: number, entries (small and others of the first word, of the second), terms
+# a program in `code`: number, how many entries of each sort (see `Program.counts`), terms
 P_NUMBER, P_ENTRIES = 0, 1
-P_BEFORE: Final = 5
-P_TERMS: Final = 6  # of each: where its program stands, its slot, what says that it still holds
+P_MOVING: Final = 5
+P_MORE: Final = 9  # there are others than small entries of the first word
+P_BEFORE: Final = 10
+P_TERMS: Final = 11  # of each: where its program stands, its slot, what says that it still holds
 # the entries follow the terms
 
 # an answer in `known`, as long as a line of the cache: two words of key, then the numbers
@@ -43,12 +49,12 @@ NOT_THERE: Final = -1  # the text says nothing of it
 MISSING: Final = -2  # the answer is not known yet
 UNSAYABLE: Final = -3  # the question cannot be put by the columns
 
-_K1 = np.uint64(0x9E3779B97F4A7C15)
-_K2 = np.uint64(0xBF58476D1CE4E5B9)
+K1 = np.uint64(0x9E3779B97F4A7C15)
+K2 = np.uint64(0xBF58476D1CE4E5B9)
 
 
 @compiled
-def class_of(code, w, entry):  # type: ignore[no-untyped-def]
+def class_of(code, w, entry):
     """The class of an amount among constants, or of a sum of facts."""
     table = code[entry + 3]
     count = code[entry + 2]
@@ -79,35 +85,59 @@ def class_of(code, w, entry):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def key_of(code, w, program):  # type: ignore[no-untyped-def]
-    entry = program + P_TERMS + 3 * code[program + P_BEFORE]
+def key_part(code, w, counts, entry):
+    """The two words of a key as far as these entries make them, and where the next ones stand."""
     first = np.int64(0)
-    end = entry + SMALL_ENTRY * code[program + P_ENTRIES]
+    end = entry + SMALL_ENTRY * code[counts]
     while entry < end:  # what is not known is far below 0
         value = min(max(w[code[entry]], -1), code[entry + 1])
         first |= code[code[entry + 2] + 1 + value]
         entry += SMALL_ENTRY
-    end = entry + ENTRY * code[program + P_ENTRIES + 1]
+    end = entry + ENTRY * code[counts + 1]
     while entry < end:
         first |= class_of(code, w, entry)
         entry += ENTRY
     second = np.int64(0)
-    end = entry + SMALL_ENTRY * code[program + P_ENTRIES + 2]
+    end = entry + SMALL_ENTRY * code[counts + 2]
     while entry < end:
         value = min(max(w[code[entry]], -1), code[entry + 1])
         second |= code[code[entry + 2] + 1 + value]
         entry += SMALL_ENTRY
-    end = entry + ENTRY * code[program + P_ENTRIES + 3]
+    end = entry + ENTRY * code[counts + 3]
     while entry < end:
         second |= class_of(code, w, entry)
         entry += ENTRY
-    return first, second | (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
+    return first, second, entry
 
 
 @compiled
-def place_for(known, places, first, second):  # type: ignore[no-untyped-def]
+def still_key(code, w, program):
+    """The part of the key that does not change with the dealer's hand, and where the rest is."""
+    entry = program + P_TERMS + 3 * code[program + P_BEFORE]
+    first, second, entry = key_part(code, w, program + P_ENTRIES, entry)
+    return first, second | (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT, entry
+
+
+@compiled
+def key_of(code, w, program):
+    if code[program + P_MORE]:
+        first, second, entry = still_key(code, w, program)
+        more, rest, entry = key_part(code, w, program + P_MOVING, entry)
+        return first | more, second | rest
+    entry = program + P_TERMS + 3 * code[program + P_BEFORE]
+    end = entry + SMALL_ENTRY * code[program + P_ENTRIES]
+    first = np.int64(0)
+    while entry < end:
+        value = min(max(w[code[entry]], -1), code[entry + 1])
+        first |= code[code[entry + 2] + 1 + value]
+        entry += SMALL_ENTRY
+    return first, (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
+
+
+@compiled
+def place_for(known, places, first, second):
     """Where an answer stands, or where it would have to stand."""
-    h = (np.uint64(first) ^ (np.uint64(second) * _K2)) * _K1
+    h = (np.uint64(first) ^ (np.uint64(second) * K2)) * K1
     h ^= h >> np.uint64(32)
     at = np.int64(h & np.uint64(places - 1)) * KNOWN_WIDTH
     while True:
@@ -120,20 +150,31 @@ def place_for(known, places, first, second):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def flags_of(known, at):  # type: ignore[no-untyped-def]
+def flags_of(known, at):
     return known[at + K_FLAGS]
 
 
 @compiled
-def is_ok(known, at):  # type: ignore[no-untyped-def]
+def is_ok(known, at):
     return known[at + K_FLAGS] & OK != 0
 
 
 @compiled
-def look_up(code, known, w, program):  # type: ignore[no-untyped-def]
+def look_up(code, known, w, program):
     """Where the answer of a program on these facts stands in `known`, or MISSING."""
     first, second = key_of(code, w, program)
+    number = code[program + P_NUMBER]
+    late = RECENT
+    if number < RECENT_PROGRAMS:
+        which = np.int64(((np.uint64(first) ^ np.uint64(second) * K2) * K1) >> np.uint64(62))
+        late += number * RECENT_WIDTH + 3 * which
+        if w[late] == first and w[late + 1] == second:
+            return w[late + 2]
     at = place_for(known, w[R_PLACES], first, second)
+    if known[at + K_SECOND] != 0 and number < RECENT_PROGRAMS:
+        w[late] = first
+        w[late + 1] = second
+        w[late + 2] = at
     if known[at + K_SECOND] == 0:
         w[R_MISSED] = program
         for k in range(FACT_COUNT):  # they may be put back before they are read
@@ -143,25 +184,31 @@ def look_up(code, known, w, program):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def key_in(code, facts, program):  # type: ignore[no-untyped-def]
+def key_in(code, facts, program):
     """`key_of` for arrays, and so for Python."""
     return key_of(numbers_at(code), numbers_at(facts), program)
 
 
 @compiled
-def place_in(known, first, second):  # type: ignore[no-untyped-def]
+def place_in(known, first, second):
     return place_for(numbers_at(known), len(known) // KNOWN_WIDTH, first, second)
 
 
-@unit("nnni")
-def ask(code, known, w, program):  # type: ignore[no-untyped-def]
-    """`look_up`, after the defined terms that the program is given."""
-    if program < 0:
-        return np.int64(program)
+@compiled
+def insert_all(known, rows):
+    for k in range(len(rows)):
+        at = place_in(known, rows[k, K_FIRST], rows[k, K_SECOND])
+        for j in range(KNOWN_WIDTH):
+            known[at + j] = rows[k, j]
+
+
+@compiled
+def terms_before(code, known, w, program, only):
+    """Work out the terms that a program is given; with `only` those that change as `only` says."""
     for k in range(code[program + P_BEFORE]):
         term = program + P_TERMS + 3 * k
         fresh = code[term + 2]
-        if w[fresh]:
+        if w[fresh] or (only != 0 and fresh != only):
             continue
         at = look_up(code, known, w, code[term])
         if at < 0:
@@ -173,11 +220,34 @@ def ask(code, known, w, program):  # type: ignore[no-untyped-def]
             if fresh == R_HAND_FRESH and w[R_HAND] > 0:
                 w[w[R_HAND] + H_TERM] = holds
                 w[w[R_HAND] + H_TERM_FRESH] = 1
+    return np.int64(0)
+
+
+@unit("nnni")
+def ask(code, known, w, program):
+    """`look_up`, after the defined terms that the program is given."""
+    if program < 0:
+        return np.int64(program)
+    at = terms_before(code, known, w, program, 0)
+    if at < 0:
+        return at
     return look_up(code, known, w, program)
 
 
+@unit("nnniiii")
+def ask_moved(code, known, w, program, first, second, entry):
+    """The answer where only the dealer's hand has changed since `still_key`. NOT_THERE: the facts
+    have to be set in full, and asked again."""
+    at = terms_before(code, known, w, program, R_DEALER_FRESH)
+    if at < 0:
+        return at
+    more, rest, entry = key_part(code, w, program + P_MOVING, entry)
+    at = place_for(known, w[R_PLACES], first | more, second | rest)
+    return at if known[at + K_SECOND] != 0 else np.int64(NOT_THERE)
+
+
 @compiled
-def note(known, w, at, asked):  # type: ignore[no-untyped-def]
+def note(known, w, at, asked):
     """The answer counts for what the round puts to the test, if the round is passed.
     `asked` 0: only for the terms whose facts the log lacks."""
     if (known[at + K_ANSWER] >> CLAUSE_SHIFT) & (TESTS | LACKS if asked else LACKS):

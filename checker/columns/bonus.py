@@ -9,7 +9,7 @@ from checker.columns.answers import PRICED
 from checker.columns.ask import K_VALUE, ask, flags_of, is_ok, note
 from checker.columns.compiled import compiled
 from checker.columns.features import UNKNOWN
-from checker.columns.hands import BONUS_IDLE, hand_at
+from checker.columns.hands import BONUS_IDLE, WINNER_RANKS, hand_at
 from checker.columns.money import in_time
 from checker.columns.questions import Q_BONUS, Q_BONUS_TERM, Q_SETTLES
 from checker.columns.table import SUPER_BONUS, SUPER_BONUS_AMOUNT
@@ -19,15 +19,18 @@ SUPER_BONUS_BET = c.SUPER_BONUS
 
 
 @unit("nnnn")
-def find_winners(code, known, w, limits):  # type: ignore[no-untyped-def]
+def find_winners(code, known, w, limits):
     """Marks the wagers that win; the facts of the round follow from it."""
     needs = s.needs_of(code, w, Q_BONUS_TERM)
     program = code[w[d.R_PERIOD] + Q_BONUS_TERM]
     winners = 0
+    ranks = code[w[d.R_PERIOD] + WINNER_RANKS]
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
         for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
             h = hand_at(box, hand)
+            if ranks >= 0 and w[h + d.H_RANKS] != ranks:
+                continue
             for j in range(w[h + d.H_RIDERS]):
                 rider = h + d.H_RIDER + j * d.RIDER_WIDTH
                 player = w[rider + d.RIDER_PLAYER]
@@ -55,12 +58,13 @@ def find_winners(code, known, w, limits):  # type: ignore[no-untyped-def]
                 if (w[hand_at(box, hand) + d.H_WINNERS] >> player) & 1:
                     w[d.P + player * d.PLAYER_ROW + d.P_BONUS] = 1
     w[d.R_WINNERS] = winners
+    w[d.R_STAMP] += 1
     w[SUPER_BONUS] = 1
     return price(code, known, w, limits)
 
 
 @compiled
-def price(code, known, w, limits):  # type: ignore[no-untyped-def]
+def price(code, known, w, limits):
     """Whether some winner has an amount in the text."""
     needs = s.needs_of(code, w, Q_BONUS)
     program = code[w[d.R_PERIOD] + Q_BONUS]
@@ -90,13 +94,12 @@ def price(code, known, w, limits):  # type: ignore[no-untyped-def]
 
 
 @unit("nnnnni")
-def bonuses(code, known, w, limits, amounts, first):  # type: ignore[no-untyped-def]
+def bonuses(code, known, w, limits, amounts, first):
     """0: every player got the bonus that is due to the player's wagers, and no other."""
     if w[d.R_WINNERS] == 0:
         if w[d.R_BONUS] > 0:
             return s.BONUS
-        if code[w[d.R_PERIOD] + BONUS_IDLE]:
-            return 0
+    idle = w[d.R_WINNERS] == 0 and code[w[d.R_PERIOD] + BONUS_IDLE]
     for player in range(w[d.R_PLAYERS]):
         w[d.P + player * d.PLAYER_ROW + d.P_DUE] = 0
     needs = s.needs_of(code, w, Q_BONUS)
@@ -105,6 +108,8 @@ def bonuses(code, known, w, limits, amounts, first):  # type: ignore[no-untyped-
         box = w[d.AROUND + k]
         for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
             h = hand_at(box, hand)
+            if idle and is_plain(w, h):
+                continue
             for j in range(w[h + d.H_RIDERS]):
                 rider = h + d.H_RIDER + j * d.RIDER_WIDTH
                 player = w[rider + d.RIDER_PLAYER]
@@ -141,7 +146,14 @@ def bonuses(code, known, w, limits, amounts, first):  # type: ignore[no-untyped-
 
 
 @compiled
-def paid_in_time(code, known, w, limits, box, hand, player, stake):  # type: ignore[no-untyped-def]
+def is_plain(w, h):
+    """Neither split nor doubled nor given up."""
+    return (w[h + d.H_SPLIT] == 0 and w[h + d.H_DOUBLED] == 0 and w[h + d.H_DOUBLERS] == 0
+            and w[h + d.H_SURRENDERED] == 0 and w[h + d.H_FORFEITED] == 0)  # fmt: skip
+
+
+@compiled
+def paid_in_time(code, known, w, limits, box, hand, player, stake):
     for k in range(w[d.R_SETTLED]):
         key = w[d.Z + 2 * k]
         same = key >> 20 == box and (key >> 12) & 255 == hand and (key >> 3) & 511 == player

@@ -93,3 +93,4 @@ def _pointer(kind: Any) -> Callable[[Any], Any]:
 
 numbers_at = _pointer(types.int64)
 small_numbers_at = _pointer(types.int32)
+bytes_at = _pointer(types.uint8)

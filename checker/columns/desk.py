@@ -53,10 +53,16 @@ R_HAND_FRESH: Final = R_SUBSEQUENT + 29  # the term of the hand in the scene hol
 R_DEALER_FRESH: Final = R_SUBSEQUENT + 30
 R_NEVER: Final = R_SUBSEQUENT + 31  # always 0
 R_HAND: Final = R_SUBSEQUENT + 32  # the hand in the scene, 0 none
+R_LACKED: Final = R_SUBSEQUENT + 33
 R_MARKER: Final = R_SUBSEQUENT + 26
 R_CALL: Final = R_SUBSEQUENT + 27  # the call that closed the betting came before any card
-R_WIDTH: Final = 36
-AROUND: Final = R_SUBSEQUENT + R_WIDTH  # the boxes in the order in which they are dealt to
+R_LIMITS_OF: Final = R_SUBSEQUENT + 34  # whose facts stand in the scene already
+R_BOX_OF: Final = R_SUBSEQUENT + 35
+R_SEAT_OF: Final = R_SUBSEQUENT + 36
+R_HAND_OF: Final = R_SUBSEQUENT + 37
+R_STAMP: Final = R_SUBSEQUENT + 40  # counts whatever changes on the table; never put back
+R_WIDTH: Final = 40
+AROUND: Final = R_STAMP + 1  # the boxes in the order in which they are dealt to
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
 HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand
@@ -121,8 +127,10 @@ H_CODE: Final = 22  # cards
 H_N: Final = H_CODE + MOST_CARDS  # events
 H_INITIAL: Final = H_N + MOST_CARDS  # bits of cards
 H_RIDER: Final = H_INITIAL + 1
-RIDER_PLAYER, RIDER_PART, RIDER_STAKE, RIDER_DOUBLE, RIDER_SETTLED = range(5)
-RIDER_WIDTH: Final = 5
+RIDER_PLAYER, RIDER_PART, RIDER_STAKE, RIDER_DOUBLE, RIDER_SETTLED, RIDER_MARKS = range(6)
+RIDER_KEYS: Final = 6  # of each part: the key of its result so far, when that was, and the rest
+KEY_WIDTH: Final = 4
+RIDER_WIDTH: Final = RIDER_KEYS + 2 * KEY_WIDTH
 HAND_WIDTH: Final = H_RIDER + MOST_RIDERS * RIDER_WIDTH
 
 # --- players
@@ -160,4 +168,13 @@ MOST_NOTED: Final = 1500
 MISS: Final = NOTED + 2 * MOST_NOTED
 # --- where the units stand
 UNITS: Final = MISS + FACT_COUNT
-DESK_SIZE: Final = UNITS + 16
+MOST_UNITS: Final = 32
+# --- whether further cards could change a result, by its key and the dealer's hand; kept for good
+MOVED: Final = UNITS + MOST_UNITS
+MOVED_PLACES: Final = 1024
+MOVED_WIDTH: Final = 4
+# --- for each program a few keys of late, and where their answers stand; cleared for each batch
+RECENT: Final = MOVED + MOVED_PLACES * MOVED_WIDTH
+RECENT_PROGRAMS: Final = 1024
+RECENT_WIDTH: Final = 3 * 4
+DESK_SIZE: Final = RECENT + RECENT_PROGRAMS * RECENT_WIDTH

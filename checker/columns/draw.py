@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from checker.columns import desk as d
 from checker.columns import groups as g
 from checker.columns import layout as c
 from checker.columns.answers import DECIDED, INTERIM, OPEN, SAYS_VOID
-from checker.columns.ask import K_VALUE, K_VALUES, ask, flags_of, note
+from checker.columns.ask import (
+    CLAUSE_SHIFT,
+    K1,
+    K2,
+    K_ANSWER,
+    K_VALUE,
+    K_VALUES,
+    LACKS,
+    ask,
+    flags_of,
+    note,
+)
 from checker.columns.compiled import compiled
-from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
+from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
     DEALER_ACES,
     DEALER_CARDS,
@@ -20,11 +33,11 @@ from checker.columns.hands import (
     hand_at,
 )
 from checker.columns.questions import Q_DRAW, Q_RESULT
+from checker.columns.results import ask_result
 from checker.columns.scenes import (
     NO_ENDS,
     NOT_DUE,
     STOPPED,
-    main_marks,
     needs_of,
     set_only_surrendered,
     set_scene,
@@ -40,7 +53,7 @@ NO = -100  # - reason
 
 
 @compiled
-def ends_of(code, w):  # type: ignore[no-untyped-def]
+def ends_of(code, w):
     """Where the list of ends stands to which further cards can lead from here; -1 unknown."""
     period = w[d.R_PERIOD]
     if w[DEALER_CARDS] == 1:
@@ -52,10 +65,37 @@ def ends_of(code, w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def differs(code, known, w, question, firmly, now):  # type: ignore[no-untyped-def]
-    """1: some end of the dealer's hand changes the answer `now`. The scene stands already.
-    `firmly`: to an answer that the text does not leave open."""
-    program = code[w[d.R_PERIOD] + question]
+def changes(code, known, w, limits, firmly, now, box, hand, rider, part):
+    """`differs` for a main wager. It is the same for the same key and dealer's hand."""
+    place = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
+    keeps = w[place + 2] == w[d.R_STAMP]
+    at = d.MOVED
+    state = np.int64(0)
+    if keeps:
+        state = (
+            1 | firmly << 1 | w[PLAYERS_DONE] << 2 | w[DEALER_SOFT] << 3 | w[DEALER_CARDS] << 4
+            | w[DEALER_ACES] << 9 | w[DEALER_TENS] << 14 | w[DEALER_TOTAL] << 19
+            | w[DEALER_FIRST] << 26 | w[DEALER_SECOND] << 31
+        )
+        mixed = np.uint64(w[place]) * K1 ^ np.uint64(w[place + 1]) ^ np.uint64(state) * K2
+        mixed ^= mixed >> np.uint64(29)
+        at += np.int64((mixed * K1) >> np.uint64(54)) * d.MOVED_WIDTH
+        if w[at] == w[place] and w[at + 1] == w[place + 1] and w[at + 2] == state:
+            return w[at + 3]
+    found = differs(code, known, w, limits, Q_RESULT, firmly, now, box, hand, rider, part)
+    if keeps and found >= 0 and not w[d.R_LACKED]:  # what the log lacks has to be noted again
+        w[at] = w[place]
+        w[at + 1] = w[place + 1]
+        w[at + 2] = state
+        w[at + 3] = found
+    return found
+
+
+@compiled
+def differs(code, known, w, limits, question, firmly, now, box, hand, rider, part):
+    """1: some end of the dealer's hand changes the answer `now`. `rider` 0: insurance, and the
+    scene stands already. `firmly`: to an answer that the text does not leave open."""
+    w[d.R_LACKED] = 0
     if flags_of(known, now) & OPEN:
         return 1
     values = known[now + K_VALUES]
@@ -77,11 +117,15 @@ def differs(code, known, w, question, firmly, now):  # type: ignore[no-untyped-d
         if cards == 1:
             w[DEALER_SECOND] = code[end + 5]
         dealer_totals(w, hard + code[end + 1], flexible | code[end + 4])
-        at = ask(code, known, w, program)
+        if rider > 0:
+            at = ask_result(code, known, w, limits, box, hand, rider, part)
+        else:
+            at = ask(code, known, w, code[w[d.R_PERIOD] + question])
         if at < 0:
             found = trouble_no(at, question)
             break
         note(known, w, at, 0)
+        w[d.R_LACKED] |= (known[at + K_ANSWER] >> CLAUSE_SHIFT) & LACKS
         if known[at + K_VALUES] != values and (
             not firmly or flags_of(known, at) & DECIDED
         ):
@@ -96,17 +140,15 @@ def differs(code, known, w, question, firmly, now):  # type: ignore[no-untyped-d
 
 
 @compiled
-def trouble_no(at, question):  # type: ignore[no-untyped-def]
+def trouble_no(at, question):
     found = trouble(at, question)
     return found if found < 0 else NO - found
 
 
 @unit("nnnni")
-def no_effect(code, known, w, limits, void_is_closed):  # type: ignore[no-untyped-def]
+def no_effect(code, known, w, limits, void_is_closed):
     """As in `checker.dealer_draw`: 1 no further card can change what any open wager gets."""
     question = Q_RESULT
-    needs = needs_of(code, w, question)
-    program = code[w[d.R_PERIOD] + question]
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
         b = d.B + box * d.BOX_WIDTH
@@ -114,20 +156,9 @@ def no_effect(code, known, w, limits, void_is_closed):  # type: ignore[no-untype
             h = hand_at(box, hand)
             for j in range(w[h + d.H_RIDERS]):
                 rider = h + d.H_RIDER + j * d.RIDER_WIDTH
-                player = w[rider + d.RIDER_PLAYER]
-                marks = main_marks(w, box, player)
-                gave_up = (w[h + d.H_FORFEITED] >> player) & 1
-                doubled = w[rider + d.RIDER_DOUBLE] >= 0
-                for part in range(1 + doubled):
-                    stake = w[rider + (d.RIDER_DOUBLE if part else d.RIDER_STAKE)]
-                    which = DOUBLE_PART if part else w[rider + d.RIDER_PART]
-                    status = set_scene(
-                        code, known, w, limits, needs, box, hand, player, c.MAIN, which, stake,
-                        marks,
-                    )  # fmt: skip
-                    if status < 0:
-                        return trouble_no(status, question)
-                    at = ask(code, known, w, program)
+                gave_up = (w[h + d.H_FORFEITED] >> w[rider + d.RIDER_PLAYER]) & 1
+                for part in range(1 + (w[rider + d.RIDER_DOUBLE] >= 0)):
+                    at = ask_result(code, known, w, limits, box, hand, rider, part)
                     if at < 0:
                         return trouble_no(at, question)
                     note(known, w, at, 0)
@@ -136,7 +167,9 @@ def no_effect(code, known, w, limits, void_is_closed):  # type: ignore[no-untype
                         return 0
                     if flags & INTERIM:
                         continue
-                    found = differs(code, known, w, question, void_is_closed, at)
+                    found = changes(
+                        code, known, w, limits, void_is_closed, at, box, hand, rider, part
+                    )
                     if found != 0:
                         return 0 if found == 1 else found
     question = Q_RESULT + c.INSURANCE
@@ -153,29 +186,34 @@ def no_effect(code, known, w, limits, void_is_closed):  # type: ignore[no-untype
         if now < 0:
             return trouble_no(now, question)
         note(known, w, now, 0)
-        found = differs(code, known, w, question, void_is_closed, now)
+        found = differs(code, known, w, limits, question, void_is_closed, now, 0, 0, 0, 0)
         if found != 0:
             return 0 if found == 1 else found
     return 1
 
 
 @unit("nnnnii")
-def draw(code, known, w, limits, done, ended):  # type: ignore[no-untyped-def]
+def draw(code, known, w, limits, done, ended):
     """0: the dealer was right to draw, or with `ended` right to stop."""
     w[PLAYERS_DONE] = done
     w[NO_EFFECT] = 0
     status = 0
     if ended:
-        due = ask_draw(code, known, w, limits, False)
-        if due == 1:
-            status = no_effect(code, known, w, limits, True)
+        due = ask_draw(code, known, w, limits, True)
+        if due == 0 or due == UNKNOWN:
+            w[NO_EFFECT] = UNKNOWN
+            w[PLAYERS_DONE] = 1
+            return 0
+        if due != 1:
+            return due
+        status = no_effect(code, known, w, limits, True)
     else:
         status = no_effect(code, known, w, limits, False)
     if status < 0:
         w[NO_EFFECT] = UNKNOWN
         return status if status > NO else NO - status
     w[NO_EFFECT] = status
-    due = ask_draw(code, known, w, limits, True)
+    due = ask_draw(code, known, w, limits, False)
     w[NO_EFFECT] = UNKNOWN
     w[PLAYERS_DONE] = 1
     if due < 0 and due != UNKNOWN:
@@ -188,8 +226,9 @@ def draw(code, known, w, limits, done, ended):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def ask_draw(code, known, w, limits, asked):  # type: ignore[no-untyped-def]
-    """1 a card is due, 0 none is, UNKNOWN; else why it cannot be told."""
+def ask_draw(code, known, w, limits, again):
+    """1 a card is due, 0 none is, UNKNOWN; else why it cannot be told. `again`: where one is due
+    it is asked again."""
     needs = needs_of(code, w, Q_DRAW)
     if needs & g.ONLY_SURRENDERED:
         kept = w[NO_EFFECT]
@@ -203,7 +242,7 @@ def ask_draw(code, known, w, limits, asked):  # type: ignore[no-untyped-def]
     at = ask(code, known, w, code[w[d.R_PERIOD] + Q_DRAW])
     if at < 0:
         return trouble(at, Q_DRAW)
-    note(known, w, at, asked)
+    note(known, w, at, 0 if again and known[at + K_VALUE] == 1 else 1)
     return known[at + K_VALUE]
 
 

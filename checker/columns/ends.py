@@ -17,7 +17,7 @@ _KNOWN = frozenset(
     for name in ("cards", "total", "hard_total", "soft", "aces", "ten_cards", "pontoon", "first",
                  "second", "no_effect", "players_done", "only_surrendered", "missed_first")
 )  # fmt: skip
-State = tuple[int, ...] | None
+Hand = tuple[Dealt, ...]
 
 
 def ends_table(
@@ -40,7 +40,7 @@ def ends_table(
         dealer = tuple(Dealt(rank + "C", 0, False) for rank in hand)
         if len(hand) > 1 and must_draw(scene.but(dealer=dealer)) is not True:
             continue
-        ends = sorted(final_hands(scene, dealer), key=lambda end: _order(end, points))
+        ends = _telling_first(final_hands(scene, dealer), points)
         found = [len(ends)]
         for end in ends:
             found += _added("".join(d.rank for d in end[len(hand) :]), points)
@@ -59,13 +59,19 @@ def _state(hand: str, points: Sequence[int]) -> int | None:
     return None if total > 22 else 13 + 23 * soft + total
 
 
-def _order(end: tuple[Dealt, ...], points: Sequence[int]) -> int:
-    """First an end over 21, then the highest of the others: most wagers tell these two apart."""
+def _telling_first(ends: list[Hand], points: Sequence[int]) -> list[Hand]:
+    """An end over 21 and the highest of the others come first: most wagers tell them apart."""
+    found = sorted(ends, key=lambda end: -_total(end, points))
+    over = [end for end in found if _total(end, points) > 21]
+    below = found[len(over) :]
+    return [*over[:1], *below, *over[1:]]
+
+
+def _total(end: Hand, points: Sequence[int]) -> int:
     worth = [points[r.RANKS.index(card.rank)] for card in end]
     hard = sum(p & ~FLEXIBLE for p in worth)
     soft = any(p & FLEXIBLE for p in worth) and hard + 10 <= 21
-    total = hard + 10 if soft else hard
-    return -100 if total > 21 else -total
+    return hard + 10 if soft else hard
 
 
 def _added(ranks: str, points: Sequence[int]) -> list[int]:

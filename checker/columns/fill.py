@@ -1,4 +1,4 @@
-"""The facts at a moment of the round, written into the working memory. `checker.facts` defines them.
+"""The facts at a moment of the round, written into the working memory (see `checker.facts`).
 
 Each group has a function that fills it, and one for scenes that have no such thing.
 """
@@ -119,18 +119,18 @@ WAGER_MARKS = 3 << c.RECOGNISED_SHIFT | 3 << c.JOINED_SHIFT | 3 << c.IN_ORDER_SH
 
 
 @compiled
-def or_unknown(value):  # type: ignore[no-untyped-def]
+def or_unknown(value):
     return np.int64(UNKNOWN) if value < 0 else np.int64(value)
 
 
 @compiled
-def two_bits(marks, shift):  # type: ignore[no-untyped-def]
+def two_bits(marks, shift):
     found = (marks >> shift) & 3
     return np.int64(UNKNOWN) if found == 0 else np.int64(found - 1)
 
 
 @compiled
-def fill_limits(w, limits, box, bet):  # type: ignore[no-untyped-def]
+def fill_limits(w, limits, box, bet):
     """`box` 0: no box."""
     row = w[d.R_LIMITS]
     base = c.LIMIT_FIELDS * (0 if bet >= c.INSURANCE else bet)
@@ -148,7 +148,7 @@ def fill_limits(w, limits, box, bet):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fill_stake(w, stake, units):  # type: ignore[no-untyped-def]
+def fill_stake(w, stake, units):
     """What a stake is against the limits, which have to be there; `units`: dividing is slow."""
     w[STAKE] = stake
     low = w[LIMIT_MIN]
@@ -174,7 +174,7 @@ def fill_stake(w, stake, units):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fill_box(w, box, bet):  # type: ignore[no-untyped-def]
+def fill_box(w, box, bet):
     b = d.B + box * d.BOX_WIDTH
     w[BOX_NUMBER] = box
     w[BOX_PLAYERS] = w[b + d.B_PLAYERS]
@@ -194,7 +194,7 @@ def fill_box(w, box, bet):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def no_box(w):  # type: ignore[no-untyped-def]
+def no_box(w):
     for k in range(BOX_START, BOX_END):
         w[k] = UNKNOWN
     w[HANDS_AFTER] = UNKNOWN
@@ -211,7 +211,7 @@ def no_box(w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fill_cards_of_box(w, box):  # type: ignore[no-untyped-def]
+def fill_cards_of_box(w, box):
     b = d.B + box * d.BOX_WIDTH
     received = w[b + d.B_RECEIVED] if box > 0 else 0
     w[FIRST_RANK] = UNKNOWN
@@ -239,12 +239,12 @@ def fill_cards_of_box(w, box):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def colour(suit):  # type: ignore[no-untyped-def]
+def colour(suit):
     return RED if suit == 1 or suit == 2 else BLACK
 
 
 @compiled
-def fill_player(w, box, player, bet, marks, limit_box_max):  # type: ignore[no-untyped-def]
+def fill_player(w, box, player, bet, marks, limit_box_max):
     """The player at a box. `marks`: of the wager that is asked about, 0 for none."""
     b = d.B + box * d.BOX_WIDTH
     p = d.P + player * d.PLAYER_ROW
@@ -261,34 +261,23 @@ def fill_player(w, box, player, bet, marks, limit_box_max):  # type: ignore[no-u
     on_box = 0
     seated = np.int64(UNKNOWN)
     pairs = 0
-    room = limit_box_max
-    mine = np.int64(UNKNOWN)
-    # two rounds over the main wagers: the controller's come first out of the box maximum
-    for turn in range(2):
-        for k in range(w[d.R_BETS]):
-            t = d.T + k * d.BET_ROW
-            if w[t + d.T_BOX] != box:
-                continue
-            who = w[t + d.T_PLAYER]
-            kind = w[t + d.T_BET]
-            if kind == c.MAIN and (who == controller) == (turn == 0):
-                if who == player and mine == UNKNOWN and limit_box_max != UNKNOWN:
-                    mine = max(room, 0)
-                if limit_box_max != UNKNOWN:
-                    room -= min(w[t + d.T_STAKE], max(room, 0))
-            if turn == 1 or who != player:
-                continue
-            if kind == c.MAIN:
-                original += w[t + d.T_STAKE]
-                if seated == UNKNOWN:
-                    seated = two_bits(w[t + d.T_MARKS], c.SEATED_SHIFT)
-            if kind == c.PERFECT_PAIRS:
-                pairs = 1
-            if kind == bet:
-                on_box += 1
-    if mine == UNKNOWN and limit_box_max != UNKNOWN:
-        mine = max(room, 0)
-    w[ROOM] = mine
+    for k in range(w[d.R_BETS]):
+        t = d.T + k * d.BET_ROW
+        if w[t + d.T_BOX] != box or w[t + d.T_PLAYER] != player:
+            continue
+        kind = w[t + d.T_BET]
+        if kind == c.MAIN:
+            original += w[t + d.T_STAKE]
+            if seated == UNKNOWN:
+                seated = two_bits(w[t + d.T_MARKS], c.SEATED_SHIFT)
+        pairs |= kind == c.PERFECT_PAIRS
+        on_box += kind == bet
+    if limit_box_max == UNKNOWN:
+        w[ROOM] = UNKNOWN
+    elif w[b + d.B_MAIN] == 1 and original > 0:
+        w[ROOM] = limit_box_max
+    else:
+        w[ROOM] = room_for(w, box, player, controller, limit_box_max)
     if seated == UNKNOWN and w[b + d.B_SEATED] == 1:
         seated = np.int64(0)  # one player sits at a box
     w[SEATED] = seated
@@ -319,7 +308,24 @@ def fill_player(w, box, player, bet, marks, limit_box_max):  # type: ignore[no-u
 
 
 @compiled
-def keep_seat(w, box, k):  # type: ignore[no-untyped-def]
+def room_for(w, box, player, controller, limit):
+    """What the box maximum leaves for a player once those before have had theirs."""
+    room = limit
+    for turn in range(2):  # the controller's come first
+        for k in range(w[d.R_BETS]):
+            t = d.T + k * d.BET_ROW
+            if w[t + d.T_BOX] != box or w[t + d.T_BET] != c.MAIN:
+                continue
+            who = w[t + d.T_PLAYER]
+            if (who == controller) == (turn == 0):
+                if who == player:
+                    return max(room, 0)
+                room -= min(w[t + d.T_STAKE], max(room, 0))
+    return max(room, 0)
+
+
+@compiled
+def keep_seat(w, box, k):
     """What `fill_player` found about a rider of the first hand will stay so."""
     seat = d.SEAT + (box * d.MOST_RIDERS + k) * d.SEAT_WIDTH
     for j in range(PLAYER_FACTS):
@@ -330,7 +336,7 @@ def keep_seat(w, box, k):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def take_seat(w, box, player, bet, marks):  # type: ignore[no-untyped-def]
+def take_seat(w, box, player, bet, marks):
     """The facts of a player as they were kept; False when there is no such seat."""
     h = d.H + box * d.MOST_HANDS * d.HAND_WIDTH
     place = -1
@@ -361,7 +367,7 @@ def take_seat(w, box, player, bet, marks):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def room_of_none(w, box, limit_box_max):  # type: ignore[no-untyped-def]
+def room_of_none(w, box, limit_box_max):
     """What the box maximum leaves once everybody has had theirs."""
     if limit_box_max == UNKNOWN:
         return np.int64(UNKNOWN)
@@ -369,7 +375,7 @@ def room_of_none(w, box, limit_box_max):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def decider(w, box):  # type: ignore[no-untyped-def]
+def decider(w, box):
     """Who decides: the controller, or the next bettor once that one surrendered."""
     b = d.B + box * d.BOX_WIDTH
     controller = w[b + d.B_CONTROLLER]
@@ -385,8 +391,23 @@ def decider(w, box):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def no_hand(w):  # type: ignore[no-untyped-def]
+def fill_marks(w, box, hand):
+    """Only what is needed of a hand when a card is dealt; 0 for no hand."""
+    w[d.R_HAND_OF] = -1
+    h = d.H + (box * d.MOST_HANDS + hand - 1) * d.HAND_WIDTH
+    split = w[h + d.H_SPLIT] if hand > 0 else 0
+    w[HAND_CARDS] = w[h + d.H_CARDS] if hand > 0 else 0
+    w[HAND_DOUBLED] = w[h + d.H_DOUBLED] > 0 if hand > 0 else 0
+    w[HAND_NUMBER] = max(hand, 1)
+    w[HAND_SPLIT] = split > 0
+    w[SPLIT_ACES] = split == ACE + 1
+    w[SPLIT_TENS] = split > TEN
+
+
+@compiled
+def no_hand(w):
     w[d.R_HAND] = 0
+    w[d.R_HAND_OF] = -1
     w[d.R_HAND_FRESH] = 0
     w[HAND_CARDS] = 0
     w[HAND_TOTAL] = UNKNOWN

@@ -12,7 +12,7 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns.compiled import compiled
-from checker.columns.pieces import PADDING, moment, name_hash
+from checker.columns.pieces import PADDING, QUOTE, moment, name_hash
 from checker.columns.scan import (
     AHEAD,
     AT_LENGTH,
@@ -85,27 +85,62 @@ def _nothing(rows: int) -> Scan:
 
 
 class _Texts:
-    """Texts laid one behind the other, each with where it stands."""
+    """Texts laid one behind the other. Each comes with where it starts and how long it is; -1 is
+    none."""
 
     def __init__(self) -> None:
-        self.parts: list[bytes] = []
+        self.parts: list[Any] = []
         self.size = 0
 
-    def add(self, texts: list[str | None], quoted: bool = False) -> tuple[Any, Any]:
-        spans = np.zeros((2, len(texts)), np.int64)
-        for place, text in enumerate(texts):
-            raw = (text or "").encode()
-            spans[0, place] = self.size + quoted
-            spans[1, place] = -1 if text is None else len(raw)
-            self.parts.append(b'"' + raw + b'"' if quoted else raw)
-            self.size += len(raw) + 2 * quoted
-        return spans[0], spans[1]
+    def add(self, values: Any) -> tuple[Any, Any]:
+        values.validate(full=True)  # that it is UTF-8 above all
+        _, offsets_at, data_at = values.buffers()
+        offsets = np.zeros(len(values) + 1, np.int32)
+        if len(values) and offsets_at is not None:
+            whole = np.frombuffer(offsets_at, np.int32)
+            offsets = whole[values.offset : values.offset + len(values) + 1]
+        data = np.frombuffer(data_at, np.uint8) if data_at is not None else np.zeros(0, np.uint8)
+        starts = offsets[:-1].astype(np.int64) + self.size
+        lengths = np.diff(offsets).astype(np.int64)
+        if values.null_count:
+            lengths[values.is_null().to_numpy(zero_copy_only=False)] = -1
+        self.parts.append(data)
+        self.size += len(data)
+        return starts, lengths
+
+    def add_quoted(self, values: Any) -> tuple[Any, Any]:
+        """In quotes, as `moment` reads a time."""
+        inner = _Texts()
+        starts, lengths = inner.add(values)
+        made = np.empty(int(np.maximum(lengths, 0).sum()) + 2 * len(values), np.uint8)
+        places = _quote(inner.data(), starts, lengths, made)
+        self.parts.append(made)
+        self.size += len(made)
+        return places + (self.size - len(made)), lengths
 
     def data(self) -> Any:
-        return np.frombuffer(b"".join([*self.parts, bytes(PADDING)]), np.uint8)
+        return np.concatenate([*self.parts, np.zeros(PADDING, np.uint8)])
+
+
+@compiled
+def _quote(data: Any, starts: Any, lengths: Any, made: Any) -> Any:
+    places = np.empty(len(starts), np.int64)
+    at = 0
+    for row in range(len(starts)):
+        made[at] = QUOTE
+        places[row] = at + 1
+        at += 1
+        for place in range(max(lengths[row], 0)):
+            made[at] = data[starts[row] + place]
+            at += 1
+        made[at] = QUOTE
+        at += 1
+    return places
 
 
 def _scan(table: Any) -> Scan | None:
+    import pyarrow as pa
+
     rows = table.num_rows
     column = {name: table.column(name).combine_chunks() for name in table.column_names}
     listed = column["events"]
@@ -123,7 +158,7 @@ def _scan(table: Any) -> Scan | None:
         people = _spans_of_words(events.field("player"), texts)
         small = _small(events)
         heads, spans[:, HEAD] = _heads(column, rows)
-    except UnicodeDecodeError:
+    except (UnicodeDecodeError, pa.ArrowInvalid):
         return None
     spans[:, SCANNED] = _rows_to_look_at(column)
     sizes = np.zeros(rows + 1, np.int64)
@@ -142,27 +177,26 @@ def _scan(table: Any) -> Scan | None:
 
 
 def _spans(values: Any, texts: _Texts, quoted: bool) -> tuple[Any, Any]:
-    if hasattr(values, "indices"):
-        starts, lengths = texts.add(values.dictionary.to_pylist())
-        codes = values.indices.fill_null(-1).to_numpy()
-        none = codes < 0
-        if len(starts) == 0:
-            return codes * 0, codes * 0 - 1
-        return starts[codes], np.where(none, -1, lengths[codes])
-    return texts.add(values.to_pylist(), quoted)
+    if not hasattr(values, "indices"):
+        return texts.add_quoted(values) if quoted else texts.add(values)
+    starts, lengths = texts.add(values.dictionary)
+    codes = values.indices.fill_null(-1).to_numpy()
+    if len(starts) == 0:
+        return codes * 0, codes * 0 - 1
+    return starts[codes], np.where(codes < 0, -1, lengths[codes])
 
 
 def _spans_of_words(values: Any, texts: _Texts) -> Any:
-    starts, lengths = texts.add(values.dictionary.to_pylist())
+    starts, lengths = texts.add(values.dictionary)
     return np.stack([starts, lengths], axis=1) if len(starts) else np.zeros((1, 2), np.int64)
 
 
 def _small(events: Any) -> Any:
-    found = np.empty((len(events), len(_SMALL)), np.int32)
+    found = np.empty((len(_SMALL), len(events)), np.int32)
     for place, name in enumerate(_SMALL):
         values = events.field(name)
         if name in ("control", "seated"):
-            found[:, place] = values.cast("int8").fill_null(-1).to_numpy(zero_copy_only=False)
+            found[place] = values.cast("int8").fill_null(-1).to_numpy(zero_copy_only=False)
         elif hasattr(values, "indices"):
             codes = values.indices.fill_null(-1).to_numpy()
             words = values.dictionary.to_pylist()
@@ -173,11 +207,11 @@ def _small(events: Any) -> Any:
             elif name != "player":
                 table = np.array([0 if word else _UNKNOWN for word in words] + [-1], np.int32)
                 codes = table[codes]
-            found[:, place] = codes
+            found[place] = codes
         else:
             numbers = values.cast("int16").fill_null(_NULL).to_numpy()
-            found[:, place] = np.where(numbers < 0, _UNKNOWN, numbers)
-            found[numbers == _NULL, place] = -1
+            found[place] = np.where(numbers < 0, _UNKNOWN, numbers)
+            found[place, numbers == _NULL] = -1
     return found
 
 
@@ -197,11 +231,15 @@ def _heads(column: dict[str, Any], rows: int) -> tuple[list[bytes], Any]:
     codes = [column[name].indices.fill_null(-1).to_numpy() for name in names]
     words = [[*column[name].dictionary.to_pylist(), None] for name in names]
     decks = column["decks"].fill_null(0).to_numpy()
-    kinds, which = np.unique(np.stack([*codes, decks], axis=1), axis=0, return_inverse=True)
+    keys = np.zeros(rows, np.int64)
+    for code, known in zip(codes, words, strict=True):
+        keys = keys * len(known) + (code + 1)
+    _, first, which = np.unique(keys * 256 + decks, return_index=True, return_inverse=True)
     heads = []
-    for *places, count in kinds.tolist():
-        rulebook, options, limits = (w[p] for w, p in zip(words, places, strict=True))
-        heads.append(_head(rulebook, count, options, limits))
+    for row in first.tolist():
+        said = (known[code[row]] for code, known in zip(codes, words, strict=True))
+        rulebook, options, limits = said
+        heads.append(_head(rulebook, int(decks[row]), options, limits))
     return heads, which.reshape(rows)
 
 
@@ -246,7 +284,7 @@ def _fill(
             if not good:
                 break
             good = _event(small, event, stakes, returned, events, amounts)
-            player = small[event, _PLAYER]
+            player = small[_PLAYER, event]
             if good and events[event, to.PLAYER] == 0:
                 known, place = _who(data, player, people, players, used, known)
                 events[event, to.PLAYER] = place
@@ -290,25 +328,25 @@ def _event(
     small: Any, row: int, stakes: Any, returned: Any, events: Any, amounts: Any
 ) -> bool:
     """One event. PLAYER is left 0 where a player has to be named."""
-    kind, box, hand = small[row, _E], small[row, _BOX], small[row, _HAND]
+    kind, box, hand = small[_E, row], small[_BOX, row], small[_HAND, row]
     events[row, to.KIND] = kind
     events[row, to.HAND] = 0
     events[row, to.MARKS] = 0
     if hand != -1 and not 1 <= hand <= 99:
         return False
     if kind == to.DEAL:
-        events[row, to.BOX], events[row, to.CARD] = box, small[row, _CARD]
+        events[row, to.BOX], events[row, to.CARD] = box, small[_CARD, row]
         events[row, to.HAND] = max(hand, 1)
-        return bool(0 <= box <= 9 and small[row, _CARD] >= 0)
+        return bool(0 <= box <= 9 and small[_CARD, row] >= 0)
     if kind in (to.WAGER, to.PLAY, to.SETTLE, to.ABSENT):
         events[row, to.BOX], events[row, to.PLAYER] = box, 0
-        if not 1 <= box <= 9 or small[row, _PLAYER] < 0:
+        if not 1 <= box <= 9 or small[_PLAYER, row] < 0:
             return False
     if kind == to.WAGER:
         events[row, to.HAND] = 1
-        events[row, to.WHAT] = small[row, _BET]
+        events[row, to.WHAT] = small[_BET, row]
         amounts[row] = stakes[row]
-        control, seated, card = small[row, _CONTROL], small[row, _SEATED], small[row, _CARD_TEXT]
+        control, seated, card = small[_CONTROL, row], small[_SEATED, row], small[_CARD_TEXT, row]
         if card == _UNKNOWN:
             return False
         events[row, to.MARKS] = (
@@ -316,28 +354,28 @@ def _event(
             | (seated + 1) << to.SEATED_SHIFT
             | (0 if card < 0 else 2) << to.PLAYER_CARD_SHIFT
         )
-        return bool(0 <= small[row, _BET] <= to.SUPER_SEVENS and 0 < stakes[row] <= STAKE_MAX)
+        return bool(0 <= small[_BET, row] <= to.SUPER_SEVENS and 0 < stakes[row] <= STAKE_MAX)
     if kind == to.PLAY:
         events[row, to.HAND] = max(hand, 1)
-        events[row, to.WHAT] = small[row, _DO]
+        events[row, to.WHAT] = small[_DO, row]
         amounts[row] = stakes[row]
         paid = stakes[row] != to.NO_AMOUNT
-        return bool(small[row, _DO] >= 0 and (not paid or 0 < stakes[row] <= STAKE_MAX))
+        return bool(small[_DO, row] >= 0 and (not paid or 0 < stakes[row] <= STAKE_MAX))
     if kind == to.SETTLE:
         events[row, to.HAND] = max(hand, 0)
-        events[row, to.WHAT] = small[row, _BET]
+        events[row, to.WHAT] = small[_BET, row]
         amounts[row] = returned[row]
-        return bool(small[row, _BET] >= 0 and 0 <= returned[row] <= RETURN_MAX)
+        return bool(small[_BET, row] >= 0 and 0 <= returned[row] <= RETURN_MAX)
     if kind == to.BURN:
-        events[row, to.CARD] = small[row, _CARD]
-        return bool(small[row, _CARD] != _UNKNOWN)
+        events[row, to.CARD] = small[_CARD, row]
+        return bool(small[_CARD, row] != _UNKNOWN)
     if kind == to.CUT_CARD:
         events[row, to.BOX] = box
         return bool(-1 <= box <= 9)
     if kind == to.OFFER:
-        return bool(small[row, _WHAT] >= 0)
+        return bool(small[_WHAT, row] >= 0)
     if kind == to.WARN:
         events[row, to.PLAYER] = 0
-        return bool(small[row, _PLAYER] >= 0 and small[row, _WHAT] >= 0)
+        return bool(small[_PLAYER, row] >= 0 and small[_WHAT, row] >= 0)
     return bool(kind in (to.ABSENT, to.SHUFFLE, to.NO_MORE_BETS))
 

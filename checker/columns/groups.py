@@ -14,6 +14,7 @@ STAKE: Final = 32
 ORIGINAL: Final = 64  # wager.stands_for_original
 ONLY_SURRENDERED: Final = 128
 MISSED_FIRST: Final = 256
+MARKS: Final = 1024  # the little of a hand that dealing asks for
 UNITS: Final = 512  # whether a stake is made up of whole units
 
 _OF_GROUP = {
@@ -45,6 +46,10 @@ _OF_FACT = {
     "dealer.only_surrendered": ONLY_SURRENDERED,
     "dealer.missed_first": MISSED_FIRST,
     "box.doubled_before": HAND | BOX,
+    **dict.fromkeys(
+        ("hand.split", "hand.split_aces", "hand.split_tens", "hand.cards", "hand.number",
+         "hand.doubled"), MARKS
+    ),
     "card.held_when_doubled": HAND,
     **dict.fromkeys(
         ("wager.off_unit", "wager.off_minimum", "wager.whole_units"), _ALONE | UNITS

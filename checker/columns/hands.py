@@ -1,4 +1,4 @@
-"""Hands in the working memory: totals by the card values of the rulebook, and the facts of a hand."""
+"""Hands in the working memory: totals by the card values of the rulebook, and their facts."""
 
 from __future__ import annotations
 
@@ -19,8 +19,14 @@ FLEXIBLE: Final = 1 << 10
 NEEDS: Final = POINTS + 13  # + question: bits of the groups that it looks at
 ENDS: Final = NEEDS + QUESTION_COUNT  # + state of the dealer's hand: where its ends stand, -1
 END_STATES: Final = 13 + 2 * 23
-BONUS_IDLE: Final = ENDS + END_STATES  # no bonus can be due without a winner
-DEALER_POINTS: Final = BONUS_IDLE + 1  # + rank, as POINTS
+# What need not be asked, because no rule can apply (see `idle`):
+BONUS_IDLE: Final = ENDS + END_STATES  # the bonus of a plain hand when nobody wins it
+SETTLEMENT_IDLE: Final = BONUS_IDLE + 1  # how a wager is settled on a box that was not split
+COUNTED_IDLE: Final = BONUS_IDLE + 2  # + bet: how much of a wager within the limits counts
+WINNER_RANKS: Final = COUNTED_IDLE + 4  # the only ranks that win the bonus, -1 any
+WARNS_EARLY: Final = WINNER_RANKS + 1  # warnings are asked with the wagers
+MOVES: Final = WINNER_RANKS + 2  # the result of a main wager may be asked by parts of its key
+DEALER_POINTS: Final = MOVES + 1  # + rank, as POINTS
 OFFERED: Final = DEALER_POINTS + 13  # bits of the bets that the text knows
 FRESH: Final = OFFERED + 1  # + term: what in the working memory says that it still holds
 HEAD: Final = FRESH + 3
@@ -42,12 +48,12 @@ TEN = c.RANK_CODES["T"]
 
 
 @compiled
-def hand_at(box, hand):  # type: ignore[no-untyped-def]
+def hand_at(box, hand):
     return d.H + (box * d.MOST_HANDS + hand - 1) * d.HAND_WIDTH
 
 
 @compiled
-def new_hand(w, box, hand):  # type: ignore[no-untyped-def]
+def new_hand(w, box, hand):
     h = hand_at(box, hand)
     for k in range(d.H_CODE):
         w[h + k] = 0
@@ -56,15 +62,16 @@ def new_hand(w, box, hand):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def same_value(one, other):  # type: ignore[no-untyped-def]
+def same_value(one, other):
     return one == other or (one >= TEN and other >= TEN)
 
 
 @compiled
-def reckon(code, known, w, h):  # type: ignore[no-untyped-def]
+def reckon(code, known, w, h):
     """Bring the totals of a hand up to date. Below 0: it could not be done."""
     if w[h + d.H_FRESH]:
         return 0
+    w[d.R_HAND_OF] = -1
     period = w[d.R_PERIOD]
     hard = 0
     tens = 0
@@ -127,9 +134,12 @@ def reckon(code, known, w, h):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fill_hand(code, known, w, box, hand):  # type: ignore[no-untyped-def]
+def fill_hand(code, known, w, box, hand):
     h = hand_at(box, hand)
-    status = reckon(code, known, w, h)
+    first = hand_at(box, 1)
+    status = reckon(code, known, w, first)  # writes facts of its own: before all others
+    if status == 0 and hand > 1:
+        status = reckon(code, known, w, h)
     if status < 0:
         return status
     b = d.B + box * d.BOX_WIDTH
@@ -180,17 +190,14 @@ def fill_hand(code, known, w, box, hand):  # type: ignore[no-untyped-def]
     w[f.STANDS_FOR_ORIGINAL] = 0
     w[f.ORIGINAL_BUST] = 0
     if hand > 1:
-        first = hand_at(box, 1)
-        status = reckon(code, known, w, first)
-        if status < 0:
-            return status
         total = w[first + d.H_TOTAL]
         w[f.ORIGINAL_BUST] = UNKNOWN if total == UNKNOWN else total > 21
+    w[d.R_HAND_OF] = w[d.R_STAMP]
     return 0
 
 
 @compiled
-def fill_rider(w, box, hand, player):  # type: ignore[no-untyped-def]
+def fill_rider(w, box, hand, player):
     """What the player did on the hand."""
     h = hand_at(box, hand)
     w[f.W_DOUBLED] = (w[h + d.H_DOUBLERS] >> player) & 1
@@ -205,7 +212,7 @@ def fill_rider(w, box, hand, player):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def clear_dealer(w):  # type: ignore[no-untyped-def]
+def clear_dealer(w):
     w[d.R_DEALER_DEALS] = 0
     w[d.R_DEALER_FRESH] = 0
     w[d.D_HARD] = 0
@@ -221,7 +228,7 @@ def clear_dealer(w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def dealer_takes(code, w, card, n):  # type: ignore[no-untyped-def]
+def dealer_takes(code, w, card, n):
     """False when the card cannot be reckoned with."""
     count = w[d.R_DEALER_DEALS]
     if count >= d.MOST_CARDS:
@@ -241,6 +248,7 @@ def dealer_takes(code, w, card, n):  # type: ignore[no-untyped-def]
     w[DEALER_ACES] += rank == ACE
     if count == 0:
         w[DEALER_FIRST] = rank
+        w[d.R_STAMP] += 1
     if count == 1:
         w[DEALER_SECOND] = rank
     w[DEALER_CARDS] = count + 1
@@ -249,7 +257,7 @@ def dealer_takes(code, w, card, n):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def dealer_totals(w, hard, flexible):  # type: ignore[no-untyped-def]
+def dealer_totals(w, hard, flexible):
     soft = flexible != 0 and hard + 10 <= 21
     w[d.R_DEALER_FRESH] = 0
     w[DEALER_HARD] = hard

@@ -10,7 +10,7 @@ _K2 = np.uint64(0xBF58476D1CE4E5B9)
 
 
 @njit(cache=True, nogil=True, inline="always")  # type: ignore[misc,unused-ignore]
-def fast_hash(text, start, length):  # type: ignore[no-untyped-def]
+def fast_hash(text, start, length):
     h = np.uint64(length) * _K1
     at = start
     end = start + length
@@ -32,7 +32,7 @@ def fast_hash(text, start, length):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")  # type: ignore[misc,unused-ignore]
-def fast_table_hash(rulebook, table):  # type: ignore[no-untyped-def]
+def fast_table_hash(rulebook, table):
     h = (np.uint64(rulebook) * _K1) ^ np.uint64(table)
     h = h * _K2
     h ^= h >> np.uint64(31)

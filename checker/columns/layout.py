@@ -7,18 +7,15 @@ evaluator. Names are kept as 64-bit hashes, and where they stand in `text`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 from checker import rounds as r
 from rulespec.words import OPTIONS, RECORDS
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.int64]
-    Small = NDArray[np.int32]
-    Bytes = NDArray[np.uint8]
+# Arrays of numpy, which need not be installed.
+Numbers: TypeAlias = Any  # int64
+Small: TypeAlias = Any  # int32
+Bytes: TypeAlias = Any  # uint8
 
 # --- rounds[N, ROUND_WIDTH], int64
 

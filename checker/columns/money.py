@@ -1,4 +1,4 @@
-"""What each wager should get back, against what it got, and when: `settle` and `judge_money` again."""
+"""What each wager should get back, against what it got, and when (`settle`, `judge_money`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from checker.columns.ask import (
 )
 from checker.columns.compiled import compiled
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN
-from checker.columns.hands import hand_at
+from checker.columns.hands import COUNTED_IDLE, SETTLEMENT_IDLE, hand_at
 from checker.columns.questions import (
     LOSES,
     LOSES_HALF,
@@ -33,14 +33,15 @@ from checker.columns.questions import (
     VOID_RESULT,
     WINS,
 )
-from checker.columns.walk import part_of
+from checker.columns.results import ask_result, stake_of
 from checker.columns.units import unit
+from checker.columns.walk import part_of
 
 HIGHEST_STAKE = 10**11  # so that nothing overflows
 
 
 @compiled
-def match(w):  # type: ignore[no-untyped-def]
+def match(w):
     """Each settlement belongs to one wager, and no wager has two."""
     for k in range(w[d.R_SETTLED]):
         key = w[d.Z + 2 * k]
@@ -82,7 +83,7 @@ def match(w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def first_bet(w, box, player, bet):  # type: ignore[no-untyped-def]
+def first_bet(w, box, player, bet):
     for j in range(w[d.R_BETS]):
         at = d.T + j * d.BET_ROW
         if w[at + d.T_BOX] == box and w[at + d.T_PLAYER] == player and w[at + d.T_BET] == bet:
@@ -91,7 +92,7 @@ def first_bet(w, box, player, bet):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def formula(code, w, at):  # type: ignore[no-untyped-def]
+def formula(code, w, at):
     """The amount that a rule names, UNKNOWN when a fact of it is not known; and where it ends."""
     value = code[at]
     parts = code[at + 1]
@@ -107,7 +108,20 @@ def formula(code, w, at):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def counted_stake(code, known, w, bet, stake):  # type: ignore[no-untyped-def]
+def within_limits(code, w, limits, box, bet, stake):
+    """All of the wager counts: it is within the limits, and no rule then says otherwise."""
+    if not code[w[d.R_PERIOD] + COUNTED_IDLE + bet]:
+        return False
+    row = w[d.R_LIMITS] * c.LIMIT_WIDTH
+    base = row + c.LIMIT_FIELDS * (0 if bet >= c.INSURANCE else bet)
+    low = limits[base + c.LIMIT_MIN]
+    most = limits[base + c.LIMIT_MAX]
+    stated = limits[row + c.BOX_MAX + box] >= 0
+    return low >= 0 and stake >= low and most >= 0 and stake <= most and not stated
+
+
+@compiled
+def counted_stake(code, known, w, bet, stake):
     """How much of the wager is in play; below 0: an answer is missing."""
     program = code[w[d.R_PERIOD] + Q_COUNTED + bet]
     at = ask(code, known, w, program)
@@ -128,7 +142,7 @@ def counted_stake(code, known, w, bet, stake):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def rounded(code, known, w, won, under, bet):  # type: ignore[no-untyped-def]
+def rounded(code, known, w, won, under, bet):
     """Winnings of `won` / `under` as they can be paid; the fraction, and below 0 a reason."""
     at = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])
     if at < 0:
@@ -152,7 +166,7 @@ def rounded(code, known, w, won, under, bet):  # type: ignore[no-untyped-def]
 
 
 @unit("nnnniiiiiii")
-def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):  # type: ignore[no-untyped-def]
+def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
     """0: the settlement came when it should."""
     program = code[w[d.R_PERIOD] + question]
     if program == -1:
@@ -207,7 +221,7 @@ def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
 
 
 @unit("nnnniiiiiii")
-def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):  # type: ignore[no-untyped-def]
+def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):
     """Everything about a settlement but its amount."""
     if not void:
         status = in_time(
@@ -215,7 +229,9 @@ def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):  # 
         )
         if status != 0:
             return status
-    if code[w[d.R_PERIOD] + Q_SETTLEMENT] == -1:
+    period = w[d.R_PERIOD]
+    split = w[d.B + box * d.BOX_WIDTH + d.B_HANDS] > 1
+    if code[period + Q_SETTLEMENT] == -1 or (code[period + SETTLEMENT_IDLE] and not split):
         return 0
     status = s.set_scene(
         code, known, w, limits, s.needs_of(code, w, Q_SETTLEMENT), box, hand, player, bet,
@@ -227,29 +243,21 @@ def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):  # 
 
 
 @unit("nnnniiiii")
-def main_wager(code, known, w, limits, box, hand, rider, returned, n):  # type: ignore[no-untyped-def]
+def main_wager(code, known, w, limits, box, hand, rider, returned, n):
     """0: the main wager got what it should, when it should."""
     player = w[rider + d.RIDER_PLAYER]
-    marks = s.main_marks(w, box, player)
+    marks = w[rider + d.RIDER_MARKS]
     period = w[d.R_PERIOD]
-    needs = (s.needs_of(code, w, Q_RESULT) | s.needs_of(code, w, Q_ODDS)
-             | s.needs_of(code, w, Q_COUNTED))  # fmt: skip
     total = 0  # all in halves
     won = 0
     under = 1
     staked = 0
     void = False
     for part in range(1 + (w[rider + d.RIDER_DOUBLE] >= 0)):
-        stake = w[rider + (d.RIDER_DOUBLE if part else d.RIDER_STAKE)]
+        stake = stake_of(w, rider, part)
         if stake > HIGHEST_STAKE:
             return s.TOO_LARGE
-        which = DOUBLE_PART if part else w[rider + d.RIDER_PART]
-        status = s.set_scene(
-            code, known, w, limits, needs, box, hand, player, c.MAIN, which, stake, marks
-        )
-        if status < 0:
-            return s.trouble(status, Q_RESULT)
-        at = ask(code, known, w, code[period + Q_RESULT])
+        at = ask_result(code, known, w, limits, box, hand, rider, part)
         if at < 0:
             return s.trouble(at, Q_RESULT)
         note(known, w, at, 1)
@@ -259,9 +267,22 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):  # type: 
         result = known[at + K_VALUE]
         if part == 0:
             void = result == VOID_RESULT
-        counted = counted_stake(code, known, w, c.MAIN, stake)
-        if counted < 0:
-            return s.trouble(counted, Q_COUNTED)
+        idle = within_limits(code, w, limits, box, c.MAIN, stake)
+        needs = 0 if idle else s.needs_of(code, w, Q_COUNTED)
+        if result == WINS:
+            needs |= s.needs_of(code, w, Q_ODDS)
+        which = DOUBLE_PART if part else w[rider + d.RIDER_PART]
+        if not idle or result == WINS:
+            status = s.set_scene(
+                code, known, w, limits, needs, box, hand, player, c.MAIN, which, stake, marks
+            )
+            if status < 0:
+                return s.trouble(status, Q_COUNTED)
+        counted = stake
+        if not idle:
+            counted = counted_stake(code, known, w, c.MAIN, stake)
+            if counted < 0:
+                return s.trouble(counted, Q_COUNTED)
         if result == WINS:
             at = ask(code, known, w, code[period + Q_ODDS])
             if at < 0:
@@ -295,13 +316,14 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):  # type: 
 
 
 @unit("nnnniiiiiii")
-def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n):  # type: ignore[no-untyped-def]
+def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n):
     """0: insurance or a side bet got what it should, when it should."""
     period = w[d.R_PERIOD]
     if stake > HIGHEST_STAKE:
         return s.TOO_LARGE
     needs = (s.needs_of(code, w, Q_RESULT + bet) | s.needs_of(code, w, Q_ODDS + bet)
-             | s.needs_of(code, w, Q_COUNTED + bet) | s.needs_of(code, w, Q_ROUNDING) | g.LIMITS)  # fmt: skip
+             | s.needs_of(code, w, Q_COUNTED + bet) | s.needs_of(code, w, Q_ROUNDING)
+             | g.LIMITS)  # fmt: skip
     status = s.set_scene(
         code, known, w, limits, needs, box, 1, player, bet, ORIGINAL, stake, marks
     )
@@ -314,9 +336,11 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
     if not is_ok(known, at):
         return s.ANSWERED + Q_RESULT + bet
     result = known[at + K_VALUE]
-    counted = counted_stake(code, known, w, bet, stake)
-    if counted < 0:
-        return s.trouble(counted, Q_COUNTED + bet)
+    counted = stake
+    if not within_limits(code, w, limits, box, bet, stake):
+        counted = counted_stake(code, known, w, bet, stake)
+        if counted < 0:
+            return s.trouble(counted, Q_COUNTED + bet)
     due = stake
     under = 1
     if result == WINS:

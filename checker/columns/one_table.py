@@ -1,4 +1,4 @@
-"""The rounds of one table in order, judged by columns: what a worker of a cluster does."""
+"""What a worker of a cluster does by columns: read a log, and judge the rounds of one table."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from checker.columns.gather import Reading
 from checker.columns.pieces import PADDING
 from checker.columns.run import Found
 from checker.columns.shoe_pass import CARDS_SEEN, WARNINGS_SEEN
-from checker.columns.source import Lines
-from checker.log import Quarantined
-from checker.replay import judge_round
+from checker.columns.source import Lines, pieces
+from checker.columns.twice import identity
+from checker.log import BOM, Quarantined
+from checker.log_files import open_log
+from checker.replay import Filter, judge_round
 
 if TYPE_CHECKING:
     from checker.replay import Library
@@ -24,6 +26,46 @@ if TYPE_CHECKING:
 
 _MOST: Final = 2000
 _ready: dict[str, tuple[Library, Any]] = {}  # a worker does many tasks of one job
+
+
+def records(path: str, file: int) -> Iterator[tuple[Any, ...]]:
+    """The records of a log of JSON Lines, as `spark_work.read_files` has them."""
+    from checker.spark_work import refused, table_key
+
+    reading = Reading((), Filter())
+    for piece in pieces(open_log(path)):
+        scanned = reading.scanned(piece)
+        gathered = reading.gathered(0, path, scanned)
+        batch = gathered.batch
+        bad = [(row, refused(line, file)) for row, line in gathered.bad]
+        there = np.flatnonzero(batch.rounds[:, to.STATUS] != to.SKIP).tolist()
+        cards, warns = _recorded(batch)
+        found = []
+        for row in there:
+            if row in gathered.decoded:
+                round_ = gathered.decoded[row]
+                key = table_key(round_.rulebook, round_.table)
+            else:
+                key = table_key(*identity(scanned.found, reading.heads, row)[:2])
+            raw = gathered.line_at(row).strip()
+            line = int(batch.rounds[row, to.LINE])
+            told = (bool(cards[row]), bool(warns[row]), None, False)
+            found.append((row, (key, file, line, raw.removeprefix(BOM), *told)))
+        for _, record in sorted([*found, *bad], key=lambda one: one[0]):
+            yield record
+
+
+def _recorded(batch: to.Batch) -> tuple[Any, Any]:
+    """Which rounds record a player card, and which a warning."""
+    rounds = batch.rounds
+    counts = np.where(rounds[:, to.STATUS] == to.SKIP, 0, rounds[:, to.EVENTS])
+    owner = np.repeat(np.arange(len(rounds)), counts)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    events = batch.events[rounds[owner, to.FIRST_EVENT] + within]
+    card = (events[:, to.MARKS] >> to.PLAYER_CARD_SHIFT) & 3
+    marks = ((events[:, to.KIND] == to.WAGER) & (card == 2), events[:, to.KIND] == to.WARN)
+    cards, warns = (np.bincount(owner[mark], minlength=len(rounds)) > 0 for mark in marks)
+    return cards, warns
 
 
 class TableJudge:

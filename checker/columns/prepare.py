@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from checker.columns.answers import (
     DECIDED_BY,
     ELEVEN,
     FLAGS,
+    FORMULA,
     VALUE,
     Answers,
     ColumnScene,
@@ -33,29 +35,38 @@ from checker.columns.ask import (
     LEAVES,
     NOT_THERE,
     P_TERMS,
+    PROGRAM_SHIFT,
     TESTS,
     UNSAYABLE,
+    insert_all,
     key_in,
     place_in,
 )
 from checker.columns.desk import R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
 from checker.columns.ends import ends_table
-from checker.columns.features import FACT_COUNT, SLOTS, UNKNOWN
+from checker.columns.features import FACT_COUNT, SLOTS
 from checker.columns.groups import needs
 from checker.columns.hands import (
     BONUS_IDLE,
+    COUNTED_IDLE,
     DEALER_POINTS,
     ENDS,
     FLEXIBLE,
     FRESH,
     HEAD,
+    MOVES,
     NEEDS,
     OFFERED,
     POINTS,
+    SETTLEMENT_IDLE,
+    WARNS_EARLY,
+    WINNER_RANKS,
 )
+from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMITS, idle
 from checker.columns.layout import BETS
-from checker.columns.program import Looker, NotColumnar, Program, compile_program
-from checker.columns.questions import Q_BONUS_TERM, Q_DRAW, Q_POINTS, QUESTIONS, Asked
+from checker.columns.program import Looked, Looker, NotColumnar, Program, compile_program
+from checker.columns.questions import Q_BONUS_TERM, Q_DRAW, Q_POINTS, Q_RESULT, QUESTIONS, Asked
+from checker.columns.remember import Remembered, keep, place_of, remembered
 from checker.engine import Engine
 from checker.rounds import RANKS
 
@@ -78,6 +89,7 @@ _LASTS = (  # a term that looks at nothing else holds until the hand, or the dea
 _OF_A_CARD = frozenset({
     "hand.doubled", "card.position", "card.initial", "card.held_when_doubled",
 })  # fmt: skip
+SECOND_MASK = (1 << PROGRAM_SHIFT) - 1
 WORDS = 5  # of 62 bits each: clauses that may be left unchecked
 
 
@@ -91,6 +103,10 @@ class Period:
     programs: dict[int, tuple[int, Program]] = field(default_factory=dict)  # question: number
     answers: Answers | None = None
     formulas: Formulas | None = None
+    ranks: frozenset[tuple[str, int]] = frozenset()  # what the bonus asks of the ranks of a hand
+    asked: list[tuple[int, int, int, Said]] = field(default_factory=list)  # question, key, answer
+    place: Path | None = None  # where they are kept
+    learnt: int = 0  # answers that are not kept yet
 
 
 class Prepared:
@@ -130,21 +146,24 @@ class Prepared:
         place = sum(turn <= when for turn in found.turns)
         key = (found.id, place)
         if key not in self.periods:
-            self.periods[key] = self._prepare(found.id, Engine(found.on(when)))
+            self.periods[key] = self._prepare(found.id, found.on(when))
         period = self.periods[key]
         return -1 if period is None else period.start
 
     # --- programs
 
-    def _prepare(self, book: str, engine: Engine) -> Period | None:
+    def _prepare(self, book: str, text: Rulebook) -> Period | None:
+        engine = Engine(text)
         engine.asked = {}  # never from memory: the scene says only what the key holds
         formulas = Formulas(engine)
         period = Period(book, engine, len(self.code), {}, Answers(engine, formulas), formulas)
+        assert period.answers is not None
         given = frozenset(
             name for name in _TERMS
             if name.startswith("dealer.") or not _optional(engine, f"define {name}")
         )  # fmt: skip
         head = [0] * HEAD
+        head[WARNS_EARLY] = period.answers.warns_early = _warns_early(engine, given)
         numbers: list[int] = []
         compiled: dict[int, Program] = {}
         for place, asked in enumerate(QUESTIONS):
@@ -152,7 +171,12 @@ class Prepared:
             if not asked.needed and not any(map(engine.has, _questions(asked))):
                 continue
             try:
-                compiled[place] = compile_program(_looked(engine, asked, given))
+                found = _looked(engine, asked, given, period.answers)
+                if place == Q_BONUS_TERM:
+                    period.ranks = frozenset(found.facts.get("hand.ranks", ()))
+                moving = _moving(engine, given, found) if place == Q_RESULT else None
+                head[MOVES] |= moving is not None
+                compiled[place] = compile_program(found, moving or frozenset())
             except NotColumnar:
                 head[place] = UNSAYABLE
         for place, term in enumerate(_TERMS):
@@ -178,18 +202,37 @@ class Prepared:
             if bet == "main"
             or any(engine.has(q) for q in (f"{bet}.result", f"{bet}.odds", f"require {bet}"))
         )  # fmt: skip
-        self.code[period.start + BONUS_IDLE] = _bonus_idle(engine)
-        looks = period.programs[Q_DRAW][1].looks if Q_DRAW in period.programs else frozenset()
-        states = ends_table(engine, looks, self.code[period.start + DEALER_POINTS :][:13])
+        self._note_idle(period)
+        draws: frozenset[str] = frozenset()
+        if Q_DRAW in period.programs:
+            draws = frozenset(period.programs[Q_DRAW][1].looks)
+        states = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
         for place, listed in enumerate(states):
             at = len(self.code)
             self.code[period.start + ENDS + place] = -1 if listed is None else at
             if listed is not None:
                 self.code = np.concatenate([self.code, np.array(listed, np.int64)])
+        period.place = place_of(text)
+        self._recall(period, remembered(period.place))
         return period
 
+    def _note_idle(self, period: Period) -> None:
+        """What need not be asked of ordinary rounds."""
+        engine, start = period.engine, period.start
+        bonus = ("super_bonus.result", "super_bonus.odds")
+        self.code[start + BONUS_IDLE] = idle(engine, bonus, NOBODY_WINS | PLAIN_HAND)
+        self.code[start + SETTLEMENT_IDLE] = idle(engine, ["require settlement"], NOT_SPLIT)
+        for k, bet in enumerate(BETS[:4]):
+            both = (f"{bet}.deemed", f"{bet}.counted")
+            self.code[start + COUNTED_IDLE + k] = idle(engine, both, WITHIN_LIMITS)
+        term = "define wager.super_bonus"
+        tests = {c for op, c in period.ranks if op == "="}
+        guarded = len(tests) == 1 and not _optional(engine, term)
+        guarded = guarded and idle(engine, [term], {"hand.ranks": 0}, value=True)
+        self.code[start + WINNER_RANKS] = tests.pop() if guarded else -1
+
     def _laid_out(self, program: Program, head: list[int], at: int, number: int) -> list[int]:
-        made = [number, *program.words, len(program.terms)]
+        made = [number, *program.counts, int(any(program.counts[1:])), len(program.terms)]
         for term in program.terms:
             made += [head[_TERM_PLACES[term]], SLOTS[term], head[FRESH + _TERMS.index(term)]]
         assert len(made) == P_TERMS + 3 * len(program.terms)
@@ -240,15 +283,58 @@ class Prepared:
             if self.known[at + K_SECOND] != 0:
                 continue
             said = self._say(number, [int(x) for x in facts])
-            clauses = (
-                TESTS * bool(said.tested) | LACKS * bool(said.lacking)
-                | (TESTS | LEAVES) * bool(said.unchecked)
-            )  # fmt: skip
-            answer = len(self.said) | clauses << CLAUSE_SHIFT
-            self._count_bits(number, said)
-            self.known[at : at + KNOWN_WIDTH] = [first, second, answer, *said.numbers]
+            period, place = self.of_program[number]
+            period.asked.append((place, int(first), int(second) & SECOND_MASK, said))
+            period.learnt += 1
+            self.known[at : at + KNOWN_WIDTH] = self._row(number, int(first), int(second), said)
             if 2 * KNOWN_WIDTH * len(self.said) > len(self.known):
                 self._widen()
+
+    def _row(self, number: int, first: int, second: int, said: Said) -> list[int]:
+        clauses = (
+            TESTS * bool(said.tested) | LACKS * bool(said.lacking)
+            | (TESTS | LEAVES) * bool(said.unchecked)
+        )  # fmt: skip
+        answer = len(self.said) | clauses << CLAUSE_SHIFT
+        self._count_bits(number, said)
+        numbers = list(said.numbers)
+        formulas = self.of_program[number][0].formulas
+        if said.ok and numbers[FORMULA] >= 0 and formulas is not None:
+            assert formulas.start is not None
+            numbers[FORMULA] += formulas.start
+        return [first, second, answer, *numbers]
+
+    def _recall(self, period: Period, found: Remembered) -> None:
+        """The answers of earlier runs."""
+        assert period.answers is not None
+        assert period.formulas is not None
+        period.asked = found.answers
+        period.formulas.numbers = found.formulas
+        self._place_formulas(period)
+        period.answers.sets = {frozenset(values): number for values, number in found.sets}
+        self.unchecked = self.unchecked.copy()
+        rows = []
+        for place, first, low, said in found.answers:
+            number = period.programs[place][0]
+            second = low | (number + 1) << PROGRAM_SHIFT
+            rows.append(self._row(number, first, second, said))
+        self.known = self.known.copy()
+        while 2 * KNOWN_WIDTH * len(self.said) > len(self.known):
+            self._widen()
+        if rows:
+            insert_all(self.known, np.array(rows, np.int64))
+
+    def keep(self) -> None:
+        """Let the next run know what this one asked."""
+        with self.lock:
+            for period in self.periods.values():
+                if period is not None and period.learnt:
+                    assert period.answers is not None
+                    assert period.formulas is not None
+                    period.learnt = 0
+                    numbered = period.answers.sets.items()
+                    sets = [(tuple(sorted(values)), number) for values, number in numbered]
+                    keep(period.place, Remembered(period.asked, period.formulas.numbers, sets))
 
     def _say(self, number: int, facts: list[int]) -> Said:
         period, place = self.of_program[number]
@@ -263,19 +349,15 @@ class Prepared:
         except NotColumnar:
             period.engine.lacking.clear()
             said = Said([0] * ANSWER_WIDTH)
-        self._place_formulas(period, said, before)
+        if len(period.formulas.numbers) > before:
+            self._place_formulas(period)
         return said
 
-    def _place_formulas(self, period: Period, said: Said, before: int) -> None:
-        from checker.columns.answers import FORMULA
-
+    def _place_formulas(self, period: Period) -> None:
         assert period.formulas is not None
-        if period.formulas.start is None or len(period.formulas.numbers) > before:
-            period.formulas.start = len(self.code)
-            added = np.array(period.formulas.numbers, np.int64)
-            self.code = np.concatenate([self.code, added])
-        if said.ok and said.numbers[FORMULA] >= 0:
-            said.numbers[FORMULA] += period.formulas.start
+        period.formulas.start = len(self.code)
+        added = np.array(period.formulas.numbers, np.int64)
+        self.code = np.concatenate([self.code, added])
 
     def _count_bits(self, number: int, said: Said) -> None:
         book = self.of_program[number][0].book
@@ -331,7 +413,9 @@ def _questions(asked: Asked) -> list[str]:
             return [asked.subject]
 
 
-def _looked(engine: Engine, asked: Asked, given: frozenset[str]) -> Any:
+def _looked(
+    engine: Engine, asked: Asked, given: frozenset[str], answers: Answers | None = None
+) -> Looked:
     if asked.kind == "dealer term":
         looker = Looker(engine, frozenset(), dealer=True)
         merged = "define hand.pontoon of the dealer"
@@ -346,43 +430,53 @@ def _looked(engine: Engine, asked: Asked, given: frozenset[str]) -> Any:
         looker.rules(f"require {asked.subject}", values=True)
     if asked.kind == "bonus":
         looker.term("wager.super_bonus")
+    if asked.subject == "wager main" and answers is not None and answers.warns_early:
+        looker.rules("casino warn")
+        looker.found.facts.setdefault("told", set()).add(("=", 0))
     if asked.done is not None:
         looker.found.facts.setdefault(asked.done, set()).add(("=", 0))
     return looker.found
 
 
+def _warns_early(engine: Engine, given: frozenset[str]) -> bool:
+    """Warnings depend on nothing that happens after the wagers, and may be asked with them."""
+    if not engine.has("casino warn"):
+        return False
+    looker = Looker(engine, given)
+    try:
+        looker.rules("casino warn")
+    except NotColumnar:
+        return False
+    looks = {*looker.found.facts, *(name for parts in looker.found.sums for name, _ in parts)}
+    changes = {"player.next_in_line", "box.hands", "box.doubled_before", "wager.doubled",
+               "wager.surrendered", "wager.forfeited", "wager.even_money", "wager.original_bust",
+               "wager.stands_for_original", "wager.player_won_super_bonus"}  # fmt: skip
+    fixed = ("limit.", "wager.", "player.", "box.", "round.decks", "round.boxes", "option ")
+    return not looks & changes and all(name.startswith(fixed) for name in looks)
+
+
+def _moving(engine: Engine, given: frozenset[str], found: Looked) -> frozenset[str] | None:
+    """The facts of the result that change with the dealer's hand; None when more would."""
+    still = {"dealer.first", "dealer.missed_first"}
+    looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)}
+    moving = {name for name in looks if name.startswith("dealer.")} - still
+    if "wager.super_bonus" in found.terms:
+        inside = _looked(engine, QUESTIONS[Q_BONUS_TERM], given)
+        names = {*inside.facts, *(name for parts in inside.sums for name, _ in parts)}
+        if any(name.startswith("dealer.") for name in names - still):
+            return None
+    if "dealer.only_surrendered" in moving:
+        return None
+    for parts in found.sums:
+        names = {name for name, _ in parts}
+        if names & moving and not names - moving <= {"hand.total", "hand.hard_total"}:
+            return None
+    return frozenset(moving)
+
+
 def _optional(engine: Engine, question: str) -> bool:
     rules = engine.by_question.get(question, ())
     return any(engine.optional_facts(rule.condition) for rule, _ in rules)
-
-
-def _bonus_idle(engine: Engine) -> bool:
-    """Without a winner in the round no rule on the bonus can apply: nothing need be asked."""
-    facts = [UNKNOWN] * FACT_COUNT
-    for name in ("round.super_bonus", "round.super_bonus_amount", "wager.super_bonus",
-                 "wager.player_won_super_bonus"):  # fmt: skip
-        facts[SLOTS[name]] = 0
-    scene = _NoBonus(engine, facts, frozenset(SLOTS), {"wager.super_bonus": SLOTS[
-        "wager.super_bonus"]})  # fmt: skip
-    for question in ("super_bonus.result", "super_bonus.odds"):
-        for _, condition in engine.by_question.get(question, ()):
-            try:
-                if condition(scene) is not False:
-                    return False
-            except (KeyError, NotColumnar):
-                return False
-    engine.lacking.clear()
-    return True
-
-
-class _NoBonus(ColumnScene):
-    """Nothing is known but that nobody wins the bonus."""
-
-    def setting(self, kind: str, name: str) -> bool | None:  # type: ignore[override]
-        return None
-
-    def as_dealer(self) -> ColumnScene:
-        return self
 
 
 _TERM_PLACES = {

@@ -230,33 +230,35 @@ class Program:
     """Entries for machine code, in two words of key. `looks` are the facts that are in the key."""
 
     entries: list[list[int]]  # the table is the last number of each
-    words: tuple[int, int, int, int]  # small and other entries of the first word, of the second
+    counts: tuple[int, ...]  # small and other entries of the first word, of the second; again for
+    # those that change with the dealer's hand
     tables: list[int]
     looks: frozenset[str]
     terms: tuple[str, ...]
 
 
-def compile_program(found: Looked) -> Program:
-    """The entries of a program; places in `tables` are relative to its start."""
+def compile_program(found: Looked, changes: frozenset[str] = frozenset()) -> Program:
+    """The entries of a program; places in `tables` are relative to its start. What looks at facts
+    that `changes` names comes last."""
     tables: list[int] = []
-    made: list[tuple[int, list[int], Callable[[int], list[int]]]] = []
+    made: list[tuple[int, list[int], Callable[[int], list[int]], bool]] = []
     for name, tests in sorted(found.facts.items()):
-        made.append(_classes(SLOTS[name], tests))
+        made.append((*_classes(SLOTS[name], tests), name in changes))
     for parts, tests in sorted(found.sums.items()):
-        made.append(_sum_classes(parts, tests))
-    words: tuple[list[list[int]], ...] = ([], [], [], [])
+        moving = any(name in changes for name, _ in parts)
+        made.append((*_sum_classes(parts, tests), moving))
+    words: tuple[list[list[int]], ...] = ([], [], [], [], [], [], [], [])
     used = [0, 0]
-    for bits, entry, table in sorted(made, key=lambda m: -m[0]):
+    for bits, entry, table, moving in sorted(made, key=lambda m: -m[0]):
         word = 0 if used[0] + bits <= KEY_BITS[0] else 1
         if used[word] + bits > KEY_BITS[word]:
             raise NotColumnar("too many facts")
         entry[-1] = len(tables)
         tables.extend(table(used[word]))
         used[word] += bits
-        words[2 * word + (len(entry) != SMALL_ENTRY)].append(entry)
-    one, other, third, last = map(len, words)
+        words[4 * moving + 2 * word + (len(entry) != SMALL_ENTRY)].append(entry)
     return Program(
-        [entry for entries in words for entry in entries], (one, other, third, last), tables,
+        [entry for entries in words for entry in entries], tuple(map(len, words)), tables,
         frozenset(found.facts), tuple(found.terms),
     )  # fmt: skip
 

@@ -42,11 +42,10 @@ def _of_table(found: list[Group], told: list[dict[str, Any]], table: str) -> lis
     kept = []
     cards = warnings = False  # a group that is read has some
     for group, told_of in zip(found, told, strict=False):
-        names, kinds = told_of.get("table"), told_of.get(_KIND)
-        card, line = told_of.get(_CARD), told_of.get("line")
-        if None in (names, kinds, card, line):
+        if not {"table", "line", _KIND, _CARD} <= set(told_of):
             kept.append(group)
             continue
+        names, kinds, card, line = (told_of[n] for n in ("table", _KIND, _CARD, "line"))
         has_cards, has_warnings = card[2] > 0, kinds[1] is not None and kinds[1] >= "warn"
         other = names[0] is not None and not names[0] <= table <= names[1] and line[2] == 0
         if other and (cards or not has_cards) and (warnings or not has_warnings):
@@ -59,13 +58,14 @@ def _of_table(found: list[Group], told: list[dict[str, Any]], table: str) -> lis
 
 def _later(told: dict[str, Any], wanted: Filter) -> bool:
     """Whether all rounds of a group are at or after the end of what is asked for."""
-    clock, ahead = told.get("clock"), told.get("ahead")
-    if wanted.end is None or None in (clock, ahead) or None in (clock[0], ahead[1]):
+    none = (None, None, 0)
+    clock, ahead = told.get("clock", none)[0], told.get("ahead", none)[1]
+    if wanted.end is None or clock is None or ahead is None:
         return False
     if wanted.end.tzinfo is None:
-        return bool(clock[0] >= wanted.end)
+        return bool(clock >= wanted.end)
     offset = wanted.end.utcoffset() or timedelta()
-    earliest = clock[0] - timedelta(minutes=ahead[1])
+    earliest = clock - timedelta(minutes=ahead)
     return bool(earliest >= wanted.end.replace(tzinfo=None) - offset)
 
 

@@ -34,7 +34,7 @@ ANSWER_MASK: Final = (1 << CLAUSE_SHIFT) - 1
 
 
 @compiled
-def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe, seen):  # type: ignore[no-untyped-def]
+def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe, seen):
     """0: the plain evaluator would find nothing. MISSING: an answer has to be found first."""
     status = table.begin(w, rounds, row, events, limits, shoes[shoe + SHOE_ANNOUNCED])
     if status != 0:
@@ -42,12 +42,12 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     for k in range(SHOE_FACTS):
         w[walk.SHOE_SLOTS[k]] = shoes[shoe + k]
     w[d.R_KNOWN] = shoes[shoe + SHOE_KNOWN]
-    w[d.R_WARNS] = shoes[shoe + SHOE_WARNS]
+    w[d.R_WARNS] |= shoes[shoe + SHOE_WARNS]
     w[d.R_CARDS_SEEN] = shoes[shoe + SEEN_CARDS_SEEN]
     players = rounds[row + c.FIRST_PLAYER]
     for k in range(rounds[row + c.PLAYERS]):
         p = d.P + k * d.PLAYER_ROW
-        for j in range(6):
+        for j in range(SEEN_WIDTH):
             w[p + d.P_LATE + j] = seen[(players + k) * SEEN_WIDTH + j]
     call = w[table.CALL_MADE]
     walk.no_deal(w)
@@ -57,7 +57,6 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     w[ONLY_SURRENDERED] = 0
     first = rounds[row + c.FIRST_EVENT]
     started = False
-    warned = 0
     for n in range(rounds[row + c.EVENTS]):
         e = first + n
         kind = events[e * c.EVENT_WIDTH + c.KIND]
@@ -70,15 +69,18 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
                     return status
             status = walk.deal(
                 code, known, w, limits, events, box, np.int64(events[e * c.EVENT_WIDTH + c.HAND]),
-                np.int64(events[e * c.EVENT_WIDTH + c.CARD]), np.int64(events[e * c.EVENT_WIDTH + c.COPIES]), n,
+                np.int64(events[e * c.EVENT_WIDTH + c.CARD]),
+                np.int64(events[e * c.EVENT_WIDTH + c.COPIES]), n,
             )  # fmt: skip
         elif kind == c.PLAY:
             if not started:
                 return s.OUT_OF_ORDER
-            status = play(code, known, w, limits, events, amounts, e, first + rounds[row + c.EVENTS])
+            last = first + rounds[row + c.EVENTS]
+            status = play(code, known, w, limits, events, amounts, e, last)
         elif kind == c.WAGER:
             status = table.add_wager(
-                w, box, np.int64(events[e * c.EVENT_WIDTH + c.PLAYER]), np.int64(events[e * c.EVENT_WIDTH + c.WHAT]), amounts[e],
+                w, box, np.int64(events[e * c.EVENT_WIDTH + c.PLAYER]),
+                np.int64(events[e * c.EVENT_WIDTH + c.WHAT]), amounts[e],
                 np.int64(events[e * c.EVENT_WIDTH + c.MARKS]), n,
             )  # fmt: skip
         elif kind == c.SETTLE:
@@ -87,22 +89,23 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
                 return s.TOO_LARGE
             hand = max(np.int64(events[e * c.EVENT_WIDTH + c.HAND]), 1)
             w[d.Z + 2 * count] = walk.wager_key(
-                box, hand, np.int64(events[e * c.EVENT_WIDTH + c.PLAYER]), np.int64(events[e * c.EVENT_WIDTH + c.WHAT])
+                box, hand, np.int64(events[e * c.EVENT_WIDTH + c.PLAYER]),
+                np.int64(events[e * c.EVENT_WIDTH + c.WHAT]),
             )
             w[d.Z + 2 * count + 1] = n
             w[d.R_SETTLED] = count + 1
         elif kind == c.NO_MORE_BETS:
             w[d.R_CALLED] = 1
-        elif kind == c.WARN:
-            warned = 1
-            w[d.P + np.int64(events[e * c.EVENT_WIDTH + c.PLAYER]) * d.PLAYER_ROW + d.P_TOLD] = 1
+        elif kind == c.OFFER:
+            if w[d.R_SUBSEQUENT] >= 0:
+                return s.ODD_EVENT  # an offer that comes late has consequences
         if status != 0:
             return status
     status = walk.leave_hands(code, known, w, limits, events)
     if status == 0 and w[d.R_DEALER_DEALS] > 0:
         status = draw(code, known, w, limits, True, True)
     if status == 0:
-        status = walk.warnings(code, known, w, limits, warned)
+        status = walk.warnings(code, known, w, limits)
     if status == 0:
         status = match(w)
     if status == 0:
@@ -118,7 +121,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
 
 
 @compiled
-def given_back(w, amounts, first):  # type: ignore[no-untyped-def]
+def given_back(w, amounts, first):
     """Every main wager got its money back, which is as good as a void round."""
     if w[d.R_SETTLED] == 0:
         return UNKNOWN
@@ -136,7 +139,7 @@ def given_back(w, amounts, first):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def play(code, known, w, limits, events, amounts, e, end):  # type: ignore[no-untyped-def]
+def play(code, known, w, limits, events, amounts, e, end):
     box = np.int64(events[e * c.EVENT_WIDTH + c.BOX])
     hand = np.int64(events[e * c.EVENT_WIDTH + c.HAND])
     b = d.B + box * d.BOX_WIDTH
@@ -156,7 +159,7 @@ def play(code, known, w, limits, events, amounts, e, end):  # type: ignore[no-un
 
 
 @compiled
-def money(code, known, w, limits, amounts, first):  # type: ignore[no-untyped-def]
+def money(code, known, w, limits, amounts, first):
     status = find_winners(code, known, w, limits)
     if status != 0:
         return status
@@ -211,7 +214,7 @@ def money(code, known, w, limits, amounts, first):  # type: ignore[no-untyped-de
 @compiled
 def judge_rows(code_array, known_array, desk, rounds_array, events_array, amounts_array,
                limits_array, shoes_array, seen_array, periods, which, reasons, wagers, tested,
-               unchecked, words, counts, last, misses):  # type: ignore[no-untyped-def]  # fmt: skip
+               unchecked, words, counts, last, misses):  # fmt: skip
     """Judge the rounds `which`; the reasons of those that are passed are 0. Answers that are
     missing go into `misses` (the program, then the facts); those rounds get STILL_MISSING."""
     code = numbers_at(code_array)
@@ -224,6 +227,8 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
     shoes = numbers_at(shoes_array)
     seen = numbers_at(seen_array)
     w[d.R_PLACES] = len(known_array) // KNOWN_WIDTH
+    for k in range(d.RECENT, d.DESK_SIZE):
+        w[k] = 0
     found = 0
     for i in which:
         row = i * c.ROUND_WIDTH
@@ -254,7 +259,7 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
 
 
 @compiled
-def commit(known, w, i, tested, unchecked, words, counts, last):  # type: ignore[no-untyped-def]
+def commit(known, w, i, tested, unchecked, words, counts, last):
     """A round is passed: count what it put to the test and what it left unchecked."""
     for k in range(len(words)):
         words[k] = 0
@@ -276,7 +281,7 @@ def commit(known, w, i, tested, unchecked, words, counts, last):  # type: ignore
         while bits:
             if bits & 1:
                 counts[place] += 1
-                last[place] = i
+                last[place] = max(last[place], i)
             bits >>= 1
             place += 1
 

@@ -257,6 +257,7 @@ class _Run:
 
     def finish(self) -> None:
         """Say why clauses stayed unchecked, as the last round that left them so has it."""
+        self.prepared.keep()
         summary = self.summary
         summary.tested |= self.all.tested
         for key, (round_, seen) in self.unchecked.all().items():

@@ -105,8 +105,8 @@ def scan(data: Any, length: int, count: int) -> Scan:
         data.ctypes.data, length, rounds, spans, events, amounts, words, players, heads
     )
     return Scan(
-        data, rounds[:lines], spans[:lines], events[:used].copy(), amounts[:used].copy(),
-        words[:used].copy(), players[:people].copy(),
+        data, rounds[:lines], spans[:lines], events[:used], amounts[:used], words[:used],
+        players[:people],
         [data[start : start + size].tobytes() for start, size in heads[:kinds]],
     )  # fmt: skip
 

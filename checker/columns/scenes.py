@@ -19,7 +19,8 @@ from checker.columns.units import unit
 # Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
 (HOLDS_MORE, ODD_EVENT, TOO_LARGE, LATE_WAGER, NO_MAIN_WAGER, OUT_OF_ORDER, NO_CARDS, JOKER,
  SHORT_HAND, NOT_SETTLED, SETTLED_TWICE, NOT_OWED, WRONG_AMOUNT, WRONG_TIME, NOT_DUE, STOPPED,
- BONUS, NO_TEXT, NO_VALUE, TOO_LONG, NO_ENDS, ROUNDING, SPLIT_ODDLY, NOT_OFFERED) = range(1, 25)  # fmt: skip
+ BONUS, NO_TEXT, NO_VALUE, TOO_LONG, NO_ENDS, ROUNDING, SPLIT_ODDLY,
+ NOT_OFFERED) = range(1, 25)  # fmt: skip
 ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
 CANNOT_ASK: Final = 300  # + question
 
@@ -28,12 +29,12 @@ ONLY_SURRENDERED = slot("dealer.only_surrendered")
 
 
 @compiled
-def trouble(at, question):  # type: ignore[no-untyped-def]
+def trouble(at, question):
     return MISSING if at == MISSING else CANNOT_ASK + question
 
 
 @compiled
-def require(code, known, w, question):  # type: ignore[no-untyped-def]
+def require(code, known, w, question):
     """0: nothing to find."""
     program = code[w[d.R_PERIOD] + question]
     if program == NOT_THERE:
@@ -46,30 +47,41 @@ def require(code, known, w, question):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def needs_of(code, w, question):  # type: ignore[no-untyped-def]
+def needs_of(code, w, question):
     return code[w[d.R_PERIOD] + NEEDS + question]
 
 
 @unit("nnnniiiiiiii")
-def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake, marks):  # type: ignore[no-untyped-def]
+def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake, marks):
     """`box` 0, `hand` 0 and `player` -1 stand for none. Below 0: an answer is missing."""
-    if needs & g.LIMITS:
+    if needs & g.LIMITS and w[d.R_LIMITS_OF] != (box << 3 | bet):
+        w[d.R_LIMITS_OF] = box << 3 | bet
         f.fill_limits(w, limits, box, bet)
     w[f.PART] = part
     if needs & g.STAKE:
         f.fill_stake(w, stake, needs & g.UNITS)
         w[f.AFTER_CALL] = 0
     if needs & (g.BOX | g.PLAYER):
+        here = w[d.R_STAMP] << 8 | box << 3 | bet
         if box == 0:
             f.no_box(w)
+            w[d.R_HAND_OF] = -1  # some facts of a box are told with its hands
+            w[d.R_BOX_OF] = -1
+            w[d.R_SEAT_OF] = -1
         else:
-            f.fill_box(w, box, bet)
+            if w[d.R_BOX_OF] != here:
+                f.fill_box(w, box, bet)
+                w[d.R_BOX_OF] = here
+            seat = here << 8 | player
             if player >= 0:
-                if needs & g.PLAYER:
+                if needs & g.PLAYER and (w[d.R_SEAT_OF] != seat or marks & f.WAGER_MARKS):
                     side = bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS
                     if side or not f.take_seat(w, box, player, bet, marks):
                         f.fill_player(w, box, player, bet, marks, w[f.LIMIT_BOX_MAX])
+                    w[d.R_SEAT_OF] = -1 if marks & f.WAGER_MARKS else seat
             else:
+                w[d.R_BOX_OF] = -1
+                w[d.R_SEAT_OF] = -1
                 someone = w[f.SOMEONE_SEATED]
                 equal = w[f.EQUAL]
                 for k in range(f.PLAYER_START, f.PLAYER_END):
@@ -91,9 +103,11 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
             w[f.BOX_DOUBLED_BEFORE] = 0 if box > 0 else UNKNOWN
             w[f.FIRST_OF_PLAYER] = 0
         else:
-            status = fill_hand(code, known, w, box, hand)
-            if status < 0:
-                return status
+            w[f.STANDS_FOR_ORIGINAL] = 0
+            if w[d.R_HAND] != hand_at(box, hand) or w[d.R_HAND_OF] != w[d.R_STAMP]:
+                status = fill_hand(code, known, w, box, hand)
+                if status < 0:
+                    return status
             if player >= 0:
                 fill_rider(w, box, hand, player)
             else:
@@ -103,6 +117,8 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
                 w[f.W_EVEN] = 0
                 w[f.FIRST_OF_PLAYER] = 0
         w[f.PLAYER_WON] = w[d.P + player * d.PLAYER_ROW + d.P_BONUS] if player >= 0 else 0
+    elif needs & g.MARKS:
+        f.fill_marks(w, box, hand)
     if needs & g.MISSED_FIRST:
         w[MISSED_FIRST] = missed_first(w)
     if needs & g.ORIGINAL and hand > 1 and player >= 0 and part != DOUBLE_PART:
@@ -117,7 +133,7 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
 
 
 @compiled
-def main_marks(w, box, player):  # type: ignore[no-untyped-def]
+def main_marks(w, box, player):
     """The marks of the player's first main wager on the box."""
     for k in range(w[d.R_BETS]):
         t = d.T + k * d.BET_ROW
@@ -127,7 +143,7 @@ def main_marks(w, box, player):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def missed_first(w):  # type: ignore[no-untyped-def]
+def missed_first(w):
     if w[d.R_DEALER_DEALS] == 0:
         return 0
     first = w[d.D_N]
@@ -139,7 +155,7 @@ def missed_first(w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def stands_for_original(code, known, w, box, hand, player):  # type: ignore[no-untyped-def]
+def stands_for_original(code, known, w, box, hand, player):
     """As `facts` has it: the original wager was paid early; this is the first hand left."""
     paid = paid_early(code, known, w, box, 1, player)
     if paid <= 0:
@@ -157,7 +173,7 @@ def stands_for_original(code, known, w, box, hand, player):  # type: ignore[no-u
 
 
 @compiled
-def paid_early(code, known, w, box, hand, player):  # type: ignore[no-untyped-def]
+def paid_early(code, known, w, box, hand, player):
     status = fill_hand(code, known, w, box, hand)
     if status < 0:
         return status
@@ -171,7 +187,7 @@ def paid_early(code, known, w, box, hand, player):  # type: ignore[no-untyped-de
 
 
 @compiled
-def set_only_surrendered(code, known, w, limits):  # type: ignore[no-untyped-def]
+def set_only_surrendered(code, known, w, limits):
     """Some hand was surrendered, and every other one is decided whatever the dealer draws."""
     w[ONLY_SURRENDERED] = 0
     if w[d.R_SURRENDERS] == 0:

@@ -1,4 +1,4 @@
-"""What earlier rounds of a shoe tell, for batches in the order of the log: `checker.shoes` again."""
+"""What earlier rounds of a shoe tell, for batches in the order of the log (`checker.shoes`)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from checker import rounds as r
 from checker.columns import layout as c
 from checker.columns.features import UNKNOWN
 from checker.columns.shoe_pass import (
+    CARDS,
     FIRST,
     ID,
     KEY,
@@ -77,7 +79,7 @@ class ShoeState:
             self.warned.copy(), self.names.copy(), self.totals.copy(),
         )  # fmt: skip
 
-    def grow(self, players: int, length: int, warns: int) -> None:
+    def grow(self, players: int, length: int) -> None:
         """Room for one more round."""
         count = int(self.totals[TABLES])
         if count + 1 > len(self.tables):
@@ -90,7 +92,7 @@ class ShoeState:
                 place_table(self.places, self.tables, row)
         while int(self.tables[:count, PLAYERS].max(initial=0)) + players > self.people.shape[1]:
             self.people = _longer(self.people, 1)
-        while int(self.tables[:count, WARNED].max(initial=0)) + warns > self.warned.shape[1]:
+        while int(self.tables[:count, WARNED].max(initial=0)) + players > self.warned.shape[1]:
             self.warned = _longer(self.warned, 1)
         if int(self.totals[NAMES]) + length > len(self.names):
             self._pack(length)
@@ -119,18 +121,19 @@ def track(batch: Batch, state: ShoeState, first: int = 0, stop: int | None = Non
     if batch.shoes is None:
         batch.shoes = np.zeros((len(batch.rounds), SHOE_WIDTH), np.int64)
         batch.seen = np.zeros((len(batch.players), SEEN_WIDTH), np.int64)
+    scratch = np.zeros(CARDS, np.int64)
     at = first
     while at < count:
         at = track_rows(
             batch.rounds, batch.events, batch.players, batch.text, batch.shoes, batch.seen,
             state.places, state.tables, state.copies, state.people, state.warned, state.names,
-            state.totals, at, count,
+            state.totals, scratch, at, count,
         )  # fmt: skip
         if at < count:
             row = batch.rounds[at]
             mine = batch.players[row[c.FIRST_PLAYER] : row[c.FIRST_PLAYER] + row[c.PLAYERS]]
             length = int(mine[:, c.NAME_LENGTH].sum())
-            state.grow(int(row[c.PLAYERS]), length, int(row[c.EVENTS]))
+            state.grow(int(row[c.PLAYERS]), length)
 
 
 def view(batch: Batch, state: ShoeState, index: int, round_: Round) -> ShoeView:
@@ -141,8 +144,8 @@ def view(batch: Batch, state: ShoeState, index: int, round_: Round) -> ShoeView:
     assert batch.shoes is not None
     told = batch.shoes[index]
     row = _row(state, int(batch.rounds[index, c.TABLE]))
-    names = {c.text_hash(e.player.encode()): e.player for e in round_.events
-             if getattr(e, "player", None) is not None}  # type: ignore[union-attr]  # fmt: skip
+    named = [getattr(e, "player", None) for e in round_.events]
+    names: dict[int, str] = {c.text_hash(name.encode()): name for name in named if name is not None}
     known: dict[int, str] = {}
     seen: dict[int, Any] = {}
     fresh = row is None or _begins(batch, state, index, row, round_)
@@ -152,8 +155,8 @@ def view(batch: Batch, state: ShoeState, index: int, round_: Round) -> ShoeView:
             raw = state.names[at : at + int(person[NAME_LENGTH])].tobytes()
             known[int(person[NAME])] = raw.decode()
             seen[int(person[NAME])] = person
-    main = {c.text_hash(e.player.encode()) for e in round_.events
-            if type(e).__name__ == "Wager" and e.bet == "main"}  # type: ignore[union-attr]  # fmt: skip
+    wagers = [e for e in round_.events if isinstance(e, r.Wager) and e.bet == "main"]
+    main = {c.text_hash(wager.player.encode()) for wager in wagers}
     everybody = {h: names.get(h) or known[h] for h in (*main, *known)}
     rounds = 0 if row is None or fresh else int(state.tables[row, ROUNDS])
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from checker.columns import layout as c
-from checker.columns.compiled import compiled
+from checker.columns.compiled import bytes_at, compiled, numbers_at, small_numbers_at
 from checker.columns.features import UNKNOWN
 from checker.shoes import LAST_ROUNDS
 
@@ -34,11 +32,12 @@ CARDS_SEEN, WARNINGS_SEEN, TABLES, NAMES = range(4)
 
 NO_CUT_CARD = c.RECORD_CODES["no_cut_card"]
 LAST_ROUNDS_OPTION = c.OPTION_CODES["last_rounds"]
+CARDS: Final = c.JOKER_CARD
 AUTOMATIC = c.OPTION_CODES["automatic_shuffler"]
 
 
 @compiled
-def place_table(places, tables, row):  # type: ignore[no-untyped-def]
+def place_table(places, tables, row):
     at = tables[row, KEY] & (len(places) - 1)
     while places[at] != 0:
         at = (at + 1) & (len(places) - 1)
@@ -46,266 +45,310 @@ def place_table(places, tables, row):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _find(places, tables, key):  # type: ignore[no-untyped-def]
-    at = key & (len(places) - 1)
+def _find(places, size, tables, key):
+    at = key & (size - 1)
     while places[at] != 0:
-        if tables[places[at] - 1, KEY] == key:
+        if tables[(places[at] - 1) * TABLE_WIDTH + KEY] == key:
             return places[at] - 1
-        at = (at + 1) & (len(places) - 1)
+        at = (at + 1) & (size - 1)
     return -1
 
 
 @compiled
-def _new_shoe(t, copies, shoe, begun):  # type: ignore[no-untyped-def]
-    t[ID] = shoe
-    t[BEGUN] = begun
-    t[ROUNDS] = 0
-    t[CARDS_OUT] = 0
-    t[CUT_OUT] = 0
-    t[CUT_LAST] = 0
-    t[NO_CUT] = 0
-    t[PLAYERS] = 0
-    copies[:] = 0
+def _new_shoe(tables, t, copies, cards, shoe, begun):
+    tables[t + ID] = shoe
+    tables[t + BEGUN] = begun
+    tables[t + ROUNDS] = 0
+    tables[t + CARDS_OUT] = 0
+    tables[t + CUT_OUT] = 0
+    tables[t + CUT_LAST] = 0
+    tables[t + NO_CUT] = 0
+    tables[t + PLAYERS] = 0
+    for k in range(CARDS):
+        copies[cards + k] = 0
 
 
 @compiled
-def last_rounds(r, t):  # type: ignore[no-untyped-def]
+def _last_rounds(options, tables, t):
     """One of the last rounds, by its options or as announced. LAST_FROM is 0 or the round + 1."""
-    if (r[c.OPTION_BITS] >> LAST_ROUNDS_OPTION) & 1:
+    if (options >> LAST_ROUNDS_OPTION) & 1:
         return True
-    return t[LAST_FROM] > 0 and t[TABLE_ROUNDS] - t[LAST_FROM] + 1 < LAST_ROUNDS
+    begun = tables[t + LAST_FROM]
+    return begun > 0 and tables[t + TABLE_ROUNDS] - begun + 1 < LAST_ROUNDS
 
 
 @compiled
-def _slot(people, count, name):  # type: ignore[no-untyped-def]
+def _person(people, folk, count, name):
+    """Where the player stands in `people`, or -1."""
     for k in range(count):
-        if people[k, NAME] == name:
-            return k
+        if people[folk + k * PERSON_WIDTH + NAME] == name:
+            return folk + k * PERSON_WIDTH
     return -1
 
 
 @compiled
-def track_rows(rounds, events, players, text, shoes, seen, places, tables, copies, people, warned,
-               names, totals, start, stop):  # type: ignore[no-untyped-def]  # fmt: skip
+def track_rows(rounds_array, events_array, players_array, text_array, shoes_array, seen_array,
+               places_array, tables_array, copies_array, people_array, warned_array, names_array,
+               totals_array, scratch_array, start, stop):  # fmt: skip
     """From round `start`; returns where it had to stop for want of room."""
-    scratch = np.zeros(52, np.int64)
+    rounds = numbers_at(rounds_array)
+    events = small_numbers_at(events_array)
+    players = numbers_at(players_array)
+    shoes = numbers_at(shoes_array)
+    places = numbers_at(places_array)
+    tables = numbers_at(tables_array)
+    copies = numbers_at(copies_array)
+    people = numbers_at(people_array)
+    warned = numbers_at(warned_array)
+    totals = numbers_at(totals_array)
+    seen = numbers_at(seen_array)
+    text = bytes_at(text_array)
+    names = bytes_at(names_array)
+    scratch = numbers_at(scratch_array)
+    most_people = people_array.shape[1]
+    most_warned = warned_array.shape[1]
     for i in range(start, stop):
-        r = rounds[i]
-        if r[c.STATUS] == c.SKIP:
+        r = i * c.ROUND_WIDTH
+        if rounds[r + c.STATUS] == c.SKIP:
             continue
-        row = _find(places, tables, r[c.TABLE])
-        if row < 0:
-            if totals[TABLES] >= len(tables):
-                return i
+        row = _find(places, len(places_array), tables, rounds[r + c.TABLE])
+        new = row < 0
+        if new:
             row = totals[TABLES]
-        t = tables[row]
-        first = r[c.FIRST_EVENT]
-        end = first + r[c.EVENTS]
-        who = r[c.FIRST_PLAYER]
-        count = r[c.PLAYERS]
+            if row >= len(tables_array):
+                return i
+        t = row * TABLE_WIDTH
+        first = rounds[r + c.FIRST_EVENT]
+        end = first + rounds[r + c.EVENTS]
+        who = rounds[r + c.FIRST_PLAYER]
+        count = rounds[r + c.PLAYERS]
         length = 0
         for k in range(who, who + count):
-            length += players[k, c.NAME_LENGTH]
-        known = t[PLAYERS] if row < totals[TABLES] else 0
-        if known + count > people.shape[1] or totals[NAMES] + length > len(names):
+            length += players[k * c.PLAYER_WIDTH + c.NAME_LENGTH]
+        known = 0 if new else tables[t + PLAYERS]
+        if known + count > most_people or totals[NAMES] + length > len(names_array):
             return i
-        if t[WARNED] + r[c.EVENTS] > warned.shape[1]:
-            warns = 0
-            for e in range(first, end):
-                warns += events[e, c.KIND] == c.WARN
-            if t[WARNED] + warns > warned.shape[1]:
-                return i
-        if row == totals[TABLES]:
+        if (0 if new else tables[t + WARNED]) + count > most_warned:
+            return i
+        cards = row * CARDS
+        shoe = rounds[r + c.SHOE]
+        if new:
             totals[TABLES] += 1
             for k in range(TABLE_WIDTH):
-                t[k] = 0
-            t[KEY] = r[c.TABLE]
-            place_table(places, tables, row)
-            _new_shoe(t, copies[row], r[c.SHOE], 0)
-        elif t[ID] != r[c.SHOE]:
-            _new_shoe(t, copies[row], r[c.SHOE], 1 if r[c.SHOE] != 0 else 0)
-        _tell(r, events, players, shoes[i], seen, t, copies[row], people[row], warned[row], totals)
-        _count(r, events, copies[row], scratch)
-        _after(r, events, players, text, t, copies[row], people[row], warned[row], names, totals)
+                tables[t + k] = 0
+            tables[t + KEY] = rounds[r + c.TABLE]
+            place_table(places_array, tables_array, row)
+            _new_shoe(tables, t, copies, cards, shoe, 0)
+        elif tables[t + ID] != shoe:
+            _new_shoe(tables, t, copies, cards, shoe, 1 if shoe != 0 else 0)
+        options = rounds[r + c.OPTION_BITS]
+        shuffled = _tell(
+            events, first, end, shoes, i * SHOE_WIDTH, tables, t, copies, cards, totals, shoe,
+            options,
+        )  # fmt: skip
+        folk = row * most_people * PERSON_WIDTH
+        told_off = row * most_warned
+        _tell_of_players(
+            events, first, end, players, who, count, seen, tables, t, people, folk, warned, told_off
+        )
+        alone = (options >> AUTOMATIC) & 1 or shoe == 0
+        _count(events, first, end, copies, cards, scratch, alone)
+        if shuffled:
+            tables[t + CUT_OUT] = 0
+            tables[t + CUT_LAST] = 0
+            tables[t + NO_CUT] = 0
+        after = _after(
+            events, first, end, players, who, text, tables, t, copies, cards, people, folk, warned,
+            told_off, names, totals, options,
+        )  # fmt: skip
+        _who_was_there(tables, t, people, folk)
+        if after:  # shuffled at the end of the round: the next one begins a new shoe
+            _new_shoe(tables, t, copies, cards, shoe, 1)
+            tables[t + SHUFFLES_SEEN] = 1
     return stop
 
 
 @compiled
-def _tell(r, events, players, told, seen, t, copies, people, warned, totals):  # type: ignore[no-untyped-def]
-    first = r[c.FIRST_EVENT]
-    end = first + r[c.EVENTS]
+def _tell(events, first, end, shoes, told, tables, t, copies, cards, totals, shoe, options):
+    """What the shoe tells before the round, and how often each of its cards is then out."""
+    continuous = (options >> AUTOMATIC) & 1
     burns = 0
     shuffled = False
+    cut_first = False
     begun = False
     for e in range(first, end):
-        kind = events[e, c.KIND]
+        kind = events[e * c.EVENT_WIDTH + c.KIND]
         if kind == c.DEAL:
             begun = True
         elif kind == c.CUT_CARD:
-            t[CUT_SEEN] = 1
+            tables[t + CUT_SEEN] = 1
+            cut_first |= not begun and not continuous
         elif not begun:
             burns += kind == c.BURN
             shuffled |= kind == c.SHUFFLE
     if burns:
-        t[BURNS_SEEN] = 1
+        tables[t + BURNS_SEEN] = 1
     if shuffled:
-        t[SHUFFLES_SEEN] = 1
-        out = t[CUT_OUT]
-        none = t[NO_CUT]
-        in_last = t[CUT_LAST]
-        _new_shoe(t, copies, r[c.SHOE], 1)
-        t[CUT_OUT] = out  # the duty was met; the question is still asked
-        t[NO_CUT] = none
-        t[CUT_LAST] = in_last
-    rounds = t[ROUNDS]
-    told[SHOE_NEW] = rounds == 0 if t[BEGUN] or rounds > 0 else UNKNOWN
-    told[SHOE_SHUFFLED] = shuffled or told[SHOE_NEW] == 1
-    if r[c.SHOE] == 0 and not t[SHUFFLES_SEEN] and not told[SHOE_SHUFFLED]:
-        told[SHOE_SHUFFLED] = UNKNOWN
-    told[SHOE_CUT_OUT] = t[CUT_OUT] if t[CUT_SEEN] else UNKNOWN
-    told[SHOE_CUT_LAST] = t[CUT_LAST] and last_rounds(r, t)
-    told[SHOE_NO_CUT] = t[NO_CUT] if t[NO_CUT] or t[BEGUN] else UNKNOWN
-    told[SHOE_BURNS] = burns if t[BURNS_SEEN] or shuffled else UNKNOWN
-    told[SHOE_BURNS_RECORDED] = t[BURNS_SEEN]
-    told[SHOE_CARDS_OUT] = t[CARDS_OUT]
-    told[SHOE_KNOWN] = t[BEGUN]
-    told[SHOE_WARNS] = totals[WARNINGS_SEEN]
-    told[SEEN_CARDS_SEEN] = totals[CARDS_SEEN]
-    told[SHOE_ANNOUNCED] = t[ANNOUNCED]
-    who = r[c.FIRST_PLAYER]
-    for k in range(r[c.PLAYERS]):
-        name = players[who + k, c.NAME]
-        s = _slot(people, t[PLAYERS], name)
-        marks = people[s, MARKS] if s >= 0 else 0
-        known = s >= 0
-        if not known:
-            for e in range(first, end):
-                if (events[e, c.PLAYER] == k and events[e, c.KIND] == c.WAGER
-                        and events[e, c.WHAT] == c.MAIN):  # fmt: skip
-                    known = True
-                    break
-        mine = seen[who + k]
-        mine[SEEN_LATE] = known and rounds > 0 and not marks & FIRST
-        mine[SEEN_LATE_TWO] = known and rounds > 1 and not marks & (FIRST | SECOND)
-        mine[SEEN_SAT_OUT] = marks & SAT_OUT != 0
-        mine[SEEN_SAT_LATER] = marks & SAT_OUT_LATER != 0
-        mine[SEEN_IDLE] = rounds - people[s, LAST_SEEN] - 1 if s >= 0 else 0
-        mine[SEEN_WARNED] = 0
-        for j in range(t[WARNED]):
-            if warned[j] == name:
-                mine[SEEN_WARNED] = 1
+        tables[t + SHUFFLES_SEEN] = 1
+        out = tables[t + CUT_OUT]
+        none = tables[t + NO_CUT]
+        in_last = tables[t + CUT_LAST]
+        _new_shoe(tables, t, copies, cards, shoe, 1)
+        tables[t + CUT_OUT] = out  # the duty was met; the question is still asked
+        tables[t + NO_CUT] = none
+        tables[t + CUT_LAST] = in_last
+    rounds = tables[t + ROUNDS]
+    begun_here = tables[t + BEGUN]
+    fresh = rounds == 0
+    shoes[told + SHOE_NEW] = fresh if begun_here or not fresh else UNKNOWN
+    done = shuffled or (fresh and begun_here != 0)
+    unmarked = shoe == 0 and not tables[t + SHUFFLES_SEEN] and not cut_first
+    shoes[told + SHOE_SHUFFLED] = UNKNOWN if unmarked and not done else done
+    shoes[told + SHOE_CUT_OUT] = tables[t + CUT_OUT] if tables[t + CUT_SEEN] else UNKNOWN
+    shoes[told + SHOE_CUT_LAST] = tables[t + CUT_LAST] and _last_rounds(options, tables, t)
+    none = tables[t + NO_CUT]
+    shoes[told + SHOE_NO_CUT] = none if none or begun_here else UNKNOWN
+    shoes[told + SHOE_BURNS] = burns if tables[t + BURNS_SEEN] or shuffled else UNKNOWN
+    shoes[told + SHOE_BURNS_RECORDED] = tables[t + BURNS_SEEN]
+    shoes[told + SHOE_CARDS_OUT] = tables[t + CARDS_OUT]
+    shoes[told + SHOE_KNOWN] = begun_here
+    shoes[told + SHOE_WARNS] = totals[WARNINGS_SEEN]
+    shoes[told + SEEN_CARDS_SEEN] = totals[CARDS_SEEN]
+    shoes[told + SHOE_ANNOUNCED] = tables[t + ANNOUNCED]
+    return shuffled
 
 
 @compiled
-def _count(r, events, copies, scratch):  # type: ignore[no-untyped-def]
-    """For each card how often it is out of the shoe with this one, as the judge counts."""
-    first = r[c.FIRST_EVENT]
-    end = first + r[c.EVENTS]
-    alone = (r[c.OPTION_BITS] >> AUTOMATIC) & 1 or r[c.SHOE] == 0
+def _tell_of_players(events, first, end, players, who, count, seen, tables, t, people, folk, warned,
+                     told_off):  # fmt: skip
+    rounds = tables[t + ROUNDS]
+    there = tables[t + PLAYERS]
+    for k in range(count):
+        name = players[(who + k) * c.PLAYER_WIDTH + c.NAME]
+        s = _person(people, folk, there, name)
+        marks = people[s + MARKS] if s >= 0 else 0
+        known = s >= 0 or _wagers(events, first, end, k)
+        mine = (who + k) * SEEN_WIDTH
+        seen[mine + SEEN_LATE] = known and rounds > 0 and not marks & FIRST
+        seen[mine + SEEN_LATE_TWO] = known and rounds > 1 and not marks & (FIRST | SECOND)
+        seen[mine + SEEN_SAT_OUT] = marks & SAT_OUT != 0
+        seen[mine + SEEN_SAT_LATER] = marks & SAT_OUT_LATER != 0
+        seen[mine + SEEN_IDLE] = rounds - people[s + LAST_SEEN] - 1 if s >= 0 else 0
+        seen[mine + SEEN_WARNED] = 0
+        for j in range(tables[t + WARNED]):
+            if warned[told_off + j] == name:
+                seen[mine + SEEN_WARNED] = 1
+
+
+@compiled
+def _wagers(events, first, end, player):
     for e in range(first, end):
-        card = events[e, c.CARD]
+        event = e * c.EVENT_WIDTH
+        if (events[event + c.PLAYER] == player and events[event + c.KIND] == c.WAGER
+                and events[event + c.WHAT] == c.MAIN):  # fmt: skip
+            return True
+    return False
+
+
+@compiled
+def _count(events, first, end, copies, cards, scratch, alone):
+    """For each card how often it is out of the shoe with this one, as the judge counts."""
+    for e in range(first, end):
+        card = events[e * c.EVENT_WIDTH + c.CARD]
         if card >= 0 and card < c.JOKER_CARD:
             scratch[card] += 1
-            events[e, c.COPIES] = scratch[card] + (0 if alone else copies[card])
+            before = 0 if alone else copies[cards + card]
+            events[e * c.EVENT_WIDTH + c.COPIES] = before + scratch[card]
     for e in range(first, end):
-        card = events[e, c.CARD]
+        card = events[e * c.EVENT_WIDTH + c.CARD]
         if card >= 0 and card < c.JOKER_CARD:
             scratch[card] = 0
 
 
 @compiled
-def _after(r, events, players, text, t, copies, people, warned, names, totals):  # type: ignore[no-untyped-def]
-    first = r[c.FIRST_EVENT]
-    end = first + r[c.EVENTS]
-    who = r[c.FIRST_PLAYER]
-    begun = False
-    after = False
+def _after(events, first, end, players, who, text, tables, t, copies, cards, people, folk, warned,
+           told_off, names, totals, options):  # fmt: skip
+    """What the round leaves behind. True when it was shuffled after the last card."""
+    shuffled = False
     for e in range(first, end):
-        kind = events[e, c.KIND]
-        if kind == c.DEAL:
-            begun = True
-        elif kind == c.SHUFFLE and not begun:
-            t[CUT_OUT] = 0
-            t[CUT_LAST] = 0
-            t[NO_CUT] = 0
-    for e in range(first, end):
-        kind = events[e, c.KIND]
+        event = e * c.EVENT_WIDTH
+        kind = events[event + c.KIND]
         if kind == c.DEAL or kind == c.BURN:
-            card = events[e, c.CARD]
-            after &= kind != c.DEAL
+            card = events[event + c.CARD]
+            shuffled &= kind != c.DEAL
             if card >= 0 and card < c.JOKER_CARD:
-                copies[card] += 1
+                copies[cards + card] += 1
             if kind == c.BURN or card < c.JOKER_CARD:
-                t[CARDS_OUT] += 1
+                tables[t + CARDS_OUT] += 1
         elif kind == c.WAGER:
-            if (events[e, c.MARKS] >> c.PLAYER_CARD_SHIFT) & 3 == 2:
+            if (events[event + c.MARKS] >> c.PLAYER_CARD_SHIFT) & 3 == 2:
                 totals[CARDS_SEEN] = 1
-            if events[e, c.WHAT] == c.MAIN:
-                _greet(players[who + events[e, c.PLAYER]], text, t, people, names, totals)
+            if events[event + c.WHAT] == c.MAIN:
+                player = (who + events[event + c.PLAYER]) * c.PLAYER_WIDTH
+                _greet(players, player, text, tables, t, people, folk, names, totals)
         elif kind == c.CUT_CARD:
-            t[CUT_OUT] = 1
-            t[CUT_LAST] = last_rounds(r, t)
+            tables[t + CUT_OUT] = 1
+            tables[t + CUT_LAST] = _last_rounds(options, tables, t)
         elif kind == c.SHUFFLE:
-            after = True
-            copies[:] = 0
-            t[CUT_OUT] = 0
-            t[CUT_LAST] = 0
-        elif kind == c.IRREGULARITY and events[e, c.WHAT] == NO_CUT_CARD:
-            t[NO_CUT] = 1
+            shuffled = True
+            for k in range(CARDS):
+                copies[cards + k] = 0
+            tables[t + CUT_OUT] = 0
+            tables[t + CUT_LAST] = 0
+        elif kind == c.IRREGULARITY and events[event + c.WHAT] == NO_CUT_CARD:
+            tables[t + NO_CUT] = 1
         elif kind == c.WARN:
             totals[WARNINGS_SEEN] = 1
-            name = players[who + events[e, c.PLAYER], c.NAME]
+            name = players[(who + events[event + c.PLAYER]) * c.PLAYER_WIDTH + c.NAME]
             there = False
-            for j in range(t[WARNED]):
-                there |= warned[j] == name
+            for j in range(tables[t + WARNED]):
+                there |= warned[told_off + j] == name
             if not there:
-                warned[t[WARNED]] = name
-                t[WARNED] += 1
-        elif kind == c.ANNOUNCE and events[e, c.WHAT] >= 0:
-            t[ANNOUNCED] |= 1 << events[e, c.WHAT]
-            if events[e, c.WHAT] == LAST_ROUNDS_OPTION:
-                t[LAST_FROM] = t[TABLE_ROUNDS] + 1
-    _who_was_there(t, people)
-    if after:  # shuffled at the end of the round: the next one begins a new shoe
-        _new_shoe(t, copies, r[c.SHOE], 1)
-        t[SHUFFLES_SEEN] = 1
+                warned[told_off + tables[t + WARNED]] = name
+                tables[t + WARNED] += 1
+        elif kind == c.ANNOUNCE and events[event + c.WHAT] >= 0:
+            tables[t + ANNOUNCED] |= 1 << events[event + c.WHAT]
+            if events[event + c.WHAT] == LAST_ROUNDS_OPTION:
+                tables[t + LAST_FROM] = tables[t + TABLE_ROUNDS] + 1
+    return shuffled
 
 
 @compiled
-def _greet(player, text, t, people, names, totals):  # type: ignore[no-untyped-def]
-    name = player[c.NAME]
-    s = _slot(people, t[PLAYERS], name)
+def _greet(players, player, text, tables, t, people, folk, names, totals):
+    name = players[player + c.NAME]
+    s = _person(people, folk, tables[t + PLAYERS], name)
     if s < 0:
-        s = t[PLAYERS]
-        t[PLAYERS] = s + 1
-        length = player[c.NAME_LENGTH]
-        people[s, NAME] = name
-        people[s, MARKS] = 0
-        people[s, NAME_AT] = totals[NAMES]
-        people[s, NAME_LENGTH] = length
+        s = folk + tables[t + PLAYERS] * PERSON_WIDTH
+        tables[t + PLAYERS] += 1
+        length = players[player + c.NAME_LENGTH]
+        people[s + NAME] = name
+        people[s + MARKS] = 0
+        people[s + NAME_AT] = totals[NAMES]
+        people[s + NAME_LENGTH] = length
         for k in range(length):
-            names[totals[NAMES] + k] = text[player[c.NAME_START] + k]
+            names[totals[NAMES] + k] = text[players[player + c.NAME_START] + k]
         totals[NAMES] += length
-    people[s, MARKS] |= HERE
+    people[s + MARKS] |= HERE
 
 
 @compiled
-def _who_was_there(t, people):  # type: ignore[no-untyped-def]
-    rounds = t[ROUNDS]
-    for s in range(t[PLAYERS]):
-        marks = people[s, MARKS]
+def _who_was_there(tables, t, people, folk):
+    rounds = tables[t + ROUNDS]
+    for k in range(tables[t + PLAYERS]):
+        s = folk + k * PERSON_WIDTH
+        marks = people[s + MARKS]
         if marks & HERE:
             if rounds == 0:
                 marks |= FIRST
             elif rounds == 1:
                 marks |= SECOND
             marks |= WAGERED
-            people[s, LAST_SEEN] = rounds
+            people[s + LAST_SEEN] = rounds
         else:
             if marks & WAGERED:
                 marks |= SAT_OUT
             if rounds >= 2 and marks & (FIRST | SECOND):
                 marks |= SAT_OUT_LATER
-        people[s, MARKS] = marks & ~HERE
-    t[ROUNDS] = rounds + 1
-    t[TABLE_ROUNDS] += 1
+        people[s + MARKS] = marks & ~HERE
+    tables[t + ROUNDS] = rounds + 1
+    tables[t + TABLE_ROUNDS] += 1

@@ -1,4 +1,4 @@
-"""A log as pieces of some megabytes: whole lines, and what cannot be looked at in bulk."""
+"""A log as pieces of a megabyte: whole lines, and what cannot be looked at in bulk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from checker.columns.pieces import PADDING
 from checker.log import KEPT, MAX_LINE
 from checker.log_files import Cut, LogBytes
 
-SIZE: Final = 2**22
+SIZE: Final = 2**20
 """About how many bytes are worked on at once."""
 
 

@@ -7,7 +7,7 @@ from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns.compiled import compiled
-from checker.columns.features import ORIGINAL, SPLIT_PART, slot
+from checker.columns.features import ORIGINAL, SPLIT_PART, UNKNOWN, slot
 from checker.columns.hands import SEVEN, clear_dealer, hand_at, new_hand, same_value
 
 OPTION_START = slot("option " + next(iter(c.OPTION_CODES)))
@@ -26,11 +26,10 @@ SUPER_BONUS = slot("round.super_bonus")
 SUPER_BONUS_AMOUNT = slot("round.super_bonus_amount")
 CUT_CARD_FIRST = slot("shoe.cut_card_first")
 CALL_MADE = slot("deal.call_made")
-UNKNOWN = f.UNKNOWN
 
 
 @compiled
-def begin(w, rounds, row, events, limits, announced):  # type: ignore[no-untyped-def]
+def begin(w, rounds, row, events, limits, announced):
     """Clear the table and look ahead over the events. 0, or why it is not for the columns."""
     first = rounds[row + c.FIRST_EVENT]
     count = rounds[row + c.EVENTS]
@@ -42,10 +41,12 @@ def begin(w, rounds, row, events, limits, announced):  # type: ignore[no-untyped
             w[k] = 0
     w[d.R_SUBSEQUENT] = -1
     w[d.R_LAST_CARD] = -1
+    w[d.R_LIMITS_OF] = -1
     for k in range(d.BOX_TOUCHED, d.TOUCHED_END):
         w[k] = -1
     for k in range(d.BOXES):
         w[d.B + k * d.BOX_WIDTH + d.B_USED] = 0
+    w[d.R_STAMP] += 1
     clear_dealer(w)
     w[d.R_PLAYERS] = players
     for k in range(players):
@@ -77,6 +78,8 @@ def begin(w, rounds, row, events, limits, announced):  # type: ignore[no-untyped
     for n in range(count):
         e = first + n
         kind = events[e * c.EVENT_WIDTH + c.KIND]
+        if kind == c.SETTLE:
+            continue
         if kind == c.DEAL:
             if events[e * c.EVENT_WIDTH + c.CARD] >= c.JOKER_CARD:
                 return s.JOKER
@@ -103,6 +106,9 @@ def begin(w, rounds, row, events, limits, announced):  # type: ignore[no-untyped
             w[CUT_CARD_NOW] = 1
             if not started:
                 w[CUT_CARD_FIRST] = 1
+        elif kind == c.WARN:
+            w[d.R_WARNS] = 1
+            w[d.P + events[e * c.EVENT_WIDTH + c.PLAYER] * d.PLAYER_ROW + d.P_TOLD] = 1
         elif kind == c.ANNOUNCE:
             if events[e * c.EVENT_WIDTH + c.WHAT] >= 0:
                 bits |= 1 << events[e * c.EVENT_WIDTH + c.WHAT]
@@ -122,13 +128,13 @@ def begin(w, rounds, row, events, limits, announced):  # type: ignore[no-untyped
 
 
 @compiled
-def touch(w, box, hand, n):  # type: ignore[no-untyped-def]
+def touch(w, box, hand, n):
     w[d.BOX_TOUCHED + box] = n
     w[d.HAND_TOUCHED + box * d.MOST_HANDS + hand - 1] = n
 
 
 @compiled
-def add_wager(w, box, player, bet, stake, marks, n):  # type: ignore[no-untyped-def]
+def add_wager(w, box, player, bet, stake, marks, n):
     """0, or why the round is passed on."""
     if marks & (c.UNDISCLOSED | c.CHIPS_HELD):
         return s.HOLDS_MORE
@@ -161,7 +167,7 @@ def add_wager(w, box, player, bet, stake, marks, n):  # type: ignore[no-untyped-
 
 
 @compiled
-def add_main(w, b, box, player, stake, marks):  # type: ignore[no-untyped-def]
+def add_main(w, b, box, player, stake, marks):
     p = d.P + player * d.PLAYER_ROW
     if not (w[p + d.P_BOX_BITS] >> box) & 1:
         w[p + d.P_BOX_BITS] |= 1 << box
@@ -183,11 +189,11 @@ def add_main(w, b, box, player, stake, marks):  # type: ignore[no-untyped-def]
         w[b + d.B_SITTER] = player
     if seated != 0:
         w[b + d.B_SEATED] = max(w[b + d.B_SEATED], seated - 1)
-    return ride(w, hand_at(box, 1), player, ORIGINAL, stake, True)
+    return ride(w, hand_at(box, 1), player, ORIGINAL, stake, True, marks)
 
 
 @compiled
-def ride(w, h, player, part, stake, adds):  # type: ignore[no-untyped-def]
+def ride(w, h, player, part, stake, adds, marks):
     """A player's money on a hand: another main wager adds to it, a split sets it."""
     riders = w[h + d.H_RIDERS]
     for k in range(riders):
@@ -203,14 +209,17 @@ def ride(w, h, player, part, stake, adds):  # type: ignore[no-untyped-def]
     w[rider + d.RIDER_PART] = part
     w[rider + d.RIDER_STAKE] = stake
     w[rider + d.RIDER_DOUBLE] = -1
+    w[rider + d.RIDER_MARKS] = marks
     w[rider + d.RIDER_SETTLED] = -1
+    w[rider + d.RIDER_KEYS + 2] = -1
+    w[rider + d.RIDER_KEYS + d.KEY_WIDTH + 2] = -1
     w[h + d.H_RIDERS] = riders + 1
     w[h + d.H_RIDING] |= 1 << player
     return 0
 
 
 @compiled
-def close_betting(w):  # type: ignore[no-untyped-def]
+def close_betting(w):
     """All wagers are down: who decides, and the order of dealing."""
     around = 0
     for box in range(1, d.BOXES):
@@ -241,7 +250,7 @@ def close_betting(w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def in_turn(w, box, n, initial):  # type: ignore[no-untyped-def]
+def in_turn(w, box, n, initial):
     place = w[d.R_DEALT]
     w[d.R_DEALT] = place + 1
     around = w[d.R_AROUND]
@@ -266,7 +275,7 @@ def in_turn(w, box, n, initial):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def players_done(w, n):  # type: ignore[no-untyped-def]
+def players_done(w, n):
     for box in range(1, d.BOXES):
         if w[d.BOX_TOUCHED + box] >= n:
             return False
@@ -274,7 +283,7 @@ def players_done(w, n):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def hands_in_turn(w, box, hand, n):  # type: ignore[no-untyped-def]
+def hands_in_turn(w, box, hand, n):
     b = d.B + box * d.BOX_WIDTH
     if box == 0 or w[b + d.B_HANDS] < 2:
         return True
@@ -288,7 +297,7 @@ def hands_in_turn(w, box, hand, n):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def original_of(w, box, player):  # type: ignore[no-untyped-def]
+def original_of(w, box, player):
     h = hand_at(box, 1)
     for k in range(w[h + d.H_RIDERS]):
         rider = h + d.H_RIDER + k * d.RIDER_WIDTH
@@ -298,7 +307,7 @@ def original_of(w, box, player):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def take_card(w, box, hand, card, n):  # type: ignore[no-untyped-def]
+def take_card(w, box, hand, card, n):
     b = d.B + box * d.BOX_WIDTH
     h = hand_at(box, hand)
     count = w[h + d.H_CARDS]
@@ -317,12 +326,14 @@ def take_card(w, box, hand, card, n):  # type: ignore[no-untyped-def]
     w[h + d.H_N + count] = n
     w[h + d.H_CARDS] = count + 1
     w[h + d.H_FRESH] = 0
+    w[d.R_STAMP] += 1
     return 0
 
 
 @compiled
-def play(w, box, hand, player, do, stake):  # type: ignore[no-untyped-def]
+def play(w, box, hand, player, do, stake):
     """The act itself. 0, or why the round is passed on."""
+    w[d.R_STAMP] += 1
     b = d.B + box * d.BOX_WIDTH
     h = hand_at(box, hand)
     controls = player == f.decider(w, box)
@@ -366,13 +377,13 @@ def play(w, box, hand, player, do, stake):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def split(w, b, h, box, hand, player, stake, controls):  # type: ignore[no-untyped-def]
+def split(w, b, h, box, hand, player, stake, controls):
     hands = w[b + d.B_HANDS]
     if not controls:
         # a co-player covers the hand that the deciding player's split has formed
         newest = hand_at(box, hands)
         if w[newest + d.H_SPLIT] and w[h + d.H_RIDING] & (1 << player):
-            return ride(w, newest, player, SPLIT_PART, stake, False)
+            return ride(w, newest, player, SPLIT_PART, stake, False, s.main_marks(w, box, player))
         return 0
     if hands >= d.MOST_HANDS or w[h + d.H_CARDS] != 2:
         return s.SPLIT_ODDLY
@@ -397,11 +408,11 @@ def split(w, b, h, box, hand, player, stake, controls):  # type: ignore[no-untyp
     w[h + d.H_CARDS] = 1
     w[h + d.H_INITIAL] &= 1
     w[h + d.H_FRESH] = 0
-    return ride(w, new, player, SPLIT_PART, stake, False)
+    return ride(w, new, player, SPLIT_PART, stake, False, s.main_marks(w, box, player))
 
 
 @compiled
-def insure(w, b, box, player, stake):  # type: ignore[no-untyped-def]
+def insure(w, b, box, player, stake):
     count = w[d.R_INSURED]
     at = d.S
     for k in range(count):

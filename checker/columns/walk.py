@@ -10,7 +10,14 @@ from checker.columns import table
 from checker.columns.compiled import compiled
 from checker.columns.draw import draw
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
-from checker.columns.hands import CARD_INITIAL, OFFERED, dealer_takes, hand_at
+from checker.columns.hands import (
+    CARD_INITIAL,
+    OFFERED,
+    WARNS_EARLY,
+    dealer_takes,
+    hand_at,
+    reckon,
+)
 from checker.columns.questions import (
     DUTIES,
     Q_BOX,
@@ -52,7 +59,7 @@ DUTY_COUNT = len(DUTIES) - 1
 
 
 @compiled
-def ask_here(code, known, w, limits, question, box, hand, player, bet, part, stake, marks):  # type: ignore[no-untyped-def]
+def ask_here(code, known, w, limits, question, box, hand, player, bet, part, stake, marks):
     """Set the scene for one question and ask it."""
     if code[w[d.R_PERIOD] + question] == -1:
         return 0
@@ -66,7 +73,7 @@ def ask_here(code, known, w, limits, question, box, hand, player, bet, part, sta
 
 
 @unit("nnnn")
-def start_of_deal(code, known, w, limits):  # type: ignore[no-untyped-def]
+def start_of_deal(code, known, w, limits):
     status = table.close_betting(w)
     if status != 0:
         return status
@@ -79,6 +86,9 @@ def start_of_deal(code, known, w, limits):  # type: ignore[no-untyped-def]
             player = w[h + d.H_RIDER + j * d.RIDER_WIDTH + d.RIDER_PLAYER]
             f.fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
             f.keep_seat(w, box, j)
+    w[d.R_LIMITS_OF] = -1
+    w[d.R_BOX_OF] = -1
+    w[d.R_SEAT_OF] = -1
     status = ask_here(code, known, w, limits, Q_ROUND, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
     if status != 0:
         return status
@@ -108,7 +118,7 @@ def start_of_deal(code, known, w, limits):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def ask_wager(code, known, w, limits, k):  # type: ignore[no-untyped-def]
+def ask_wager(code, known, w, limits, k):
     t = d.T + k * d.BET_ROW
     bet = w[t + d.T_BET]
     period = w[d.R_PERIOD]
@@ -124,11 +134,12 @@ def ask_wager(code, known, w, limits, k):  # type: ignore[no-untyped-def]
     if status < 0:
         return s.trouble(status, question)
     w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
+    set_told(w, w[t + d.T_PLAYER])
     return s.require(code, known, w, question)
 
 
 @compiled
-def no_deal(w):  # type: ignore[no-untyped-def]
+def no_deal(w):
     """No card is being dealt: what the facts of a deal are then."""
     w[table.CALL_MADE] = UNKNOWN
     w[CARD_RANK] = UNKNOWN
@@ -140,7 +151,7 @@ def no_deal(w):  # type: ignore[no-untyped-def]
 
 
 @unit("nnnnsiiiii")
-def deal(code, known, w, limits, events, box, hand, card, copies, n):  # type: ignore[no-untyped-def]
+def deal(code, known, w, limits, events, box, hand, card, copies, n):
     b = d.B + box * d.BOX_WIDTH
     if box > 0 and (not w[b + d.B_USED] or hand > w[b + d.B_HANDS]):
         return s.OUT_OF_ORDER
@@ -161,6 +172,7 @@ def deal(code, known, w, limits, events, box, hand, card, copies, n):  # type: i
         w[f.HELD_WHEN_DOUBLED] = w[h + d.H_DOUBLED] > 0 and held + 1 <= w[h + d.H_DOUBLED]
     w[f.POSITION] = held + 1
     w[CARD_INITIAL] = 0
+    w[d.R_HAND_OF] = -1  # the position of the card is not that of the hand
     w[table.CALL_MADE] = w[d.R_CALL]
     w[CARD_RANK] = card >> 2
     w[CARD_COPIES] = copies
@@ -190,7 +202,7 @@ def deal(code, known, w, limits, events, box, hand, card, copies, n):  # type: i
 
 
 @compiled
-def unasked_card(code, known, w, limits, box, hand, events):  # type: ignore[no-untyped-def]
+def unasked_card(code, known, w, limits, box, hand, events):
     """A card that nobody is recorded to have asked for counts as drawn by who decides."""
     h = hand_at(box, hand)
     if w[h + d.H_SERVED]:
@@ -202,7 +214,7 @@ def unasked_card(code, known, w, limits, box, hand, events):  # type: ignore[no-
 
 
 @compiled
-def set_play(w, box, hand, player, do, stake, events, e, end):  # type: ignore[no-untyped-def]
+def set_play(w, box, hand, player, do, stake, events, e, end):
     """The facts of a play, on a scene that stands. Its event is `e`, the last one before `end`."""
     h = hand_at(box, hand)
     b = d.B + box * d.BOX_WIDTH
@@ -216,7 +228,8 @@ def set_play(w, box, hand, player, do, stake, events, e, end):  # type: ignore[n
     w[BEFORE_SECOND] = w[d.R_DEALER_DEALS] < 2
     count = w[h + d.H_CARDS]
     w[BEFORE_NEXT] = count == 0 or w[d.R_LAST_CARD] <= w[h + d.H_N + count - 1]
-    controller = w[b + d.B_CONTROLLER]
+    # who gives a hand up leaves the decisions on it to the next in line
+    controller = w[b + d.B_CONTROLLER] if do == c.SURRENDER else f.decider(w, box)
     did = 0
     if (do == c.DOUBLE or do == c.SURRENDER) and about_to(
         events, e, end, box, hand, do, controller
@@ -235,7 +248,7 @@ def set_play(w, box, hand, player, do, stake, events, e, end):  # type: ignore[n
 
 
 @compiled
-def about_to(events, e, end, box, hand, do, controller):  # type: ignore[no-untyped-def]
+def about_to(events, e, end, box, hand, do, controller):
     """The deciding player makes the same choice before any further card."""
     for k in range(e + 1, end):
         event = k * c.EVENT_WIDTH
@@ -249,7 +262,7 @@ def about_to(events, e, end, box, hand, do, controller):  # type: ignore[no-unty
 
 
 @compiled
-def insured(w, box, player):  # type: ignore[no-untyped-def]
+def insured(w, box, player):
     for k in range(w[d.R_INSURED]):
         at = d.S + k * d.INSURED_ROW
         if w[at + d.S_BOX] == box and w[at + d.S_PLAYER] == player:
@@ -258,12 +271,12 @@ def insured(w, box, player):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def wager_key(box, hand, player, bet):  # type: ignore[no-untyped-def]
+def wager_key(box, hand, player, bet):
     return (box << 20) | (hand << 12) | (player << 3) | bet
 
 
 @compiled
-def settled_main(w, box, hand, player):  # type: ignore[no-untyped-def]
+def settled_main(w, box, hand, player):
     key = wager_key(box, hand, player, c.MAIN)
     for k in range(w[d.R_SETTLED]):
         if w[d.Z + 2 * k] == key:
@@ -272,7 +285,7 @@ def settled_main(w, box, hand, player):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def part_of(w, box, hand, player):  # type: ignore[no-untyped-def]
+def part_of(w, box, hand, player):
     h = hand_at(box, hand)
     for k in range(w[h + d.H_RIDERS]):
         rider = h + d.H_RIDER + k * d.RIDER_WIDTH
@@ -282,7 +295,7 @@ def part_of(w, box, hand, player):  # type: ignore[no-untyped-def]
 
 
 @unit("nnnniiiiisii")
-def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, end):  # type: ignore[no-untyped-def]
+def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, end):
     if not (w[hand_at(box, 1) + d.H_RIDING] >> player) & 1:
         return s.NO_MAIN_WAGER
     part = part_of(w, box, hand, player)
@@ -299,7 +312,7 @@ def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, 
 
 
 @unit("nnnns")
-def leave_hands(code, known, w, limits, events):  # type: ignore[no-untyped-def]
+def leave_hands(code, known, w, limits, events):
     """No hand is left while it must still draw."""
     needs = s.needs_of(code, w, Q_LEFT)
     for k in range(w[d.R_AROUND]):
@@ -315,24 +328,35 @@ def leave_hands(code, known, w, limits, events):  # type: ignore[no-untyped-def]
             if status < 0:
                 return s.trouble(status, Q_LEFT)
             set_play(w, box, hand, player, c.STAND, 0, events, 0, 0)
+            status = reckon(code, known, w, hand_at(box, hand))
+            if status < 0:
+                return s.trouble(status, Q_LEFT)
+            if w[hand_at(box, hand) + d.H_TOTAL] == UNKNOWN:
+                return s.NO_VALUE
             status = s.require(code, known, w, Q_LEFT)
             if status != 0:
                 return status
     return 0
 
 
-@unit("nnnni")
-def warnings(code, known, w, limits, warned_now):  # type: ignore[no-untyped-def]
+@compiled
+def set_told(w, player):
+    """Whether the player was told about the wager, in a log that records such a thing."""
+    p = d.P + player * d.PLAYER_ROW
+    w[TOLD] = (w[p + d.P_TOLD] or w[p + d.P_WARNED]) if w[d.R_WARNS] else UNKNOWN
+
+
+@unit("nnnn")
+def warnings(code, known, w, limits):
     """Owners of wagers under the minimum are to be told, in logs that record such a thing."""
-    if code[w[d.R_PERIOD] + Q_WARN] == -1:
+    period = w[d.R_PERIOD]
+    if code[period + Q_WARN] == -1 or code[period + WARNS_EARLY]:
         return 0
-    recorded = w[d.R_WARNS] or warned_now
     for k in range(w[d.R_BETS]):
         t = d.T + k * d.BET_ROW
         if w[t + d.T_BET] != c.MAIN:
             continue
         player = w[t + d.T_PLAYER]
-        p = d.P + player * d.PLAYER_ROW
         status = s.set_scene(
             code, known, w, limits, s.needs_of(code, w, Q_WARN), w[t + d.T_BOX], 1, player, c.MAIN,
             ORIGINAL, w[t + d.T_STAKE], w[t + d.T_MARKS],
@@ -340,7 +364,7 @@ def warnings(code, known, w, limits, warned_now):  # type: ignore[no-untyped-def
         if status < 0:
             return s.trouble(status, Q_WARN)
         w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
-        w[TOLD] = (w[p + d.P_TOLD] or w[p + d.P_WARNED]) if recorded else UNKNOWN
+        set_told(w, player)
         status = s.require(code, known, w, Q_WARN)
         if status != 0:
             return status
