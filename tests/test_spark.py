@@ -36,6 +36,7 @@ def folder_of_logs(folder: Path) -> list[Path]:
 @pytest.mark.filterwarnings("ignore")
 def test_local_mode_says_what_the_plain_engine_says(tmp_path: Path, capfd: Any) -> None:
     pytest.importorskip("pyspark")
+    pytest.importorskip("pandas")
     pq = pytest.importorskip("pyarrow.parquet")
     parts = folder_of_logs(tmp_path / "logs")
     plain = main(["replay", "--engine", "plain", "--format", "json", "--quiet", *map(str, parts)])

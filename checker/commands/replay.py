@@ -113,7 +113,7 @@ def _check_engine(args: argparse.Namespace) -> None:
         wrong_call("replay", "the columns engine needs the package `numba`",
                    "pip install 'rulespec[fast]', or --engine plain")  # fmt: skip
     if args.engine == "spark":
-        for module in ("pyspark", "pyarrow"):
+        for module in ("pyspark", "pyarrow", "pandas"):
             if not find_spec(module):
                 wrong_call("replay", f"the spark engine needs the package `{module}`",
                            "pip install 'rulespec[spark]'")  # fmt: skip
