@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -278,7 +279,7 @@ def gain_words(one: ChangeClass) -> str:
 def unit_text(gain: Fraction) -> str:
     """An exact number of units, as a decimal where that is exact too."""
     if gain.denominator in (1, 2, 4, 5, 10, 20):
-        return f"{float(gain):g}"
+        return f"{Decimal(gain.numerator) / gain.denominator:f}"
     return str(gain)
 
 
