@@ -149,6 +149,10 @@ def player_edges_of(rulebook: str, bets: Sequence[BetEdges]) -> list[Diagnostic]
                 tuple(related.values()),
                 help="`rulespec edge` shows the exact figures; "
                 "lower odds or fewer decks give the edge back to the house",
+                about=tuple(
+                    f"{percent(-e.house, 3)} at {e.decks}" for e in losing if e.house is not None
+                ),
+                settled=False,
             )
         )
     return found

@@ -75,8 +75,21 @@ def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
     if proven.readings:
         help_ += f"; as read, `{proven.readings[0]}` settles it"
     return Diagnostic(
-        proven.code, message, span, rulebook.id, clause, tuple(related), help_, witness
-    )
+        proven.code, message, span, rulebook.id, clause, tuple(related), help_, witness,
+        about=_about(proven, rules), settled=proven.settled,
+    )  # fmt: skip
+
+
+def _about(proven: Proven, rules: list[Rule]) -> tuple[str, ...]:
+    """What tells a finding from others of its kind at the same clause."""
+    if proven.witness is None or proven.code not in ("R310", "R312", "R316"):
+        return ()
+    said = [f"{r.clause} {shown(r.value)}" for r in rules]
+    if proven.code == "R312":
+        by_stake = proven.question == "super_bonus.odds"
+        stake = proven.witness.as_json()["stake"]
+        said = [f"${stake}" if by_stake else proven.witness.describe()]
+    return (*dict.fromkeys(said), _count(proven.count))
 
 
 def _asked(question: str) -> str:

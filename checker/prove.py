@@ -297,7 +297,7 @@ class Prover:
     def _conflicts(
         self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
     ) -> None:
-        for cluster in clusters(space, pairs(space, answers, domain)):
+        for cluster in clusters(space, pairs(space, answers, domain), self.read.beats(question)):
             same_table = all(len(set(c.clauses)) == 1 for c in cluster)
             code = "R316" if same_table and question.endswith(".odds") else "R310"
             report(self, space, cluster, code, question, bet, self.printed)
@@ -315,7 +315,7 @@ class Prover:
             c for c in pairs(space, final, hidden) if frozenset(c.clauses) not in seen
         ]  # fmt: skip
         ordinary = [c for c in clashes if "void" not in c.values]
-        for cluster in clusters(space, ordinary):
+        for cluster in clusters(space, ordinary, self.read.beats(question)):
             report(self, space, cluster, "R310", question, bet, self.final, hidden=True)
 
     def _gaps(

@@ -21,7 +21,7 @@ from checker.lines_of_play import (
 )
 from checker.prove_report import by_reading, not_dealt
 from checker.prove_rules import idle_orders, robbed
-from checker.proven import Clash, Proven, clusters, pairs
+from checker.proven import Clash, Proven, clusters, pairs, settled
 from checker.symbolic import Answers, Symbolic
 from checker.witness import Witness
 
@@ -46,11 +46,11 @@ def option(prover: Prover, action: str) -> None:
             continue
         mine = {w.clause for lost, w in answer.beaten if lost.clause == rule.clause}
         as_read = asked_again(prover.read, witness, action)
-        settled = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
+        readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
         count = space.d.cells(states).bit_count()
         rules = (rule, *(x for x in over if x.clause in mine))
         prover.proofs.found.append(
-            Proven("R315", question, rules, count, witness, readings=settled)
+            Proven("R315", question, rules, count, witness, readings=readings)
         )
 
 
@@ -81,12 +81,14 @@ def dealer(prover: Prover) -> None:
             clashing = (x for x in (clash.one, clash.other) if x is not None)
             not_dealt(prover, code, question, clashing)
             continue
-        settled = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
+        readings = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
         rules = tuple(x for x in (clash.one, clash.other) if x is not None)
         count = d.cells(clash.states).bit_count()
+        wholly = settled(clash, prover.read.beats(question))
         prover.proofs.found.append(
-            Proven(code, question, rules, count, witness, False, settled, answer.values)
-        )
+            Proven(code, question, rules, count, witness, False, readings, answer.values,
+                   settled=wholly)
+        )  # fmt: skip
 
 
 def _bans(prover: Prover, space: Symbolic, question: str, answers: Answers, action: str) -> None:
@@ -95,7 +97,7 @@ def _bans(prover: Prover, space: Symbolic, question: str, answers: Answers, acti
         if "may" in clash.values and set(clash.values) & {"may not", "must not"}
         and len(set(clash.clauses)) > 1  # a clause may except from what it allows
     ]  # fmt: skip
-    for cluster in clusters(space, clashes):
+    for cluster in clusters(space, clashes, prover.read.beats(question)):
         witness = choice(space, cluster[0].states, ("resplit",) if action == "split" else ())
         if witness is None:
             continue  # only in special circumstances: that is what a ban is for

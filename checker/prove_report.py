@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from checker.diagram import Diagram
 from checker.engine import Answer, Engine
 from checker.prove_rules import Effects
-from checker.proven import Clash, Proven
+from checker.proven import Clash, Proven, settled
 from checker.symbolic import Symbolic
 from checker.table import Table
 from checker.witness import Witness
@@ -43,10 +43,13 @@ def report(
             # the order of settlement was set aside: is it what keeps these apart?
             ordinary = prover.replayer.ask(prover.ordered, question, witness, table)
             hidden = len(ordinary.values) < 2
-        settled = settled_by(prover, question, witness, table)
+        readings = settled_by(prover, question, witness, table)
+        beats = prover.read.beats(question)
+        wholly = hidden or all(settled(clash, beats) for clash in cluster)
         prover.proofs.found.append(
-            Proven(code, question, tuple(ordered), count, witness, hidden, settled, values)
-        )
+            Proven(code, question, tuple(ordered), count, witness, hidden, readings, values,
+                   settled=wholly)
+        )  # fmt: skip
         return
     not_dealt(prover, code, question, rules.values())
 
@@ -122,10 +125,10 @@ def report_overruled(
         winners = {w.clause for lost, w in answer.beaten if lost.clause == rule.clause}
         if winners:
             as_read = prover.replayer.ask(prover.read, question, witness, table)
-            settled = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
+            readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
             rules = (rule, *(x for x in over if x.clause in winners))
             prover.proofs.found.append(
-                Proven("R315", question, rules, count, witness, readings=settled)
+                Proven("R315", question, rules, count, witness, readings=readings)
             )
             return
     not_dealt(prover, "R315", question, [rule, *over])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from checker.diagram import Diagram
 from checker.engine import Answer, Engine
 from checker.lines_of_play import STAKE, Around, Line, round_of, scene_of, script, table_of
 from checker.prove_report import by_reading, not_dealt, report
-from checker.proven import Clash, Proven, clusters, pairs
+from checker.proven import Clash, Proven, clusters, pairs, settled
 from checker.scene import SeenScene
 from checker.symbolic import Symbolic
 from checker.table import Table
@@ -73,9 +74,15 @@ def _dealt(
         if (len(answer.values) > 1) != (code == "R310") or len(answer.values) == 1:
             continue
         as_read = _counted(prover.read, table, line, place)
-        settled = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
+        readings = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
         witness = Witness(line, line.parts()[0], around, "main", play, ())
-        return Proven(code, question, tuple(rules), count, witness, False, settled, answer.values)
+        beats = prover.read.beats(question)
+        wholly = len(rules) > 1 and all(
+            settled(Clash(0, one, other), beats)
+            for one, other in combinations(rules, 2) if one.value != other.value
+        )  # fmt: skip
+        return Proven(code, question, tuple(rules), count, witness, False, readings, answer.values,
+                      settled=wholly)  # fmt: skip
     return None
 
 
@@ -97,7 +104,7 @@ def terms(prover: Prover, space: Symbolic, domain: Diagram, bet: str) -> None:
         answers = space.answers(question)
         if len({rule.clause for rule in answers.rules}) < 2:
             continue
-        for cluster in clusters(space, pairs(space, answers, domain)):
+        for cluster in clusters(space, pairs(space, answers, domain), prover.read.beats(question)):
             report(prover, space, cluster, "R310", question, bet, prover.printed)
         _differing(prover, space, term, domain, bet)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -41,6 +42,7 @@ class Proven:
     readings: tuple[str, ...] = ()  # readings that settle it
     values: tuple[Any, ...] = ()
     others: tuple[Rule, ...] = ()  # rules that could go alone, but not with these
+    settled: bool = True  # a reading says which clause prevails on every hand
 
 
 @dataclass(slots=True)
@@ -74,14 +76,25 @@ def pairs(space: Symbolic, answers: Answers, domain: Diagram) -> list[Clash]:
     return list(found.values())
 
 
-def clusters(space: Symbolic, clashes: list[Clash]) -> list[list[Clash]]:
-    """Clashes of one clause with several others, in the same circumstances, are one issue."""
+def settled(clash: Clash, beats: Mapping[str, frozenset[str]]) -> bool:
+    """One of the two clauses prevails over the other."""
+    if clash.one is None or clash.other is None:
+        return False
+    one, other = clash.one.clause, clash.other.clause
+    return other in beats.get(one, ()) or one in beats.get(other, ())
+
+
+def clusters(
+    space: Symbolic, clashes: list[Clash], beats: Mapping[str, frozenset[str]]
+) -> list[list[Clash]]:
+    """Clashes of one clause with several others, in the same circumstances, are one issue; what
+    an order of clauses settles is another issue than what none does."""
     buckets: dict[object, list[Clash]] = {}
     for clash in clashes:
         flags, _ = next(space.d.states(clash.states))
         raised = tuple(sorted(space.flags[level] for level in flags))
         alike = "void" in clash.values if raised else frozenset(map(str, clash.values))
-        buckets.setdefault((raised, alike), []).append(clash)
+        buckets.setdefault((raised, alike, settled(clash, beats)), []).append(clash)
     made: list[list[Clash]] = []
     for bucket in buckets.values():
         left = bucket
@@ -104,7 +117,9 @@ def merged(found: list[Proven]) -> list[Proven]:
             not f.startswith("option ") for f in one.witness.flags
         )
         void = "void" in one.values
-        key: object = (one.code, one.rules[0].clause) if flagged and void and one.rules else n
+        key: object = n
+        if flagged and void and one.rules:
+            key = (one.code, one.rules[0].clause, one.settled)
         first = kept.get(key)
         if first is None:
             kept[key] = one

@@ -41,7 +41,8 @@ def apply_acceptances(
             if acceptance not in expired and reason is None:
                 reason = acceptance.because
         if reason is None:
-            still_open.append(found)
+            valid = [a for a in concerned if a not in expired]
+            still_open.append(_told_what_to_name(found, valid, rulebook.id, section_of))
         else:
             accepted.append(replace(found, accepted=reason))
     for acceptance in concerned:
@@ -49,7 +50,8 @@ def apply_acceptances(
             still_open.append(_expired(acceptance, rulebook.id))
         elif rulebook.before is None or acceptance not in rulebook.before.acceptances:
             # an acceptance of an earlier text lapses when an amendment has mended the flaw
-            still_open.extend(_unused(acceptance, used, rulebook.id))
+            near = any(_near(acceptance, found, rulebook.id, section_of) for found in diagnostics)
+            still_open.extend(_unused(acceptance, used, rulebook.id, near))
     return still_open, accepted
 
 
@@ -58,18 +60,55 @@ def _reached(
     found: Diagnostic,
     rulebook: str,
     section_of: dict[str, str | None],
-) -> list[t.Accept | t.ClauseRef]:
-    """The parts of an acceptance that speak of a finding: itself and the clauses it names."""
+) -> list[t.Accept | t.ClauseRef | t.Quoted]:
+    """The parts of an acceptance that speak of a finding: itself and what it names."""
     if found.unusable or found.code != acceptance.code or found.rulebook not in (None, rulebook):
         return []
+    named: list[t.Quoted] = [word for word in acceptance.only if word.text in found.about]
+    if acceptance.only and not {word.text for word in named} >= set(found.about or ("",)):
+        return []
+    if not acceptance.only and not found.settled:
+        return []
     if not acceptance.clauses:
-        return [acceptance]
+        return [acceptance, *named]
+    reached = _clauses_reached(acceptance, found, section_of)
+    return [acceptance, *reached, *named] if reached else []
+
+
+def _clauses_reached(
+    acceptance: t.Accept, found: Diagnostic, section_of: dict[str, str | None]
+) -> list[t.ClauseRef]:
     concerned = {r.clause for r in found.related} | ({found.clause} if found.clause else set())
-    reached: list[t.Accept | t.ClauseRef] = [
+    return [
         ref for ref in acceptance.clauses
         if any(covers(ref.id, c) or section_of.get(c) == ref.id for c in concerned)
     ]  # fmt: skip
-    return [acceptance, *reached] if reached else []
+
+
+def _near(
+    acceptance: t.Accept, found: Diagnostic, rulebook: str, section_of: dict[str, str | None]
+) -> bool:
+    """The acceptance is of this kind and clause, so that only what it is for tells them apart."""
+    if not found.about or found.code != acceptance.code or found.rulebook not in (None, rulebook):
+        return False
+    return not acceptance.clauses or bool(_clauses_reached(acceptance, found, section_of))
+
+
+def _told_what_to_name(
+    found: Diagnostic,
+    acceptances: list[t.Accept],
+    rulebook: str,
+    section_of: dict[str, str | None],
+) -> Diagnostic:
+    """Something was accepted at this clause, but not this: what would have to be named."""
+    if not any(_near(a, found, rulebook, section_of) for a in acceptances):
+        return found
+    words = ", ".join(f'"{word}"' for word in found.about)
+    advice = (
+        f"what is accepted here is another `{found.code}`; once it was compared with the source, "
+        f"`for {words}` in an acceptance covers this one"
+    )
+    return replace(found, help=f"{found.help}; {advice}" if found.help else advice)
 
 
 def _expired(acceptance: t.Accept, rulebook: str) -> Diagnostic:
@@ -83,7 +122,9 @@ def _expired(acceptance: t.Accept, rulebook: str) -> Diagnostic:
     )
 
 
-def _unused(acceptance: t.Accept, used: set[int], rulebook: str) -> list[Diagnostic]:
+def _unused(
+    acceptance: t.Accept, used: set[int], rulebook: str, near: bool
+) -> list[Diagnostic]:
     if id(acceptance) not in used:
         where = f" at {', '.join(f'`{c.id}`' for c in acceptance.clauses)}"
         return [
@@ -94,10 +135,22 @@ def _unused(acceptance: t.Accept, used: set[int], rulebook: str) -> list[Diagnos
                 acceptance.span,
                 rulebook,
                 acceptance.clauses[0].id if acceptance.clauses else None,
-                help="take it out",
+                help="compare what is found there now, and accept that" if near else "take it out",
             )
         ]
-    return [
+    words = [
+        Diagnostic(
+            "R215",
+            f"no `{acceptance.code}` is found for `{word.text}`",
+            word.span,
+            rulebook,
+            acceptance.clauses[0].id if acceptance.clauses else None,
+            help="take these words out of the acceptance",
+        )
+        for word in acceptance.only
+        if id(word) not in used
+    ]
+    return words + [
         Diagnostic(
             "R215",
             f"no `{acceptance.code}` is found at `{ref.id}`",

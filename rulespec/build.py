@@ -161,9 +161,12 @@ class Build(BuildConditions):
 
     def accept(self, span: Span, c: list[Any]) -> t.Accept:
         until = date_of(c.pop()) if c[-1].type == "DATE" else None
-        return t.Accept(
-            str(c[0]), tuple(c[1:-1]), text_of(c[-1]), until, span=span
-        )
+        because = text_of(c.pop())
+        only = c.pop() if isinstance(c[-1], tuple) else ()
+        return t.Accept(str(c[0]), tuple(c[1:]), because, until, only, span=span)
+
+    def accept_for(self, span: Span, c: list[Any]) -> tuple[t.Quoted, ...]:
+        return tuple(t.Quoted(text_of(x), span=self.token_span(x)) for x in c)
 
     # --- amendments
 

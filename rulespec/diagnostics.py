@@ -36,6 +36,10 @@ class Diagnostic:
     help: str | None = None
     witness: dict[str, Any] | None = None
     accepted: str | None = None
+    about: tuple[str, ...] = ()
+    """What an acceptance can name beside the clause: values, stakes, decks."""
+    settled: bool = True
+    """No reading leaves it open; else an acceptance has to say what it is about."""
 
     @property
     def slug(self) -> str:
@@ -72,6 +76,9 @@ class Diagnostic:
             shown["span"] = self.span.as_json()
         if self.witness is not None:
             shown["witness"] = self.witness
+        if self.about:
+            shown["about"] = list(self.about)
+            shown["settled"] = self.settled
         if self.accepted is not None:
             shown["accepted"] = self.accepted
         return shown

@@ -275,11 +275,18 @@ class Reading(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Quoted(Node):
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Accept(Node):
     code: str
     clauses: tuple[ClauseRef, ...]
     because: str
     until: date | None = None
+    only: tuple[Quoted, ...] = ()
+    """What the finding has to be about; nothing means all that readings settle."""
 
 
 @dataclass(frozen=True, slots=True)

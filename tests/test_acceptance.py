@@ -140,3 +140,50 @@ def test_a_broken_clause_list_stops_the_check(tmp_path: Path) -> None:
 def test_a_file_that_does_not_parse(tmp_path: Path) -> None:
     found = check(tmp_path, "clause {")
     assert {d.code for d in found} == {"R005"}
+
+
+# --- what an acceptance is for
+
+
+def unsettled(*about: str, clause: str = "1.2") -> Diagnostic:
+    return Diagnostic(
+        "R312", "no clause says it", rulebook="sample", clause=clause, about=about, settled=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "accepted_"),
+    [
+        ("", False),
+        ('for "$1.50", "$24.50", "2 states" ', True),
+        ('for "$1.50", "2 states", "$3" ', True),
+        ('for "$1.50" ', False),  # on more hands than were accepted
+        ('for "$24.50", "2 states" ', False),
+    ],
+)
+def test_what_no_reading_settles_is_accepted_by_what_it_is_about(
+    tmp_path: Path, words: str, accepted_: bool
+) -> None:
+    book = rulebook(tmp_path, RULES + f'accept R312 at 1.2 {words}because "known"')
+    still_open, done = apply_acceptances(book, [unsettled("$1.50", "2 states")], TODAY)
+    assert bool(done) is accepted_
+    gaps = [d for d in still_open if d.code == "R312"]
+    assert [d.help is not None and 'for "$1.50", "2 states"' in d.help for d in gaps] == (
+        [] if accepted_ else [True]
+    )
+
+
+def test_words_of_an_acceptance_that_match_nothing(tmp_path: Path) -> None:
+    line = 'accept R312 at 1.2 for "$1.50", "$3", "2 states" because "known"'
+    book = rulebook(tmp_path, RULES + line)
+    still_open, _ = apply_acceptances(book, [unsettled("$1.50", "2 states")], TODAY)
+    assert [d.message for d in still_open] == ["no `R312` is found for `$3`"]
+
+
+def test_another_clause_has_nothing_to_do_with_it(tmp_path: Path) -> None:
+    book = rulebook(tmp_path, RULES + 'accept R312 at 1.2 for "$3" because "known"')
+    found = unsettled("$3", clause="2.1")
+    still_open, done = apply_acceptances(book, [found], TODAY)
+    assert done == []
+    assert still_open[0] == found
+    assert still_open[1].help == "take it out"
