@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
 from typing import Any, overload
 
 from checker.engine import Value
@@ -46,15 +49,23 @@ NOT_MODELLED = frozenset(
 Flag = tuple[str, str]  # kind and name: ("recorded", "fraud"), ("fact", "round.void")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Row:
     """A hand of a player or of the dealer, for all that the rules cannot tell from it."""
 
     line: Line | None
     part: str
     dealer: tuple[str, ...]
-    scene: SeenScene
+    made: SeenScene | Callable[[], SeenScene]  # a scene, or how to make it when one is needed
     size: int
+    cards: int | None = None  # the same number for rows with the same cards, see `row_facts`
+    wager: int | None = None  # the same number for rows whose wagers stand alike
+
+    @property
+    def scene(self) -> SeenScene:
+        if not isinstance(self.made, SeenScene):
+            self.made = self.made()
+        return self.made
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +75,48 @@ class Cell:
     stake: int
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Neighbouring cells: some player rows, each with the same dealer rows and all stakes."""
+
+    start: int  # the place of its first cell
+    first: int  # its first player row
+    players: int
+    dealers: tuple[int, ...]
+
+
 class Cells(Sequence[Cell]):
     """All cells that can be, in the order of preference for a witness: fewest cards first."""
 
     def __init__(self, players: list[Row], dealers: list[Row], stakes: list[int]) -> None:
         self.players, self.dealers, self.stakes = players, dealers, stakes
-        by_size: dict[int, list[int]] = {}
-        number = 0
-        for player in players:
-            firsts = player.line.firsts if player.line is not None else None
-            for dealer in dealers:
-                if firsts is None or dealer.dealer[0][0] in firsts:
-                    here = by_size.setdefault(player.size + dealer.size, [])
-                    here.extend(range(number, number + len(stakes)))
-                number += len(stakes)
-        self._numbers = [n for size in sorted(by_size) for n in by_size[size]]
+        self.blocks: list[Block] = []
+        self._size = 0
+        for first, among, allowed in self._shapes():
+            self.blocks.append(Block(self._size, first, among, allowed))
+            self._size += among * len(allowed) * len(stakes)
+        self._starts = [block.start for block in self.blocks]
+        self._lifted: dict[tuple[str, int], int] = {}
+
+    def _shapes(self) -> list[tuple[int, int, tuple[int, ...]]]:
+        """First player row, number of player rows and dealer rows of each block."""
+        shapes: list[tuple[int, int, int, tuple[int, ...]]] = []
+        sizes = {dealer.size for dealer in self.dealers}
+        first = 0
+        for (size, firsts), group in groupby(self.players, _size_and_firsts):
+            among = sum(1 for _ in group)
+            for more in sizes:
+                allowed = tuple([
+                    n for n, dealer in enumerate(self.dealers)
+                    if dealer.size == more and (firsts is None or dealer.dealer[0][0] in firsts)
+                ])  # fmt: skip
+                if allowed:
+                    shapes.append((size + more, first, among, allowed))
+            first += among
+        return [shape[1:] for shape in sorted(shapes)]
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return self._size
 
     @overload
     def __getitem__(self, place: int) -> Cell: ...
@@ -91,30 +126,64 @@ class Cells(Sequence[Cell]):
 
     def __getitem__(self, place: int | slice) -> Cell | list[Cell]:
         if isinstance(place, slice):
-            return [self._cell(number) for number in self._numbers[place]]
-        return self._cell(self._numbers[place])
+            return [self._cell(n) for n in range(*place.indices(self._size))]
+        return self._cell(range(self._size)[place])
 
-    def _cell(self, number: int) -> Cell:
-        rest, stake = divmod(number, len(self.stakes))
-        player, dealer = divmod(rest, len(self.dealers))
-        return Cell(self.players[player], self.dealers[dealer], self.stakes[stake])
+    def _cell(self, place: int) -> Cell:
+        block = self.blocks[bisect_right(self._starts, place) - 1]
+        rest, stake = divmod(place - block.start, len(self.stakes))
+        player, dealer = divmod(rest, len(block.dealers))
+        return Cell(
+            self.players[block.first + player], self.dealers[block.dealers[dealer]],
+            self.stakes[stake],
+        )  # fmt: skip
 
-    def masks(self, side: str) -> list[tuple[Row | int, int]]:
-        """The rows of one side, each with the set of cells that it is in."""
+    def of(self, side: str, rows: int) -> int:
+        """The set of cells that some rows of a side are in; the rows are a set of their own."""
+        key = (side, rows)
+        found = self._lifted.get(key)
+        if found is None:
+            found = 0
+            for block in self.blocks:
+                found |= self._within(block, side, rows) << block.start
+            self._lifted[key] = found
+        return found
+
+    def _within(self, block: Block, side: str, rows: int) -> int:
         stakes = len(self.stakes)
-        rows: Sequence[Row | int]
-        step, among = 1, stakes
-        match side:
-            case "player":
-                rows, step, among = self.players, len(self.dealers) * stakes, len(self.players)
-            case "dealer":
-                rows, step, among = self.dealers, stakes, len(self.dealers)
-            case _:
-                rows = self.stakes
-        sets = [bytearray(len(self) // 8 + 1) for _ in rows]
-        for place, number in enumerate(self._numbers):
-            sets[number // step % among][place >> 3] |= 1 << (place & 7)
-        return [(rows[n], int.from_bytes(s, "little")) for n, s in enumerate(sets)]
+        width = len(block.dealers) * stakes
+        if side == "player":
+            chosen = rows >> block.first & (1 << block.players) - 1
+            return widened(chosen, width)
+        if side == "dealer":
+            every = (1 << stakes) - 1
+            row = sum(every << n * stakes for n, d in enumerate(block.dealers) if rows >> d & 1)
+        else:
+            row = rows * repeated(stakes, len(block.dealers))
+        return row * repeated(width, block.players)
+
+
+def _size_and_firsts(row: Row) -> tuple[int, frozenset[str] | None]:
+    return row.size, row.line.firsts if row.line is not None else None
+
+
+@cache
+def repeated(width: int, times: int) -> int:
+    """A bit at the beginning of each of so many fields."""
+    return ((1 << width * times) - 1) // ((1 << width) - 1)
+
+
+def widened(bits: int, width: int) -> int:
+    """A field of ones for each bit that is set, and of noughts for each that is not."""
+    fields = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
+    return int.from_bytes(b"".join([_eight(width, byte) for byte in fields]), "little")
+
+
+@cache
+def _eight(width: int, byte: int) -> bytes:
+    """Eight bits, each made a field: so many bytes as a field has bits."""
+    field = (1 << width) - 1
+    return sum(field << n * width for n in range(8) if byte >> n & 1).to_bytes(width, "little")
 
 
 @dataclass(frozen=True, slots=True)

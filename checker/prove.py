@@ -15,7 +15,7 @@ from functools import partial
 
 from checker.cells import STAKE_FACTS, Row
 from checker.diagram import Diagram, OutOfTime
-from checker.engine import Engine
+from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
 from checker.prove_all import text_in_force as text_in_force  # commands ask for it here
 from checker.prove_conduct import dealer, option
@@ -32,6 +32,7 @@ from checker.prove_rules import (
 )
 from checker.prove_values import card_values, terms
 from checker.proven import Clash, Proofs, Proven, clusters, merged, pairs
+from checker.row_facts import cards_of, column, wager_of
 from checker.scene import SeenScene
 from checker.states import States, walk
 from checker.symbolic import Answers, Symbolic
@@ -101,6 +102,7 @@ class Prover:
         self.blank = round_of("bet 1 P1 10\n")
         self._ticks = 0
         self._rows: dict[tuple[Line, str, str], Row] = {}
+        self._alike: dict[tuple[object, ...], int] = {}
         self._dealers: dict[tuple[str, ...], Row] = {}
         self._settled: list[Line] | None = None
         self._drawn: list[tuple[str, ...]] | None = None
@@ -153,10 +155,19 @@ class Prover:
         bet = "main" if bet in ("main odds", "super_bonus") else bet
         key = (line, part, bet)
         if key not in self._rows:
-            table = self.states.table(line)
-            scene = with_totals(scene_of(self.printed, table, line, part, STAKE, bet), line)
-            self._rows[key] = Row(line, part, (), scene, line.size + (part == "double"))
+            def scene() -> SeenScene:
+                table = self.states.table(line)
+                return with_totals(scene_of(self.printed, table, line, part, STAKE, bet), line)
+
+            self._rows[key] = Row(
+                line, part, (), scene, line.size + (part == "double"),
+                self._number(cards_of(line)), self._number((bet, *wager_of(line, part))),
+            )  # fmt: skip
         return self._rows[key]
+
+    def _number(self, alike: tuple[object, ...]) -> int:
+        """The same number for all rows that have this in common."""
+        return self._alike.setdefault(alike, len(self._alike))
 
     def dealer_row(self, cards: tuple[str, ...]) -> Row:
         if cards not in self._dealers:
@@ -176,7 +187,8 @@ class Prover:
         dealers = [self.dealer_row(cards) for cards in self.dealers(bet)]
         if bet == "main odds":
             # a wager that wins: best against a dealer over 21
-            players = [row for row in players if _can_win(row)]
+            totals = column(self.printed, players, "hand.total")
+            players = [r for r, total in zip(players, totals, strict=True) if _can_win(r, total)]
             dealers = [replace(r, size=-9) if _over(r) else r for r in dealers]
         stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
         space = Symbolic(self.printed, questions, players, dealers, stakes, self.tick)
@@ -327,8 +339,8 @@ class Prover:
         gap = d.without(d.without(owed, answers.answered()), answers.open())
         if gap == d.none:
             return
-        for _, cells in space.cells.masks("stake"):
-            states = d.both(gap, d.leaf(cells))
+        for n, _ in enumerate(space.cells.stakes):
+            states = d.both(gap, d.leaf(space.cells.of("stake", 1 << n)))
             if states != d.none:
                 report(self, space, [Clash(states)], "R312", question, bet, self.printed)
 
@@ -350,9 +362,8 @@ class Prover:
         self.orders.note(question, idle_orders(space, question, answers, domain))
 
 
-def _can_win(row: Row) -> bool:
+def _can_win(row: Row, total: Value) -> bool:
     line = row.line
-    total = row.scene.fact("hand.total")
     given_up = line is not None and (line.surrendered or line.forfeited)
     return not given_up and (total is None or (isinstance(total, int) and total <= 21))
 

@@ -8,7 +8,7 @@ does not; a state in neither is one where it is not known.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from checker.cells import (
     ABSENT_FACTS,
@@ -21,17 +21,18 @@ from checker.cells import (
     Values,
     clipped,
     facts_of,
-    seen_as,
     side_of,
 )
 from checker.diagram import Diagram, Diagrams
 from checker.engine import Engine, Value
+from checker.row_facts import column
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.vocabulary import FACTS
 
 EVENTS = FLAG_FACTS | ABSENT_FACTS
 Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
+_FEWEST = ("stake", "dealer", "player")  # the side with the fewest rows first
 
 
 class Symbolic:
@@ -61,7 +62,6 @@ class Symbolic:
         self.d = Diagrams(len(self.cells), arities, tick)
         self._known: dict[tuple[t.Expression, bool], Pair] = {}
         self._held: dict[tuple[str, bool], Pair] = {}
-        self._masks: dict[str, list[tuple[Row | int, int]]] = {}
 
     # --- what is asked for
 
@@ -145,48 +145,39 @@ class Symbolic:
         self, rows: list[Row], side: str, more: Callable[[Row], object]
     ) -> list[Row]:
         """The first of the rows that no test tells apart, for each kind of row."""
-        mine = [a for a in self.atoms.values() if a.sides == {side}]
-        shared = {
-            (f, a.as_dealer) for a in self.atoms.values() if len(a.sides) > 1
-            for f in a.facts if side_of(f, a.as_dealer) == side
-        }  # fmt: skip
-        asked = sorted({*((f, a.as_dealer) for a in mine for f in a.facts), *shared},
-                       key=lambda name: (name[1], name[0]))  # fmt: skip
-        plain = [f for f, as_dealer in asked if not as_dealer]
-        turned = [f for f, as_dealer in asked if as_dealer]
-        tests = [
-            self._remembered(a, [asked.index((f, a.as_dealer)) for f in a.facts]) for a in mine
-        ]
-        compared = [asked.index(name) for name in sorted(shared)]
-        kinds: dict[tuple[Value, ...], object] = {}  # rows with the same facts are alike
+        rows = sorted(rows, key=lambda r: r.size)
+        mine: dict[tuple[tuple[str, ...], bool], list[Atom]] = {}  # by the facts they ask for
+        shared: set[tuple[str, bool]] = set()
+        for atom in self.atoms.values():
+            if atom.sides == {side}:
+                mine.setdefault((atom.facts, atom.as_dealer), []).append(atom)
+            elif len(atom.sides) > 1:
+                shared |= {
+                    (f, atom.as_dealer) for f in atom.facts if side_of(f, atom.as_dealer) == side
+                }
+        signs: list[list[object]] = [[more(row) for row in rows]]
+        for (facts, as_dealer), atoms in mine.items():
+            told = self._told(rows, facts, as_dealer)
+            tests = [self.engine.compile(atom.node) for atom in atoms]
+            kinds: dict[tuple[Value, ...], object] = {}
+            for values in set(told):
+                seen = Values(dict(zip(facts, values, strict=True)))
+                kinds[values] = tuple([test(seen) for test in tests])
+            signs.append([kinds[values] for values in told])
+        for fact, as_dealer in sorted(shared):
+            plain = column(self.engine, rows, fact, as_dealer)
+            signs.append([clipped(value, side) for value in plain])
         kept: dict[object, Row] = {}
-        for row in sorted(rows, key=lambda r: r.size):
-            told = tuple(map(row.scene.fact, plain))
-            if turned:
-                told += tuple(map(row.scene.as_dealer().fact, turned))
-            kind = kinds.get(told)
-            if kind is None:
-                kind = kinds[told] = (
-                    tuple([test(told) for test in tests]),
-                    tuple([clipped(told[place], side) for place in compared]),
-                )
-            kept.setdefault((kind, more(row)), row)
+        for sign, row in zip(zip(*signs, strict=True), rows, strict=True):
+            kept.setdefault(sign, row)
         return list(kept.values())
 
-    def _remembered(
-        self, atom: Atom, places: list[int]
-    ) -> Callable[[tuple[Value, ...]], bool | None]:
-        """A test of the facts at these places, made once for each of their values."""
-        test = self.engine.compile(atom.node)
-        known: dict[object, bool | None] = {}
-
-        def ask(told: tuple[Value, ...]) -> bool | None:
-            values = tuple([told[place] for place in places])
-            if values not in known:
-                known[values] = test(Values(dict(zip(atom.facts, values, strict=True))))
-            return known[values]
-
-        return ask
+    def _told(
+        self, rows: Sequence[Row], facts: tuple[str, ...], as_dealer: bool
+    ) -> list[tuple[Value, ...]]:
+        """The values of some facts on each of these rows."""
+        columns = [column(self.engine, rows, fact, as_dealer) for fact in facts]
+        return list(zip(*columns, strict=True))
 
     # --- conditions
 
@@ -247,49 +238,55 @@ class Symbolic:
     def _tabulated(self, atom: Atom) -> Pair:
         """Where a test of hands, dealer and stake holds, by the evaluator's own comparison."""
         test = self.engine.compile(atom.node)
-        sides = sorted({side_of(f, atom.as_dealer) for f in atom.facts})
+        sides = sorted({side_of(f, atom.as_dealer) for f in atom.facts}, key=_FEWEST.index)
         names = [tuple(f for f in atom.facts if side_of(f, atom.as_dealer) == s) for s in sides]
-        # for each side the values of its facts, and the cells that have them
+        # for each side the values of its facts, and the rows that have them
         valued = [
             self._values(side, facts, atom.as_dealer)
             for side, facts in zip(sides, names, strict=True)
         ]
+        if not sides:
+            outcome = test(Values({}))
+            return self.d.leaf(self.d.full * (outcome is True)), self.d.leaf(
+                self.d.full * (outcome is False)
+            )
         holds = fails = 0
-        *outer, (values, masks) = valued or [([()], [self.d.full])]
-        for chosen in itertools.product(*(zip(v, m, strict=True) for v, m in outer)):
+        *outer, inner = valued
+        for chosen in itertools.product(*(values.items() for values in outer)):
             told = {
                 f: value
                 for facts, (told_here, _) in zip(names, chosen, strict=False)
                 for f, value in zip(facts, told_here, strict=True)
             }
             true = false = 0
-            for mine, mask in zip(values, masks, strict=True):
-                told.update(zip(names[-1] if names else (), mine, strict=True))
+            for mine, rows in inner.items():
+                told.update(zip(names[-1], mine, strict=True))
                 outcome = test(Values(told))
                 if outcome is True:
-                    true |= mask
+                    true |= rows
                 elif outcome is False:
-                    false |= mask
-            for _, mask in chosen:
-                true, false = true & mask, false & mask
-            holds, fails = holds | true, fails | false
+                    false |= rows
+            here = self.d.full
+            for side, (_, rows) in zip(sides, chosen, strict=False):
+                here &= self.cells.of(side, rows)
+            holds |= here & self.cells.of(sides[-1], true)
+            fails |= here & self.cells.of(sides[-1], false)
         return self.d.leaf(holds), self.d.leaf(fails)
 
     def _values(
         self, side: str, facts: tuple[str, ...], as_dealer: bool
-    ) -> tuple[list[tuple[Value, ...]], list[int]]:
-        """The distinct values of some facts of a side, and the cells that have each of them."""
-        if side not in self._masks:
-            self._masks[side] = self.cells.masks(side)
+    ) -> dict[tuple[Value, ...], int]:
+        """The distinct values of some facts of a side, and the rows that have each of them."""
+        told: Sequence[tuple[Value, ...]]
+        if side == "stake":
+            told = [(stake,) * len(facts) for stake in self.cells.stakes]
+        else:
+            rows = self.cells.players if side == "player" else self.cells.dealers
+            told = self._told(rows, facts, as_dealer)
         distinct: dict[tuple[Value, ...], int] = {}
-        for row, mask in self._masks[side]:
-            if isinstance(row, Row):
-                scene = seen_as(row.scene, as_dealer)
-                told = tuple(scene.fact(f) for f in facts)
-            else:
-                told = (row,) * len(facts)
-            distinct[told] = distinct.get(told, 0) | mask
-        return list(distinct), list(distinct.values())
+        for place, values in enumerate(told):
+            distinct[values] = distinct.get(values, 0) | 1 << place
+        return distinct
 
     # --- questions
 
