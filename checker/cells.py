@@ -60,6 +60,7 @@ class Row:
     size: int
     cards: int | None = None  # the same number for rows with the same cards, see `row_facts`
     wager: int | None = None  # the same number for rows whose wagers stand alike
+    first_hand: int | None = None  # the same number for rows beside the same first hand
 
     @property
     def scene(self) -> SeenScene:

@@ -32,7 +32,7 @@ from checker.prove_rules import (
 )
 from checker.prove_values import card_values, terms
 from checker.proven import Clash, Proofs, Proven, clusters, merged, pairs
-from checker.row_facts import cards_of, column, wager_of
+from checker.row_facts import cards_of, column, first_hand_of, wager_of
 from checker.scene import SeenScene
 from checker.states import States, walk
 from checker.symbolic import Answers, Symbolic
@@ -162,6 +162,7 @@ class Prover:
             self._rows[key] = Row(
                 line, part, (), scene, line.size + (part == "double"),
                 self._number(cards_of(line)), self._number((bet, *wager_of(line, part))),
+                self._number(first_hand_of(line)),
             )  # fmt: skip
         return self._rows[key]
 

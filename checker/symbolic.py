@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from checker.cells import (
     ABSENT_FACTS,
@@ -159,11 +160,14 @@ class Symbolic:
         for (facts, as_dealer), atoms in mine.items():
             told = self._told(rows, facts, as_dealer)
             tests = [self.engine.compile(atom.node) for atom in atoms]
-            kinds: dict[tuple[Value, ...], object] = {}
-            for values in set(told):
-                seen = Values(dict(zip(facts, values, strict=True)))
-                kinds[values] = tuple([test(seen) for test in tests])
-            signs.append([kinds[values] for values in told])
+            outcomes: dict[tuple[bool | None, ...], int] = {}
+            kinds: dict[object, object] = {}  # for each value the number of its outcomes
+            for values in dict.fromkeys(told):
+                seen = _seen(facts, values)
+                outcome = tuple([test(seen) for test in tests])
+                kinds[values] = outcomes.setdefault(outcome, len(outcomes))
+            if len(outcomes) > 1:
+                signs.append([kinds[values] for values in told])
         for fact, as_dealer in sorted(shared):
             plain = column(self.engine, rows, fact, as_dealer)
             signs.append([clipped(value, side) for value in plain])
@@ -174,10 +178,10 @@ class Symbolic:
 
     def _told(
         self, rows: Sequence[Row], facts: tuple[str, ...], as_dealer: bool
-    ) -> list[tuple[Value, ...]]:
-        """The values of some facts on each of these rows."""
+    ) -> Sequence[object]:
+        """On each of these rows the value of a fact, or the values of several facts."""
         columns = [column(self.engine, rows, fact, as_dealer) for fact in facts]
-        return list(zip(*columns, strict=True))
+        return columns[0] if len(facts) == 1 else list(zip(*columns, strict=True))
 
     # --- conditions
 
@@ -253,15 +257,12 @@ class Symbolic:
         holds = fails = 0
         *outer, inner = valued
         for chosen in itertools.product(*(values.items() for values in outer)):
-            told = {
-                f: value
-                for facts, (told_here, _) in zip(names, chosen, strict=False)
-                for f, value in zip(facts, told_here, strict=True)
-            }
+            told: dict[str, Value] = {}
+            for facts, (values, _) in zip(names, chosen, strict=False):
+                told |= _seen(facts, values).known
             true = false = 0
             for mine, rows in inner.items():
-                told.update(zip(names[-1], mine, strict=True))
-                outcome = test(Values(told))
+                outcome = test(Values(told | _seen(names[-1], mine).known))
                 if outcome is True:
                     true |= rows
                 elif outcome is False:
@@ -275,18 +276,19 @@ class Symbolic:
 
     def _values(
         self, side: str, facts: tuple[str, ...], as_dealer: bool
-    ) -> dict[tuple[Value, ...], int]:
+    ) -> dict[object, int]:
         """The distinct values of some facts of a side, and the rows that have each of them."""
-        told: Sequence[tuple[Value, ...]]
+        told: Sequence[object]
         if side == "stake":
-            told = [(stake,) * len(facts) for stake in self.cells.stakes]
+            stakes = self.cells.stakes
+            told = stakes if len(facts) == 1 else [(stake,) * len(facts) for stake in stakes]
         else:
             rows = self.cells.players if side == "player" else self.cells.dealers
             told = self._told(rows, facts, as_dealer)
-        distinct: dict[tuple[Value, ...], int] = {}
+        places: dict[object, list[int]] = {}
         for place, values in enumerate(told):
-            distinct[values] = distinct.get(values, 0) | 1 << place
-        return distinct
+            places.setdefault(values, []).append(place)
+        return {values: sum([1 << n for n in here]) for values, here in places.items()}
 
     # --- questions
 
@@ -317,6 +319,13 @@ class Symbolic:
         ]  # fmt: skip
         order = self.engine.beats(question) if beats is None else beats
         return Answers(self, rules, as_dealer, order)
+
+
+def _seen(facts: tuple[str, ...], values: Any) -> Values:
+    """What is seen where a fact has this value, or several facts have these."""
+    if len(facts) == 1:
+        return Values({facts[0]: values})
+    return Values(dict(zip(facts, values, strict=True)))
 
 
 class Answers:
