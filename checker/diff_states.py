@@ -28,13 +28,13 @@ class WideStates(States):
             self.visited[line] = None
         return super().may(action, line, first)
 
-    def key(self, line: Line) -> Key:
-        aces = tuple(n for n, card in enumerate(line.cards) if card[0] == "A")
+    def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
+        aces = tuple(n for n, card in enumerate(cards) if card[0] == "A")
         places: object = None
-        if aces and sum(self.points[c[0]] for c in line.cards) <= 11:
-            held = line.doubled_with or len(line.cards)
+        if aces and sum(self.points[c[0]] for c in cards) <= 11:
+            held = doubled_with or len(cards)
             places = tuple(sorted({min(n, 2) if n < held else 3 for n in aces}))
-        return (*super().key(line), places)
+        return (*super().key_of(cards, doubled_with, mark), places)
 
     def wide_key(self, line: Line) -> Key:
         """What tells apart two hands as they stand at settlement, whoever dealt them."""

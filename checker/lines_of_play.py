@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 
 import checker.facts  # noqa: F401  fills in how each fact is read off a scene
@@ -12,7 +13,7 @@ from checker.decode import decode_round
 from checker.engine import Engine
 from checker.scenario_script import events_of
 from checker.scene import SeenScene, ShoeView
-from checker.table import Box, Dealt, Hand, Table, same_value, wager_of
+from checker.table import Bet, Box, Dealt, Hand, Table, same_value, wager_of
 
 SHOE = ShoeView(known=True)
 STAKE = 1000
@@ -37,7 +38,10 @@ class Line:
     firsts: frozenset[str] | None = None  # first dealer cards with which this can happen
 
     def but(self, **changes: Any) -> Line:
-        return replace(self, **changes)
+        told: list[Any] = list(_TOLD(self))
+        for name, value in changes.items():
+            told[_FIELDS.index(name)] = value
+        return Line(*told)
 
     @property
     def player(self) -> str:
@@ -51,6 +55,10 @@ class Line:
         base = "split" if self.number > 1 else "original"
         doubled = self.doubled_with is not None and (self.follows or not self.shared)
         return (base, "double") if doubled else (base,)
+
+
+_FIELDS = tuple(field.name for field in fields(Line))
+_TOLD = attrgetter(*_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +167,21 @@ def table_of(round_: r.Round) -> Table:
     return table
 
 
+_WAGERS = {
+    player: r.Wager(1, player, "main", STAKE, player_card=f"PC-{player}")
+    for player in ("P1", "P2")
+}
+
+
 def quick_table(line: Line, round_: r.Round) -> Table:
     """The table that the script of a line leads to, made without the way there."""
-    table = Table(round_)
-    box = table.box(1)
-    for player in ("P1", "P2") if line.shared else ("P1",):
-        card = f"PC-{player}"
-        wager = r.Wager(1, player, "main", STAKE, player_card=card)
-        table.apply(wager)
+    players = ("P1", "P2") if line.shared else ("P1",)
+    hand = Hand(1, base_stakes={player: ("original", STAKE) for player in players})
+    bets = [Bet(_WAGERS[player], False, False) for player in players]
+    box = Box(1, bets, {1: hand}, [1])
+    table = Table(round_, {1: box})
     cards = [Dealt(c, n, n < 2) for n, c in enumerate(line.cards)]
     if line.pair is None:
-        hand = box.hands[1]
         hand.cards = cards
         box.received = list(cards)
         box.declined_split = len(cards) > 2 and same_value(cards[0].rank, cards[1].rank)

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations
 from typing import Any
 
 from checker import rounds as r
@@ -76,6 +78,17 @@ def wanted(conditions: Iterable[object]) -> Wanted:
     )  # fmt: skip
 
 
+@cache
+def _pieces(patterns: tuple[tuple[str, ...], ...]) -> frozenset[str]:
+    """Every choice of ranks that some pattern can be made of by adding more."""
+    return frozenset(
+        "".join(sorted(ranks))
+        for pattern in patterns
+        for held in range(len(pattern) + 1)
+        for ranks in combinations(pattern, held)
+    )
+
+
 def walk(node: object) -> Iterator[t.Node]:
     """A condition with all its parts."""
     if isinstance(node, t.Node):
@@ -102,6 +115,7 @@ class States:
     )
     dealer_seen: list[tuple[str, ...]] = field(init=False, default_factory=list)
     _asked: dict[Any, bool] = field(init=False, default_factory=dict)
+    _last: tuple[Line, SeenScene] | None = field(init=False, default=None)
     _round: r.Round = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,8 +147,10 @@ class States:
         return found
 
     def scene(self, line: Line) -> SeenScene:
-        scene = scene_of(self.engine, self.table(line), line, line.parts()[0], STAKE)
-        return with_totals(scene, line)
+        if self._last is None or self._last[0] is not line:
+            scene = scene_of(self.engine, self.table(line), line, line.parts()[0], STAKE)
+            self._last = line, with_totals(scene, line)
+        return self._last[1]
 
     def may(self, action: str, line: Line, first: str = "9") -> bool:
         question = f"player {action}"
@@ -146,7 +162,8 @@ class States:
         do = "hit" if action == "draw" else action
         play = r.Play(1, line.number, line.player, do, STAKE)
         dealer = (Dealt(first + "D", 0, False),)
-        moment = with_totals(scene.but(play=play, dealer=dealer), line)
+        moment = scene.but(play=play, dealer=dealer)
+        moment.memory["totals"] = scene.memory["totals"]
         return self.engine.allowed(question, moment)[0] is True
 
     def must_draw(self, line: Line) -> bool:
@@ -158,16 +175,19 @@ class States:
     # --- what tells hands apart
 
     def key(self, line: Line) -> Key:
+        return self.key_of(line.cards, line.doubled_with, self._mark(line))
+
+    def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
+        """What stands for all hands that rules cannot tell from this one."""
         want = self.want
-        mark = self._mark(line)
-        held = len(line.cards)
-        fit = self._fit(line.cards)
-        points = [self.points[c[0]] for c in line.cards]
+        held = len(cards)
+        fit = self._fit(cards)
+        points = [self.points[c[0]] for c in cards]
         total = sum(points)
         size = min(held, want.cards + 1)
         if total > 21 and fit is None:
             return "over", size, mark
-        aces = [c[0] == "A" for c in line.cards]
+        aces = [c[0] == "A" for c in cards]
         early_ace = total <= 11 and any(aces[:2])
         late_ace = any(aces[2:]) and (total <= 11 or "hand.late_ace_held" in want.facts)
         counted = held < 3 or want.aces > 1 or want.tens > 1
@@ -178,16 +198,14 @@ class States:
 
     def _fit(self, cards: tuple[str, ...]) -> object:
         """The ranks and suit of a hand as long as it can still become a named pattern."""
-        ranks = [c[0] for c in cards]
-        for pattern in self.want.patterns:
-            left = list(pattern)
-            if all(rank in left and not left.remove(rank) for rank in ranks):  # type: ignore[func-returns-value]
-                suits = {c[1] for c in cards}
-                return "".join(sorted(ranks)), suits.pop() if len(suits) == 1 else "mixed"
-        return None
+        ranks = "".join(sorted([c[0] for c in cards]))
+        if ranks not in _pieces(self.want.patterns):
+            return None
+        suits = {c[1] for c in cards}
+        return ranks, suits.pop() if len(suits) == 1 else "mixed"
 
     @staticmethod
-    def _mark(line: Line) -> object:
+    def _mark(line: Line) -> tuple[object, int, bool]:
         if line.pair is None:
             pair: object = None
         else:
@@ -215,16 +233,17 @@ class States:
         """Every hand that cards and doubling can make of these, as it may be left."""
         seen: set[Key] = set()
         ends: list[Line] = []
-        waiting = start
+        waiting: list[Line] = []
+        for line in start:
+            key = self.key(line)
+            if key not in seen:
+                seen.add(key)
+                waiting.append(line)
         while waiting:
             found: list[Line] = []
             for line in waiting:
-                key = self.key(line)
-                if key in seen:
-                    continue
-                seen.add(key)
                 if len(line.cards) < 2:
-                    found += [line.but(cards=(*line.cards, c)) for c in self.more(line.cards)]
+                    found += self._longer(line, None, seen)
                     continue
                 total = self.scene(line).fact("hand.total")
                 over = isinstance(total, int) and total > 21
@@ -236,15 +255,24 @@ class States:
                 if over or total is None:
                     continue
                 if self.may("draw", line):
-                    found += [line.but(cards=(*line.cards, c)) for c in self.more(line.cards)]
+                    found += self._longer(line, None, seen)
                 if self.may("double", line):
-                    held = len(line.cards)
-                    found += [
-                        line.but(cards=(*line.cards, c), doubled_with=held)
-                        for c in self.more(line.cards)
-                    ]
+                    found += self._longer(line, len(line.cards), seen)
             waiting = found
         return ends
+
+    def _longer(self, line: Line, doubled_with: int | None, seen: set[Key]) -> list[Line]:
+        """The hand with each card that makes one of it that was not seen before."""
+        found: list[Line] = []
+        pair, number, _ = self._mark(line)
+        mark = pair, number, doubled_with is not None
+        for card in self.more(line.cards):
+            cards = (*line.cards, card)
+            key = self.key_of(cards, doubled_with, mark)
+            if key not in seen:
+                seen.add(key)
+                found.append(line.but(cards=cards, doubled_with=doubled_with))
+        return found
 
     def first_two(self) -> list[Line]:
         found: list[Line] = []
