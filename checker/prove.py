@@ -159,12 +159,17 @@ class Prover:
                 table = self.states.table(line)
                 return with_totals(scene_of(self.printed, table, line, part, STAKE, bet), line)
 
-            self._rows[key] = Row(
-                line, part, (), scene, line.size + (part == "double"),
-                self._number(cards_of(line)), self._number((bet, *wager_of(line, part))),
-                self._number(first_hand_of(line)),
-            )  # fmt: skip
+            self._rows[key] = self.numbered(line, part, bet, scene)
         return self._rows[key]
+
+    def numbered(
+        self, line: Line, part: str, moment: str, scene: Callable[[], SeenScene]
+    ) -> Row:
+        """A row that shares what is told of it with rows that are alike."""
+        return Row(
+            line, part, (), scene, line.size + (part == "double"), self._number(cards_of(line)),
+            self._number((moment, *wager_of(line, part))), self._number(first_hand_of(line)),
+        )  # fmt: skip
 
     def _number(self, alike: tuple[object, ...]) -> int:
         """The same number for all rows that have this in common."""

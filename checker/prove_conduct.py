@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from checker import rounds as r
-from checker.cells import Row
 from checker.diagram import Diagram, bits
 from checker.engine import Answer, Engine
 from checker.lines_of_play import (
@@ -22,6 +22,7 @@ from checker.lines_of_play import (
 from checker.prove_report import by_reading, not_dealt
 from checker.prove_rules import idle_orders, robbed
 from checker.proven import Clash, Proven, clusters, pairs, settled
+from checker.scene import SeenScene
 from checker.symbolic import Answers, Symbolic
 from checker.witness import Witness
 
@@ -127,12 +128,16 @@ def option_space(prover: Prover, action: str) -> Symbolic:
     if action == "split":
         lines = [*lines, *_split_again(prover)]
     do = "hit" if action == "draw" else action
-    rows: list[Row] = []
-    for line in lines:
-        scene = scene_of(prover.printed, states.table(line), line, "original", STAKE)
-        play = r.Play(1, line.number, "P1", do, STAKE)
-        scene = with_totals(scene.but(play=play), line)
-        rows.append(Row(line, "original", (), scene, line.size))
+
+    def scene_at(line: Line) -> Callable[[], SeenScene]:
+        def scene() -> SeenScene:
+            made = scene_of(prover.printed, states.table(line), line, "original", STAKE)
+            play = r.Play(1, line.number, "P1", do, STAKE)
+            return with_totals(made.but(play=play), line)
+
+        return scene
+
+    rows = [prover.numbered(line, "original", action, scene_at(line)) for line in lines]
     dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
     question = f"player {action}"
     return Symbolic(prover.printed, [question], rows, dealers, [STAKE], prover.tick)

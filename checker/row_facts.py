@@ -29,8 +29,10 @@ OF_THE_WAGER = frozenset({
 """Facts that are the same for rows of which the same was done with the wager, see `wager_of`."""
 
 
-OF_THE_FIRST_HAND = "wager.original_bust"
-"""Looks at nothing but the number of the hand, and the cards of the first hand of the box."""
+OF_THE_FIRST_HAND = frozenset({"wager.original_bust"})
+"""Facts that are the same for rows beside the same first hand of the box, see `first_hand_of`."""
+
+_NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_FIRST_HAND}
 
 OF_LATER_HANDS = "wager.stands_for_original"
 """Looks at more than the wager only where that wager opens a later hand of the box."""
@@ -56,12 +58,27 @@ def wager_of(line: Line, part: str) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+def looked_at(rows: Sequence[Row], facts: Sequence[str], as_dealer: bool) -> str:
+    """The number of a row that tells apart all that these facts can; none if nothing less than
+    the row itself does."""
+    if as_dealer or not rows or rows[0].cards is None:
+        return ""
+    for number, known in _NUMBERED.items():
+        if known.issuperset(facts):
+            return number
+    return ""
+
+
 def column(engine: Engine, rows: Sequence[Row], fact: str, as_dealer: bool = False) -> list[Value]:
     """What a fact is on each of these rows."""
     if as_dealer:
         return [row.scene.as_dealer().fact(fact) for row in rows]
-    numbers = _numbers(rows, fact)
-    if numbers is None:
+    number = looked_at(rows, [fact], as_dealer)
+    if number:
+        numbers = [getattr(row, number) for row in rows]
+    elif fact == OF_LATER_HANDS:
+        numbers = [None if _opens_later_hand(row) else row.wager for row in rows]
+    else:
         return [row.scene.fact(fact) for row in rows]
     known: dict[int | None, Value] = engine.caches.setdefault(("told of rows", fact), {})
     for number, row in dict(zip(numbers, rows, strict=True)).items():
@@ -75,17 +92,5 @@ def column(engine: Engine, rows: Sequence[Row], fact: str, as_dealer: bool = Fal
     ]
 
 
-def _numbers(rows: Sequence[Row], fact: str) -> list[int | None] | None:
-    """The same number for rows that a fact cannot tell apart, None for a row that stands alone."""
-    if fact in OF_THE_CARDS:
-        return [row.cards for row in rows]
-    if fact in OF_THE_WAGER:
-        return [row.wager for row in rows]
-    if fact == OF_THE_FIRST_HAND:
-        return [row.first_hand for row in rows]
-    if fact == OF_LATER_HANDS:
-        return [
-            None if row.line is None or (row.line.number > 1 and row.part != "double")
-            else row.wager for row in rows
-        ]  # fmt: skip
-    return None
+def _opens_later_hand(row: Row) -> bool:
+    return row.line is None or (row.line.number > 1 and row.part != "double")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from checker.cells import (
     ABSENT_FACTS,
@@ -20,13 +19,12 @@ from checker.cells import (
     Flag,
     Row,
     Values,
-    clipped,
     facts_of,
     side_of,
 )
 from checker.diagram import Diagram, Diagrams
 from checker.engine import Engine, Value
-from checker.row_facts import column
+from checker.join_rows import joined, seen_with, told_of
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.vocabulary import FACTS
@@ -133,55 +131,17 @@ class Symbolic:
         firsts = {
             row.line.firsts for row in players if row.line is not None and row.line.firsts
         }
-        kept_players = self._joined(players, "player", lambda r: r.line and r.line.firsts)
-        sets = sorted(firsts, key=sorted)
-        kept_dealers = self._joined(
-            dealers, "dealer", lambda r: tuple(r.dealer[0][0] in f for f in sets)
+        atoms = self.atoms.values()
+        kept_players = joined(
+            self.engine, atoms, players, "player", lambda r: r.line and r.line.firsts
         )
-        if not any("stake" in a.sides for a in self.atoms.values()):
+        sets = sorted(firsts, key=sorted)
+        kept_dealers = joined(
+            self.engine, atoms, dealers, "dealer", lambda r: tuple(r.dealer[0][0] in f for f in sets)
+        )
+        if not any("stake" in a.sides for a in atoms):
             stakes = stakes[:1]
         return Cells(kept_players, kept_dealers, stakes)
-
-    def _joined(
-        self, rows: list[Row], side: str, more: Callable[[Row], object]
-    ) -> list[Row]:
-        """The first of the rows that no test tells apart, for each kind of row."""
-        rows = sorted(rows, key=lambda r: r.size)
-        mine: dict[tuple[tuple[str, ...], bool], list[Atom]] = {}  # by the facts they ask for
-        shared: set[tuple[str, bool]] = set()
-        for atom in self.atoms.values():
-            if atom.sides == {side}:
-                mine.setdefault((atom.facts, atom.as_dealer), []).append(atom)
-            elif len(atom.sides) > 1:
-                shared |= {
-                    (f, atom.as_dealer) for f in atom.facts if side_of(f, atom.as_dealer) == side
-                }
-        signs: list[list[object]] = [[more(row) for row in rows]]
-        for (facts, as_dealer), atoms in mine.items():
-            told = self._told(rows, facts, as_dealer)
-            tests = [self.engine.compile(atom.node) for atom in atoms]
-            outcomes: dict[tuple[bool | None, ...], int] = {}
-            kinds: dict[object, object] = {}  # for each value the number of its outcomes
-            for values in dict.fromkeys(told):
-                seen = _seen(facts, values)
-                outcome = tuple([test(seen) for test in tests])
-                kinds[values] = outcomes.setdefault(outcome, len(outcomes))
-            if len(outcomes) > 1:
-                signs.append([kinds[values] for values in told])
-        for fact, as_dealer in sorted(shared):
-            plain = column(self.engine, rows, fact, as_dealer)
-            signs.append([clipped(value, side) for value in plain])
-        kept: dict[object, Row] = {}
-        for sign, row in zip(zip(*signs, strict=True), rows, strict=True):
-            kept.setdefault(sign, row)
-        return list(kept.values())
-
-    def _told(
-        self, rows: Sequence[Row], facts: tuple[str, ...], as_dealer: bool
-    ) -> Sequence[object]:
-        """On each of these rows the value of a fact, or the values of several facts."""
-        columns = [column(self.engine, rows, fact, as_dealer) for fact in facts]
-        return columns[0] if len(facts) == 1 else list(zip(*columns, strict=True))
 
     # --- conditions
 
@@ -259,10 +219,10 @@ class Symbolic:
         for chosen in itertools.product(*(values.items() for values in outer)):
             told: dict[str, Value] = {}
             for facts, (values, _) in zip(names, chosen, strict=False):
-                told |= _seen(facts, values).known
+                told |= seen_with(facts, values).known
             true = false = 0
             for mine, rows in inner.items():
-                outcome = test(Values(told | _seen(names[-1], mine).known))
+                outcome = test(Values(told | seen_with(names[-1], mine).known))
                 if outcome is True:
                     true |= rows
                 elif outcome is False:
@@ -284,7 +244,7 @@ class Symbolic:
             told = stakes if len(facts) == 1 else [(stake,) * len(facts) for stake in stakes]
         else:
             rows = self.cells.players if side == "player" else self.cells.dealers
-            told = self._told(rows, facts, as_dealer)
+            told = told_of(self.engine, rows, facts, as_dealer)
         places: dict[object, list[int]] = {}
         for place, values in enumerate(told):
             places.setdefault(values, []).append(place)
@@ -319,13 +279,6 @@ class Symbolic:
         ]  # fmt: skip
         order = self.engine.beats(question) if beats is None else beats
         return Answers(self, rules, as_dealer, order)
-
-
-def _seen(facts: tuple[str, ...], values: Any) -> Values:
-    """What is seen where a fact has this value, or several facts have these."""
-    if len(facts) == 1:
-        return Values({facts[0]: values})
-    return Values(dict(zip(facts, values, strict=True)))
 
 
 class Answers:
