@@ -176,7 +176,7 @@ _WAGERS = {
 def quick_table(line: Line, round_: r.Round) -> Table:
     """The table that the script of a line leads to, made without the way there."""
     players = ("P1", "P2") if line.shared else ("P1",)
-    hand = Hand(1, base_stakes={player: ("original", STAKE) for player in players})
+    hand = Hand(1, base_stakes=dict.fromkeys(players, ("original", STAKE)))
     bets = [Bet(_WAGERS[player], False, False) for player in players]
     box = Box(1, bets, {1: hand}, [1])
     table = Table(round_, {1: box})

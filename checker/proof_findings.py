@@ -7,18 +7,23 @@ from typing import Any
 
 from checker.engine import shown as told
 from checker.proven import Proofs, Proven
+from rulespec import tree as t
 from rulespec.codes import CODES
 from rulespec.diagnostics import Diagnostic, Related
 from rulespec.rulebook import Rule, Rulebook
+from rulespec.write import condition_text
 
 PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R320")
+NAMED = frozenset({"R310", "R312", "R316"})
+"""What an acceptance has to name, unless a reading settles it."""
 
 _ASKED = {
     "main.result": "the result of the main wager", "main.odds": "the odds of the main wager",
     "super_bonus.odds": "the amount of the Super Bonus",
     "define wager.super_bonus": "whether the Super Bonus is won",
     "dealer draw": "whether the dealer draws", "player draw": "taking a card",
-    "player double": "doubling", "player split": "splitting", "player surrender": "surrender",
+    "player stand": "standing", "player double": "doubling", "player split": "splitting",
+    "player surrender": "surrender",
     "player insure": "insurance", "player even_money": "even money",
 }  # fmt: skip
 _RANKS = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king", "8": "an 8"}
@@ -36,11 +41,22 @@ _HELP = {
 }
 
 _SIDE = {"insurance": "insurance", "perfect_pairs": "Perfect Pairs", "super_sevens": "Super Sevens"}
-_ROLES = {"R314": "could go as well", "R318": "lays down an order"}
+_ROLES = {
+    "R312": "comes near", "R314": "could go as well", "R318": "lays down an order",
+}  # fmt: skip
 
 
 def shown(value: Any) -> str:
-    return " or ".join(map(str, value)) if isinstance(value, tuple) else told(value)
+    match value:
+        case (str() as direction, t.Node() as unit):
+            return f"{direction} to {condition_text(unit)}"  # type: ignore[arg-type]
+        case tuple():
+            return " or ".join(map(str, value))
+        case t.Amount() | t.Odds():
+            return told(value)
+        case t.Node():
+            return condition_text(value)  # type: ignore[arg-type]
+    return told(value)
 
 
 def proof_findings(rulebook: Rulebook, proofs: Proofs) -> list[Diagnostic]:
@@ -76,20 +92,23 @@ def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
         help_ += f"; as read, `{proven.readings[0]}` settles it"
     return Diagnostic(
         proven.code, message, span, rulebook.id, clause, tuple(related), help_, witness,
-        about=_about(proven, rules), settled=proven.settled,
+        about=_about(proven, rules), settled=proven.settled or proven.code not in NAMED,
     )  # fmt: skip
 
 
 def _about(proven: Proven, rules: list[Rule]) -> tuple[str, ...]:
     """What tells a finding from others of its kind at the same clause."""
-    if proven.witness is None or proven.code not in ("R310", "R312", "R316"):
+    if proven.code not in NAMED:
         return ()
     said = [f"{r.clause} {shown(r.value)}" for r in rules]
+    if proven.witness is None:
+        return tuple(dict.fromkeys(said))
     if proven.code == "R312":
         by_stake = proven.question == "super_bonus.odds"
         stake = proven.witness.as_json()["stake"]
-        said = [f"${stake}" if by_stake else proven.witness.describe()]
-    return (*dict.fromkeys(said), _count(proven.count))
+        said = [proven.where or (f"${stake}" if by_stake else proven.witness.describe())]
+    counted = () if proven.where else (_count(proven.count),)
+    return (*dict.fromkeys(said), *counted)
 
 
 def _asked(question: str) -> str:
@@ -118,14 +137,17 @@ def _message(
                     clauses.append(rule.clause)
             parts = [f"{_clauses(c)} {_say(c)} `{v}`" for v, c in said.items()]
             hidden = ", hidden by interim settlement first" if proven.hidden else ""
-            return f"{asked}: {', '.join(parts)} on one hand{hidden}", span, clause
+            asked = f"{asked} {proven.where}".strip()
+            once = "on one hand" if proven.witness is not None else "at once"
+            return f"{asked}: {', '.join(parts)} {once}{hidden}", span, clause
         case "R312":
-            owner = _owner(rulebook, proven)
+            owner = first or _owner(rulebook, proven)
             clause = owner.clause if owner else None
             stake = ""
             if proven.witness is not None and proven.question == "super_bonus.odds":
                 stake = f" with a stake of ${proven.witness.as_json()['stake']}"
-            return f"no clause says {asked}{stake}", owner.span if owner else None, clause
+            where = f" {proven.where}" if proven.where else stake
+            return f"no clause says {asked}{where}", owner.span if owner else None, clause
         case "R311":
             free = list(dict.fromkeys(r.clause for r in rules if r.value == "may"))
             banned = list(dict.fromkeys(r.clause for r in rules if r.value != "may"))
@@ -192,10 +214,12 @@ def _count(number: int) -> str:
 
 
 def _owner(rulebook: Rulebook, proven: Proven) -> Rule | None:
-    """The clause in which the missing answer would be looked for: a table, else the last rule."""
-    rules = [r for r in rulebook.rules if r.question == proven.question and r.reading is None]
-    tables = [r for r in rules if "#table" in r.clause]
-    return (tables or rules or [None])[0]  # type: ignore[list-item]
+    """The rule beside which the missing answer would be looked for."""
+    kind = proven.question.rpartition(" " if "." not in proven.question else ".")[0]
+    printed = [r for r in rulebook.rules if r.reading is None and r.value != "void"]
+    alike = [r for r in printed if r.question == proven.question]
+    alike = alike or [r for r in printed if r.question.startswith(kind)]
+    return alike[0] if alike else None
 
 
 class _Block(str):

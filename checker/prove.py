@@ -18,7 +18,8 @@ from checker.diagram import Diagram, OutOfTime
 from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
 from checker.prove_all import text_in_force as text_in_force  # commands ask for it here
-from checker.prove_conduct import dealer, option
+from checker.prove_conduct import option, ways
+from checker.prove_dealer import dealer
 from checker.prove_report import report, report_effects, report_overruled
 from checker.prove_rules import (
     OPTIONS,
@@ -31,6 +32,7 @@ from checker.prove_rules import (
     never_counting,
 )
 from checker.prove_values import card_values, terms
+from checker.prove_words import words
 from checker.proven import Clash, Proofs, Proven, clusters, merged, pairs
 from checker.row_facts import cards_of, column, first_hand_of, wager_of
 from checker.scene import SeenScene
@@ -132,6 +134,8 @@ class Prover:
         for action in OPTIONS:
             if self.printed.has(f"player {action}"):
                 steps.append((f"player {action}", partial(option, self, action)))
+        if self.printed.has("player draw") and self.printed.has("player stand"):
+            steps.append(("player draw or stand", partial(ways, self)))
         if self.printed.has("dealer draw"):
             steps.append(("card values", partial(card_values, self)))
         for name, step in steps:
@@ -145,6 +149,9 @@ class Prover:
                 self.proofs.undecided.append(name)
         if only is None and not self.proofs.undecided:
             self.proofs.found += self.orders.idle()
+        if only is None:
+            dead = frozenset(p.rules[0].id for p in self.proofs.found if p.code == "R313")
+            self.proofs.found += words(self.printed, dead)
         self.proofs.found = merged(self.proofs.found)
         return self.proofs
 
@@ -286,6 +293,10 @@ class Prover:
             self._rules(space, result, results, domain, bet)
             won = d.both(results.value("wins"), domain)
         odds = f"{name}.odds"
+        if bet != "main odds" and not self.printed.has(odds):
+            others = [s for value, s in results.outcome().items() if value != "wins"]
+            clear = d.without(won, d.any_of(others))
+            self._gaps(space, odds, space.answers(odds), clear, bet)
         if odds in space.questions:
             highest = d.none
             if self.printed.has(f"{name}.highest"):

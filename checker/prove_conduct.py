@@ -23,30 +23,42 @@ from checker.prove_report import by_reading, not_dealt
 from checker.prove_rules import idle_orders, robbed
 from checker.proven import Clash, Proven, clusters, pairs, settled
 from checker.scene import SeenScene
-from checker.symbolic import Answers, Symbolic
+from checker.symbolic import Symbolic
 from checker.witness import Witness
+from rulespec.rulebook import Rule
 
 if TYPE_CHECKING:
     from checker.prove import Prover
 
 
+BANS = ("may not", "must not")
+WITH = {"split": ("resplit",)}
+"""Options of the table that a choice may depend on."""
+
+
 def option(prover: Prover, action: str) -> None:
-    """Where a permission meets a ban, and bans that a precedence takes away."""
-    space = option_space(prover, action)
+    """Where a permission or a duty meets a ban, and what an order of clauses takes away."""
     question = f"player {action}"
+    space = option_space(prover, action, [question])
     answers = space.answers(question)
-    _bans(prover, space, question, answers, action)
+    clashes = [c for c in pairs(space, answers, space.d.all) if set(c.values) & set(BANS)]
+    for code, value in (("R310", "must"), ("R311", "may")):
+        # a clause may except from what it allows
+        meeting = [c for c in clashes if value in c.values and len(set(c.clauses)) > 1]
+        for cluster in clusters(space, meeting, prover.read.beats(question)):
+            _meeting(prover, space, cluster, code, question, action)
     prover.orders.note(question, idle_orders(space, question, answers, space.d.all))
     for rule, over, states in robbed(space, question, answers, space.d.all):
-        witness = choice(space, states)
+        # an option of the table is meant to lift a ban
+        witness = choice(space, states, WITH.get(action, ()) if rule.value not in BANS else ())
         if witness is None:
             continue
-        answer = asked_again(prover.printed, witness, action)
+        answer = asked_again(prover.printed, witness, question)
         if not any(lost.clause == rule.clause for lost, _ in answer.beaten):
             not_dealt(prover, "R315", question, [rule, *over])
             continue
         mine = {w.clause for lost, w in answer.beaten if lost.clause == rule.clause}
-        as_read = asked_again(prover.read, witness, action)
+        as_read = asked_again(prover.read, witness, question)
         readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
         count = space.d.cells(states).bit_count()
         rules = (rule, *(x for x in over if x.clause in mine))
@@ -55,76 +67,80 @@ def option(prover: Prover, action: str) -> None:
         )
 
 
-def dealer(prover: Prover) -> None:
-    """Hands on which the dealer must and must not draw, or the text does not say."""
-    prover.dealers("main")
-    question = "dealer draw"
-    line = Line(("KS", "9H"))
-    dealers = [prover.dealer_row(cards) for cards in prover.states.dealer_seen]
-    rows = [prover.row(line, "original", "main")]
-    space = Symbolic(prover.printed, [question], rows, dealers, [STAKE], prover.tick)
-    answers = space.answers(question)
+def _meeting(
+    prover: Prover, space: Symbolic, cluster: list[Clash], code: str, question: str, action: str
+) -> None:
+    witness = choice(space, cluster[0].states, WITH.get(action, ()))
+    if witness is None:
+        return  # only in special circumstances: that is what a ban is for
+    answer = asked_again(prover.printed, witness, question)
+    rules = [x for c in cluster for x in (c.one, c.other) if x is not None]
+    if not set(cluster[0].clauses) <= set(answer.clauses):
+        not_dealt(prover, code, question, rules)
+        return
+    ordered = sorted(dict.fromkeys(rules), key=lambda x: x.value in BANS)
+    states = space.d.any_of([c.states for c in cluster])
+    as_read = asked_again(prover.read, witness, question)
+    beats = prover.read.beats(question)
+    prover.proofs.found.append(
+        Proven(
+            code, question, tuple(ordered), space.d.cells(states).bit_count(), witness,
+            readings=by_reading(prover.read, as_read) if code == "R310" else (),
+            values=answer.values, settled=all(settled(c, beats) for c in cluster),
+        )
+    )  # fmt: skip
+
+
+def ways(prover: Prover) -> None:
+    """Hands that must take a card and must stand, or may do neither."""
+    draw, stand = "player draw", "player stand"
+    space = option_space(prover, "stand", [draw, stand])
     d = space.d
-    prover.orders.note(question, idle_orders(space, question, answers, d.all))
-    gap = d.without(d.without(d.all, answers.answered()), answers.open())
-    found = [("R310", c) for c in pairs(space, answers, d.all)]
-    found += [("R312", Clash(gap))] if gap != d.none else []
-    for code, clash in found:
-        witness = choice(space, clash.states)
-        if witness is None:
-            continue
-        table = table_of(round_of(witness.play, witness.around.options))
-        answer, as_read = (
-            engine.ask(question, prover.replayer.scene(engine, witness, table))
-            for engine in (prover.printed, prover.read)
-        )
-        if (len(answer.values) > 1) != (code == "R310"):
-            clashing = (x for x in (clash.one, clash.other) if x is not None)
-            not_dealt(prover, code, question, clashing)
-            continue
-        readings = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
-        rules = tuple(x for x in (clash.one, clash.other) if x is not None)
-        count = d.cells(clash.states).bit_count()
-        wholly = settled(clash, prover.read.beats(question))
-        prover.proofs.found.append(
-            Proven(code, question, rules, count, witness, False, readings, answer.values,
-                   settled=wholly)
-        )  # fmt: skip
+    drawing, standing = space.answers(draw), space.answers(stand)
+    for values in (("must",), BANS):
+        for one in (r_ for r_ in drawing.rules if r_.value in values):
+            for other in (r_ for r_ in standing.rules if r_.value in values):
+                states = d.both(drawing.kept[one.id], standing.kept[other.id])
+                if one.clause != other.clause and not _ordered(prover.printed, one, other):
+                    _either(prover, space, Clash(states, one, other))
 
 
-def _bans(prover: Prover, space: Symbolic, question: str, answers: Answers, action: str) -> None:
-    clashes = [
-        clash for clash in pairs(space, answers, space.d.all)
-        if "may" in clash.values and set(clash.values) & {"may not", "must not"}
-        and len(set(clash.clauses)) > 1  # a clause may except from what it allows
+def _ordered(engine: Engine, one: Rule, other: Rule) -> bool:
+    pairs_ = {(winner, loser) for winner, loser, _ in engine.rulebook.precedence}
+    return bool(pairs_ & {(one.clause, other.clause), (other.clause, one.clause)})
+
+
+def _either(prover: Prover, space: Symbolic, clash: Clash) -> None:
+    assert clash.one is not None
+    assert clash.other is not None
+    witness = choice(space, clash.states)
+    if witness is None:
+        return
+    both = [
+        rule for question in ("player draw", "player stand")
+        for rule in asked_again(prover.printed, witness, question).clauses
     ]  # fmt: skip
-    for cluster in clusters(space, clashes, prover.read.beats(question)):
-        witness = choice(space, cluster[0].states, ("resplit",) if action == "split" else ())
-        if witness is None:
-            continue  # only in special circumstances: that is what a ban is for
-        answer = asked_again(prover.printed, witness, action)
-        rules = [x for c in cluster for x in (c.one, c.other) if x is not None]
-        if not set(cluster[0].clauses) <= set(answer.clauses):
-            not_dealt(prover, "R311", question, rules)
-            continue
-        allowing = sorted(dict.fromkeys(rules), key=lambda x: x.value != "may")
-        states = space.d.any_of([c.states for c in cluster])
-        count = space.d.cells(states).bit_count()
-        prover.proofs.found.append(
-            Proven("R311", question, tuple(allowing), count, witness, values=answer.values)
-        )
+    rules = (clash.one, clash.other)
+    if not {r_.clause for r_ in rules} <= set(both):
+        not_dealt(prover, "R310", "player draw", rules)
+        return
+    count = space.d.cells(clash.states).bit_count()
+    prover.proofs.found.append(
+        Proven("R310", "player draw", rules, count, witness, values=clash.values,
+               settled=_ordered(prover.read, *rules), where="or standing")
+    )  # fmt: skip
 
 
 # --- hands at the moment of a choice
 
 
-def option_space(prover: Prover, action: str) -> Symbolic:
+def option_space(prover: Prover, action: str, questions: list[str]) -> Symbolic:
     """Hands at the moment of a choice, with the dealer's first card."""
     states = prover.states
     lines = states.first_two()
-    if action in ("draw", "double"):
-        lines = [*lines, *(x for x in prover.lines() if x.doubled_with is None and not x.shared
-                           and not x.surrendered and x.number == 1)]  # fmt: skip
+    if action in ("draw", "stand", "double"):
+        lines = [*lines, *(x for x in prover.lines() if not x.shared and x.number == 1 and (
+            action == "draw" or (x.doubled_with is None and not x.surrendered)))]  # fmt: skip
     if action == "split":
         lines = [*lines, *_split_again(prover)]
     do = "hit" if action == "draw" else action
@@ -139,8 +155,7 @@ def option_space(prover: Prover, action: str) -> Symbolic:
 
     rows = [prover.numbered(line, "original", action, scene_at(line)) for line in lines]
     dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
-    question = f"player {action}"
-    return Symbolic(prover.printed, [question], rows, dealers, [STAKE], prover.tick)
+    return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick)
 
 
 def _split_again(prover: Prover) -> list[Line]:
@@ -180,10 +195,11 @@ def choice(space: Symbolic, states: Diagram, options: tuple[str, ...] = ()) -> W
     return None
 
 
-def asked_again(engine: Engine, witness: Witness, action: str) -> Answer:
+def asked_again(engine: Engine, witness: Witness, question: str) -> Answer:
     """What the evaluator says of the choice in the dealt round."""
     table = table_of(round_of(witness.play, witness.around.options))
     scene = scene_of(engine, table, witness.line, "original", STAKE)
+    action = question.removeprefix("player ")
     do = "hit" if action == "draw" else action
     play = r.Play(1, witness.line.number, "P1", do, STAKE)
-    return engine.ask(f"player {action}", scene.but(play=play))
+    return engine.ask(question, scene.but(play=play))

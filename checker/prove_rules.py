@@ -14,7 +14,7 @@ from checker.symbolic import Answers, Symbolic
 from rulespec import tree as t
 from rulespec.rulebook import Rule, beats
 
-OPTIONS = ("draw", "double", "split", "surrender", "insure", "even_money")
+OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_money")
 BANS = ("may not", "must not")
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from checker.dealer_draw import DECK_52
 from checker.diagram import Diagram
 from checker.engine import Answer, Engine
-from checker.lines_of_play import STAKE, Around, Line, round_of, scene_of, script, table_of
+from checker.lines_of_play import SHOE, STAKE, Around, Line, round_of, scene_of, script, table_of
 from checker.prove_report import by_reading, not_dealt, report
 from checker.proven import Clash, Proven, clusters, pairs, settled
 from checker.scene import SeenScene
 from checker.symbolic import Symbolic
-from checker.table import Table
+from checker.table import Dealt, Table
 from checker.witness import Witness
 from rulespec import tree as t
 from rulespec.rulebook import Rule
@@ -31,6 +32,9 @@ def card_values(prover: Prover) -> None:
     found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]] = {}
     rules: dict[str, Rule] = {}
     seen: set[object] = set()
+    for rank in DECK_52:
+        if rank not in ranks:
+            _one_value(prover, rank, found, rules)
     for line in prover.lines() if ranks else ():
         hand = (line.cards, line.doubled_with, line.number, line.pair)
         if hand in seen:  # what else was done does not change what cards count
@@ -56,6 +60,30 @@ def card_values(prover: Prover) -> None:
                 break
         else:
             not_dealt(prover, code, question, clashing)
+
+
+def _one_value(
+    prover: Prover, rank: str, found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]],
+    rules: dict[str, Rule],
+) -> None:  # fmt: skip
+    """A card that counts the same in every hand: once, and not twice, if it is in the pack."""
+    question = f"card value {rank}"
+    line = Line((rank + "S", ("8" if rank == "9" else "9") + "H"))
+    if not prover.printed.has(question) and not _in_the_pack(prover, rank):
+        return
+    answer = _counted(prover.printed, prover.states.table(line), line, 0)
+    if not answer.unknown and len(answer.values) != 1:
+        rules.update({r.id: r for r in answer.rules})
+        code = "R310" if answer.values else "R312"
+        found[code, question, frozenset(r.id for r in answer.rules)] = [(line, 0)]
+
+
+def _in_the_pack(prover: Prover, rank: str) -> bool:
+    """The text says which cards are played with, and this rank is one of them."""
+    scene = SeenScene(prover.printed, Table(prover.blank), SHOE)
+    view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
+    told = prover.printed.ask("require card", view).rules
+    return bool(told) and all(prover.printed.compile(r.value)(view) is not False for r in told)
 
 
 def _dealt(

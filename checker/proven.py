@@ -43,6 +43,7 @@ class Proven:
     values: tuple[Any, ...] = ()
     others: tuple[Rule, ...] = ()  # rules that could go alone, but not with these
     settled: bool = True  # a reading says which clause prevails on every hand
+    where: str = ""  # in what case, for people
 
 
 @dataclass(slots=True)

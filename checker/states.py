@@ -114,6 +114,7 @@ class States:
         init=False, default_factory=dict
     )
     dealer_seen: list[tuple[str, ...]] = field(init=False, default_factory=list)
+    dealer_over: list[tuple[str, ...]] = field(init=False, default_factory=list)
     _asked: dict[Any, bool] = field(init=False, default_factory=dict)
     _last: tuple[Line, SeenScene] | None = field(init=False, default=None)
     _round: r.Round = field(init=False)
@@ -408,8 +409,8 @@ class States:
                 if key in seen or not isinstance(total, int):
                     continue
                 seen.add(key)
-                if len(cards) > 1 and total <= 21:
-                    self.dealer_seen.append(cards)
+                if len(cards) > 1:
+                    (self.dealer_seen if total <= 21 else self.dealer_over).append(cards)
                 due = must_draw(scene) if speaks else total < 17
                 if len(cards) > 1 and due is False:
                     ends.append(cards)

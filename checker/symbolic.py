@@ -137,8 +137,9 @@ class Symbolic:
         )
         sets = sorted(firsts, key=sorted)
         kept_dealers = joined(
-            self.engine, atoms, dealers, "dealer", lambda r: tuple(r.dealer[0][0] in f for f in sets)
-        )
+            self.engine, atoms, dealers, "dealer",
+            lambda r: tuple(r.dealer[0][0] in f for f in sets),
+        )  # fmt: skip
         if not any("stake" in a.sides for a in atoms):
             stakes = stakes[:1]
         return Cells(kept_players, kept_dealers, stakes)

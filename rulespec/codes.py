@@ -21,6 +21,9 @@ class Code:
         return self.code < "R200"
 
 
+STILL_CHECKED = frozenset({"R114"})
+"""A reading or acceptance names a clause that is gone: what else its loss does is told as well."""
+
 _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     # The file itself
     ("R001", "file-not-found", "error", "A rule file cannot be read"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from checker.render.excerpt import Sources, excerpt
 from checker.render.lines import Line, View, line, wrapped
 from checker.report import Finding, Report, count_by
-from rulespec.codes import CODES
+from rulespec.codes import CODES, STILL_CHECKED
 from rulespec.diagnostics import Related
 
 _RELATED_SHOWN = 8
@@ -154,11 +154,13 @@ def unusable_sentence(report: Report) -> Iterator[tuple[str, str]]:
     if files:
         errors = "the error above is" if len(unusable) == 1 else (
             f"the {len(unusable):,} errors above are")  # fmt: skip
-        yield (
-            f"{count(len(files), 'rule file')} cannot be used until {errors} mended; "
-            f"nothing is decided about what {'it says' if len(files) == 1 else 'they say'}.",
-            "error",
-        )
+        known = all(f.code in STILL_CHECKED for f in unusable)
+        decided = (
+            "the other findings are about what is left" if known
+            else f"nothing is decided about what {'it says' if len(files) == 1 else 'they say'}"
+        )  # fmt: skip
+        unused = f"{count(len(files), 'rule file')} cannot be used until {errors} mended"
+        yield f"{unused}; {decided}.", "error"
     elif unusable:
         yield "What could not be found was not checked.", "error"
 

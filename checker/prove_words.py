@@ -1,0 +1,196 @@
+"""What is wrong by the words of conditions alone, for rules that no search over hands reaches.
+
+A condition that no facts can meet, and two rules of one question that differ although the one
+applies wherever the other does. Facts are taken one by one: what only the game rules out is left
+to the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+from checker.proven import Proven
+from rulespec import tree as t
+from rulespec.rulebook import Rule
+
+if TYPE_CHECKING:
+    from checker.engine import Engine
+
+MOST_CASES = 200
+SEARCHED = (
+    "main.result", "main.odds", "main.highest", "super_bonus.", "insurance.result",
+    "insurance.odds", "perfect_pairs.result", "perfect_pairs.odds", "super_sevens.result",
+    "super_sevens.odds", "dealer draw", "card value ", "define ", "player ",
+)  # fmt: skip
+"""Questions whose contradictions the search over hands finds, with a hand."""
+
+_OPPOSITES = {frozenset({"must", "must not"}), frozenset({"must", "may not"})}
+_FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def words(engine: Engine, dead: frozenset[str]) -> list[Proven]:
+    """Findings about all rules but those whose ids are known to be dead already."""
+    found: list[Proven] = []
+    for question, rules in engine.by_question.items():
+        mine = [rule for rule, _ in rules]
+        hopeless = {
+            rule.id for rule in mine
+            if not possible([rule.condition])
+            or (question.startswith("require ") and not possible([rule.value]))
+        }  # fmt: skip
+        found += [
+            Proven("R313", question, (rule,), 0) for rule in mine
+            if rule.id in hopeless and rule.id not in dead
+        ]  # fmt: skip
+        if question.startswith(SEARCHED):
+            continue
+        beats = engine.beats(question)
+        for one, other in combinations((x for x in mine if x.id not in hopeless), 2):
+            ordered = other.clause in beats.get(one.clause, ()) or one.clause in beats.get(
+                other.clause, ()
+            )
+            if not ordered and _wherever(one, other) and _differ(question, one, other):
+                found.append(
+                    Proven("R310", question, (one, other), 0, values=(one.value, other.value),
+                           settled=False)
+                )  # fmt: skip
+    return found
+
+
+def _wherever(one: Rule, other: Rule) -> bool:
+    """One of the two asks for nothing that the other does not ask for."""
+    asked, more = set(_parts(one.condition)), set(_parts(other.condition))
+    return asked <= more or more <= asked
+
+
+def _parts(condition: t.Expression) -> tuple[t.Expression, ...]:
+    if isinstance(condition, t.Always):
+        return ()
+    return condition.parts if isinstance(condition, t.Both) else (condition,)
+
+
+def _differ(question: str, one: Rule, other: Rule) -> bool:
+    if question.startswith("require "):
+        return not possible([one.condition, one.value, other.condition, other.value])
+    if question.startswith(("casino ", "dealer ")):
+        return frozenset({str(one.value), str(other.value)}) in _OPPOSITES
+    if question.endswith(".settles") or question == "payments.rounding":
+        return bool(one.value != other.value)
+    return False
+
+
+# --- can these hold at once?
+
+
+def possible(conditions: list[t.Expression]) -> bool:
+    """Whether some values of the facts meet all the conditions; True when in doubt."""
+    cases = [list(_cases(condition, True)) for condition in conditions]
+    number = 1
+    for some in cases:
+        number *= len(some)
+    if number > MOST_CASES:
+        return True
+    return any(_consistent([a for part in case for a in part]) for case in product(*cases))
+
+
+def _cases(node: t.Expression, holds: bool) -> Iterator[list[tuple[t.Expression, bool]]]:
+    """The ways in which a condition can hold, or fail: each a list of tests and their outcomes."""
+    match node:
+        case t.Negated():
+            yield from _cases(node.part, not holds)
+        case t.Both() | t.Either() if isinstance(node, t.Both) == holds:
+            ways = [list(_cases(part, holds)) for part in node.parts]
+            for case in product(*ways):
+                yield [test for part in case for test in part]
+        case t.Both() | t.Either():
+            for part in node.parts:
+                yield from _cases(part, holds)
+        case t.Always():
+            if holds:
+                yield []
+        case _:
+            yield [(node, holds)]
+
+
+@dataclass(slots=True)
+class _Range:
+    """What a fact can still be."""
+
+    low: int | None = None
+    high: int | None = None
+    among: set[object] | None = None
+    barred: set[object] = field(default_factory=set)
+
+    def empty(self) -> bool:
+        if self.among is not None:
+            return not any(self._takes(value) for value in self.among)
+        return self.low is not None and self.high is not None and self.low > self.high
+
+    def _takes(self, value: object) -> bool:
+        if value in self.barred:
+            return False
+        if not isinstance(value, int):
+            return True
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+    def limit(self, operator: str, value: object) -> None:
+        if operator == "=":
+            self.among = {value} if self.among is None else self.among & {value}
+        elif operator == "!=":
+            self.barred.add(value)
+        elif isinstance(value, int):
+            step = {"<": -1, ">": 1}.get(operator, 0)
+            if operator[0] == "<":
+                self.high = value + step if self.high is None else min(self.high, value + step)
+            else:
+                self.low = value + step if self.low is None else max(self.low, value + step)
+
+
+def _consistent(tests: list[tuple[t.Expression, bool]]) -> bool:
+    ranges: dict[t.Expression, _Range] = {}
+    outcomes: dict[t.Expression, bool] = {}
+    orders: dict[tuple[t.Expression, t.Expression], set[str]] = {}  # of two facts
+    for node, holds in tests:
+        if outcomes.setdefault(node, holds) != holds:
+            return False
+        match node:
+            case t.Compare() if (value := _constant(node.right)) is not None:
+                operator = node.operator if holds else _FLIPPED[node.operator]
+                ranges.setdefault(node.left, _Range()).limit(operator, value)
+            case t.Compare():
+                operator = node.operator if holds else _FLIPPED[node.operator]
+                orders.setdefault((node.left, node.right), set("<=>")).intersection_update(
+                    "<>" if operator == "!=" else operator
+                )
+            case t.Between() if holds:
+                for operator, end in ((">=", node.low), ("<=", node.high)):
+                    value = _constant(end)
+                    if value is not None:
+                        ranges.setdefault(node.left, _Range()).limit(operator, value)
+            case t.OneOf():
+                values: set[object] = {_constant(value) for value in node.values}
+                if None in values:
+                    continue
+                mine = ranges.setdefault(node.left, _Range())
+                if holds:
+                    mine.among = values if mine.among is None else mine.among & values
+                else:
+                    mine.barred |= values
+    return all(orders.values()) and not any(one.empty() for one in ranges.values())
+
+
+def _constant(node: t.Expression) -> int | str | None:
+    """A value that is the same wherever it stands; a defined term is none."""
+    match node:
+        case t.Number():
+            return node.value
+        case t.Money():
+            return node.cents
+        case t.Ranks():
+            return node.ranks
+        case t.Name():
+            return node.name
+    return None

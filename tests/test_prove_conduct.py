@@ -1,0 +1,98 @@
+"""Flaws of duties, draws, card values and bare words: one small flaw each, and its like without."""
+
+from pathlib import Path
+
+import pytest
+
+from checker.proof_findings import proof_findings
+from checker.prove import prove
+from tests.support import rulebook
+
+FLAWED = [
+    ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
+     "clause 3 \"y\" { may not draw when hand.cards >= 3 }", "R310", {"2", "3"}),
+    ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
+     "clause 3 \"y\" { must stand when hand.total < 12 }", "R310", {"2", "3"}),
+    ("clause 2 \"x\" { may not draw when hand.total < 12 }\n"
+     "clause 3 \"y\" { may not stand when hand.total < 12 }", "R310", {"2", "3"}),
+    ("clause 2 \"x\" { dealer must not draw when dealer.no_effect }", "R310", {"1.2", "2"}),
+    ("clause 2 \"x\" { cards K count 9 }", "R310", {"1.1", "2"}),
+    ("clause 2 \"x\" { casino must shuffle when shoe.new }\n"
+     "clause 3 \"y\" { casino must not shuffle when shoe.new and round.decks > 2 }", "R310",
+     {"2", "3"}),
+    ("clause 2 \"x\" { main settles at once when hand.total = 21 }\n"
+     "clause 3 \"y\" { main settles at the end when hand.total = 21 }", "R310", {"2", "3"}),
+    ("clause 2 \"x\" { at round require round.decks in 3 to 8 }\n"
+     "clause 3 \"y\" { at round require round.decks > 8 }", "R310", {"2", "3"}),
+    ("clause 2 \"x\" { casino must shuffle when shoe.new and not shoe.new }", "R313", {"2"}),
+    ("clause 2 \"x\" { may insure when dealer.first = A and dealer.first = 9 }", "R313", {"2"}),
+    ("clause 2 \"x\" { insurance wins when dealer.second in (J, Q, K)\n"
+     "  insurance loses when not dealer.second in (J, Q, K) }\n"
+     "clause 3 \"y\" { may insure when dealer.first = A }", "R312", {"2"}),
+]  # fmt: skip
+UNFLAWED = [
+    "clause 2 \"x\" { must draw when hand.total < 12 }\n"
+    "clause 3 \"y\" { may not draw when hand.total >= 12 }",
+    "clause 2 \"x\" { subject to 3  must draw when hand.total < 12 }\n"
+    "clause 3 \"y\" { may not draw when hand.cards >= 3 }",
+    "clause 2 \"x\" { casino must shuffle when shoe.new }\n"
+    "clause 3 \"y\" { casino must not shuffle when not shoe.new }",
+    "clause 2 \"x\" { despite 1.2  dealer must not draw when dealer.no_effect }",
+    "clause 2 \"x\" { at round require round.decks in 3 to 8 }\n"
+    "clause 3 \"y\" { at round require round.decks > 2 }",
+]  # fmt: skip
+PLAIN_GAME = """
+clause 1.1 "Card values" {
+  cards 2 to 9 count face
+  cards J, Q, K count 10
+  cards A count 1 or 11
+}
+clause 1.2 "The dealer's draw" {
+  dealer must draw when dealer.total <= 16
+  dealer must not draw when dealer.total > 16
+}
+clause 1.3 "All totals" {
+  main wins when hand.total <= 21 and (hand.total > dealer.total or dealer.total > 21)
+  main loses when hand.total > 21 or (dealer.total > hand.total and dealer.total <= 21)
+  main stands off when hand.total <= 21 and hand.total = dealer.total
+  main pays 1 to 1
+  may draw when hand.total < 21
+}
+"""
+
+
+@pytest.mark.parametrize(("flaw", "code", "clauses"), FLAWED)
+def test_a_flaw_of_conduct_or_words(
+    flaw: str, code: str, clauses: set[str], tmp_path: Path
+) -> None:
+    found = proof_findings(book := rulebook(tmp_path, PLAIN_GAME + flaw), prove(book))
+    mine = [d for d in found if d.code == code]
+    assert any(clauses <= {d.clause, *(r.clause for r in d.related)} for d in mine)
+    assert not any(d.settled for d in mine if code != "R313")
+
+
+@pytest.mark.parametrize("text", UNFLAWED)
+def test_nothing_is_wrong_with_its_like(text: str, tmp_path: Path) -> None:
+    found = prove(rulebook(tmp_path, PLAIN_GAME + text)).found
+    assert [p for p in found if p.code in ("R310", "R312", "R313")] == []
+
+
+def test_a_missing_draw_is_named_by_its_total(tmp_path: Path) -> None:
+    text = PLAIN_GAME.replace("dealer.total <= 16", "dealer.total < 16").replace(
+        "dealer.total > 16", "dealer.total in 17 to 21"
+    )
+    found = proof_findings(book := rulebook(tmp_path, text), prove(book))
+    gaps = [(d.clause, d.message, d.about) for d in found if d.code == "R312"]
+    assert gaps == [
+        ("1.2", "no clause says whether the dealer draws on 16", ("on 16",)),
+        ("1.2", "no clause says whether the dealer draws over 21", ("over 21",)),
+    ]
+
+
+def test_a_missing_result_stands_where_it_would_be_looked_for(tmp_path: Path) -> None:
+    text = PLAIN_GAME.replace(
+        "  main stands off when hand.total <= 21 and hand.total = dealer.total\n", ""
+    )
+    text = 'clause 0.1 "Void" { main is void when round.void }\n' + text
+    found = proof_findings(book := rulebook(tmp_path, text), prove(book))
+    assert [d.clause for d in found if d.code == "R312"] == ["1.3"]
