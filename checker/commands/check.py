@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import atexit
+import gc
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -69,10 +71,17 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     today = args.today or date.today()
-    report = check(
-        args.rules, today, accept=not args.no_accept, proofs=not args.no_proofs,
-        budget=args.budget, witnesses=args.save_witnesses, phases=args.phase_order,
-    )  # fmt: skip
+    collecting = gc.isenabled()
+    gc.disable()  # rulebooks and proofs are kept to the end: looking for rubbish finds little
+    atexit.register(gc.freeze)  # nor is it looked for in what is left then
+    try:
+        report = check(
+            args.rules, today, accept=not args.no_accept, proofs=not args.no_proofs,
+            budget=args.budget, witnesses=args.save_witnesses, phases=args.phase_order,
+        )  # fmt: skip
+    finally:
+        if collecting:
+            gc.enable()
     for name in report.summary.get("hidden_by", ()):
         word = "set aside" if args.phase_order == "none" else "assumed"
         note(args, f"{word}: {ASSUMPTIONS[name]}")
