@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from checker.engine import Answer, Engine
-from checker.hands import asked_words
+from checker.hands import asked_words, totals
 from checker.scene import SeenScene
-from checker.table import Dealt, wager_of
+from checker.table import Dealt, Hand, wager_of
 from rulespec import tree as t
 
 DECK_52 = "A23456789TJQK"
@@ -102,10 +102,11 @@ def _cache(scene: SeenScene) -> Cache:
 
 
 def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
-    view = scene.but(dealer=dealer, hand=None)
-    natural = len(dealer) == 2 and {d.rank for d in dealer} & set("A") != set()
+    found = totals(scene.but(dealer=dealer, hand=None), Hand(1, list(dealer)))
+    total, _, soft, _ = found or (None, None, None, None)
+    natural = len(dealer) == 2 and any(d.rank == "A" for d in dealer)
     return (
-        view.fact("dealer.total"), view.fact("dealer.soft"), min(len(dealer), 2),
+        total, soft, min(len(dealer), 2),
         tuple(d.rank in "TJQK" for d in dealer) if natural else None,
         "A" if natural else None,
     )  # fmt: skip

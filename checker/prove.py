@@ -107,6 +107,7 @@ class Prover:
         self._alike: dict[tuple[object, ...], int] = {}
         self._dealers: dict[tuple[str, ...], Row] = {}
         self._settled: list[Line] | None = None
+        self._main: list[Row] | None = None
         self._drawn: list[tuple[str, ...]] | None = None
 
     def tick(self) -> None:
@@ -195,8 +196,7 @@ class Prover:
                  for q in questions for r, _ in self.printed.by_question.get(q, ())]  # fmt: skip
         if not {"wager.withdrawn", "hand.withdrawn"}.isdisjoint(set().union(*asked)):
             questions = (*questions, WITHDRAW)
-        lines = self._lines(bet)
-        players = [self.row(line, p, bet) for line in lines for p in self._parts(line, bet)]
+        players = self._players(bet)
         dealers = [self.dealer_row(cards) for cards in self.dealers(bet)]
         if bet == "main odds":
             # a wager that wins: best against a dealer over 21
@@ -208,16 +208,21 @@ class Prover:
         self.proofs.states += len(space.cells)
         return space
 
-    def _parts(self, line: Line, bet: str) -> tuple[str, ...]:
-        return line.parts() if bet in ("main", "main odds") else line.parts()[:1]
-
-    def _lines(self, bet: str) -> list[Line]:
+    def _players(self, bet: str) -> list[Row]:
+        """The hands on which a bet is settled."""
         if bet in ("main", "main odds", "super_bonus"):
-            lines = self.lines()
-            return lines if bet != "super_bonus" else [x for x in lines if not x.shared]
-        if bet == "insurance":
-            return [Line(("9S", "8H"))]
-        return self._first_cards(bet)
+            if self._main is None:
+                self._main = [
+                    self.row(line, part, "main") for line in self.lines() for part in line.parts()
+                ]
+            if bet != "super_bonus":
+                return self._main
+            return [
+                row for row in self._main
+                if row.line is not None and not row.line.shared and row.part != "double"
+            ]  # fmt: skip
+        lines = [Line(("9S", "8H"))] if bet == "insurance" else self._first_cards(bet)
+        return [self.row(line, line.parts()[0], bet) for line in lines]
 
     def lines(self) -> list[Line]:
         if self._settled is None:

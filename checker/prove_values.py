@@ -40,11 +40,13 @@ def card_values(prover: Prover) -> None:
         if hand in seen:  # what else was done does not change what cards count
             continue
         seen.add(hand)
-        table = prover.states.table(line)
-        for place, card in enumerate(line.cards):
-            if card[0] not in ranks:
-                continue
-            answer = _counted(prover.printed, table, line, place)
+        places = [place for place, card in enumerate(line.cards) if card[0] in ranks]
+        if not places:
+            continue
+        scene = _scene(prover.printed, prover.states.table(line), line)
+        for place in places:
+            card = line.cards[place]
+            answer = _counted(scene, place)
             if answer.unknown or len(answer.values) == 1:
                 continue
             rules.update({r.id: r for r in answer.rules})
@@ -71,7 +73,7 @@ def _one_value(
     line = Line((rank + "S", ("8" if rank == "9" else "9") + "H"))
     if not prover.printed.has(question) and not _in_the_pack(prover, rank):
         return
-    answer = _counted(prover.printed, prover.states.table(line), line, 0)
+    answer = _counted(_scene(prover.printed, prover.states.table(line), line), 0)
     if not answer.unknown and len(answer.values) != 1:
         rules.update({r.id: r for r in answer.rules})
         code = "R310" if answer.values else "R312"
@@ -98,10 +100,10 @@ def _dealt(
         if dealt is None or dealt[0]:
             continue
         table = table_of(round_of(play))
-        answer = _counted(prover.printed, table, line, place)
+        answer = _counted(_scene(prover.printed, table, line), place)
         if (len(answer.values) > 1) != (code == "R310") or len(answer.values) == 1:
             continue
-        as_read = _counted(prover.read, table, line, place)
+        as_read = _counted(_scene(prover.read, table, line), place)
         readings = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
         witness = Witness(line, line.parts()[0], around, "main", play, ())
         beats = prover.read.beats(question)
@@ -114,12 +116,16 @@ def _dealt(
     return None
 
 
-def _counted(engine: Engine, table: Table, line: Line, place: int) -> Answer:
-    scene: SeenScene = scene_of(engine, table, line, line.parts()[0], STAKE)
+def _scene(engine: Engine, table: Table, line: Line) -> SeenScene:
+    return scene_of(engine, table, line, line.parts()[0], STAKE)
+
+
+def _counted(scene: SeenScene, place: int) -> Answer:
+    """What the card at this place of the hand counts."""
     assert scene.hand is not None
     card = scene.hand.cards[place]
     view = scene.but(card=card, card_position=place + 1)
-    return engine.ask(f"card value {card.rank}", view)
+    return scene.engine.ask(f"card value {card.rank}", view)
 
 
 def terms(prover: Prover, space: Symbolic, domain: Diagram, bet: str) -> None:
