@@ -57,7 +57,7 @@ class Diagrams:
         return len(self._level) - 1
 
     def _node(self, level: int, below: tuple[Diagram, ...]) -> Diagram:
-        if all(b == below[0] for b in below):
+        if below.count(below[0]) == len(below):
             return below[0]
         key = (level, below)
         found = self._nodes.get(key)
@@ -66,15 +66,19 @@ class Diagrams:
             found = self._nodes[key] = self._add(level, 0, below)
         return found
 
-    def _pairs(self, one: Diagram, other: Diagram) -> tuple[int, Iterator[tuple[int, int]]]:
-        level = min(self._level[one], self._level[other])
-        ones = self._below[one] if self._level[one] == level else None
-        others = self._below[other] if self._level[other] == level else None
-        choices = range(self.arities[level])
-        return level, (
-            (one if ones is None else ones[c], other if others is None else others[c])
-            for c in choices
-        )
+    def _joined(
+        self, join: Callable[[Diagram, Diagram], Diagram], one: Diagram, other: Diagram
+    ) -> Diagram:
+        """Two diagrams of which one asks a flag, joined choice by choice."""
+        level, under = self._level[one], self._level[other]
+        if level == under:
+            below = [join(a, b) for a, b in zip(self._below[one], self._below[other], strict=True)]
+        elif level < under:
+            below = [join(a, other) for a in self._below[one]]
+        else:
+            level = under
+            below = [join(one, b) for b in self._below[other]]
+        return self._node(level, tuple(below))
 
     def both(self, one: Diagram, other: Diagram) -> Diagram:
         if one == other or other == self.all:
@@ -89,8 +93,7 @@ class Diagrams:
             if self._level[one] == self._level[other] == len(self.arities):
                 found = self.leaf(self._leaf[one] & self._leaf[other])
             else:
-                level, pairs = self._pairs(one, other)
-                found = self._node(level, tuple(self.both(a, b) for a, b in pairs))
+                found = self._joined(self.both, one, other)
             self._both[key] = found
         return found
 
@@ -107,8 +110,7 @@ class Diagrams:
             if self._level[one] == self._level[other] == len(self.arities):
                 found = self.leaf(self._leaf[one] | self._leaf[other])
             else:
-                level, pairs = self._pairs(one, other)
-                found = self._node(level, tuple(self.either(a, b) for a, b in pairs))
+                found = self._joined(self.either, one, other)
             self._either[key] = found
         return found
 
@@ -124,8 +126,7 @@ class Diagrams:
             if self._level[one] == self._level[other] == len(self.arities):
                 found = self.leaf(self._leaf[one] & ~self._leaf[other])
             else:
-                level, pairs = self._pairs(one, other)
-                found = self._node(level, tuple(self.without(a, b) for a, b in pairs))
+                found = self._joined(self.without, one, other)
             self._without[key] = found
         return found
 

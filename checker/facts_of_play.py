@@ -32,7 +32,7 @@ def stands_for_original(scene: SeenScene) -> Value:
     if box is None or player is None or scene.hand is None or scene.part == "double":
         return False
     first_hand = box.hands.get(1)
-    if first_hand is None or scene.hand.number == 1 or not _paid_early(scene, first_hand):
+    if first_hand is None or scene.hand.number == 1 or not paid_early(scene, first_hand):
         return False
     busy = scene.engine.caches.setdefault("asking for the original", set())
     if id(scene.table) in busy:  # a rule on early payment that asks this very question
@@ -41,14 +41,14 @@ def stands_for_original(scene: SeenScene) -> Value:
     try:
         for number in box.order:
             hand = box.hands[number]
-            if player in hand.base_stakes and not _paid_early(scene, hand):
+            if player in hand.base_stakes and not paid_early(scene, hand):
                 return hand is scene.hand
     finally:
         busy.discard(id(scene.table))
     return False
 
 
-def _paid_early(scene: SeenScene, hand: Hand) -> bool:
+def paid_early(scene: SeenScene, hand: Hand) -> bool:
     view = scene.but(hand=hand, part="original")
     answer = scene.engine.ask("main.result", view)
     return "wins" in answer.values and any(rule.interim for rule in answer.rules)

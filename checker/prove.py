@@ -24,7 +24,6 @@ from checker.prove_report import report, report_effects, report_overruled
 from checker.prove_rules import (
     OPTIONS,
     Orders,
-    asked_of,
     dead,
     decided,
     effects,
@@ -34,7 +33,7 @@ from checker.prove_rules import (
 from checker.prove_values import card_values, terms
 from checker.prove_words import words
 from checker.proven import Clash, Proofs, Proven, clusters, merged, pairs
-from checker.row_facts import cards_of, column, first_hand_of, wager_of
+from checker.row_facts import asked_of, cards_of, column, first_hand_of, wager_of
 from checker.scene import SeenScene
 from checker.states import States, walk
 from checker.symbolic import Answers, Symbolic
@@ -103,7 +102,6 @@ class Prover:
         self.orders = Orders(self.printed)
         self.blank = round_of("bet 1 P1 10\n")
         self._ticks = 0
-        self._rows: dict[tuple[Line, str, str], Row] = {}
         self._alike: dict[tuple[object, ...], int] = {}
         self._dealers: dict[tuple[str, ...], Row] = {}
         self._settled: list[Line] | None = None
@@ -159,16 +157,12 @@ class Prover:
     # --- spaces
 
     def row(self, line: Line, part: str, bet: str) -> Row:
-        """A hand at settlement; the main wager, its odds and its bonus see the same."""
-        bet = "main" if bet in ("main odds", "super_bonus") else bet
-        key = (line, part, bet)
-        if key not in self._rows:
-            def scene() -> SeenScene:
-                table = self.states.table(line)
-                return with_totals(scene_of(self.printed, table, line, part, STAKE, bet), line)
+        """A hand at settlement."""
+        def scene() -> SeenScene:
+            table = self.states.table(line)
+            return with_totals(scene_of(self.printed, table, line, part, STAKE, bet), line)
 
-            self._rows[key] = self.numbered(line, part, bet, scene)
-        return self._rows[key]
+        return self.numbered(line, part, bet, scene)
 
     def numbered(
         self, line: Line, part: str, moment: str, scene: Callable[[], SeenScene]
@@ -209,7 +203,8 @@ class Prover:
         return space
 
     def _players(self, bet: str) -> list[Row]:
-        """The hands on which a bet is settled."""
+        """The hands on which a bet is settled; the main wager, its odds and its bonus see the
+        same."""
         if bet in ("main", "main odds", "super_bonus"):
             if self._main is None:
                 self._main = [

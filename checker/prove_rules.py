@@ -9,6 +9,7 @@ from checker.cells import NOT_MODELLED
 from checker.diagram import Diagram
 from checker.engine import Engine
 from checker.proven import Proven
+from checker.row_facts import asked_of
 from checker.states import walk
 from checker.symbolic import Answers, Symbolic
 from rulespec import tree as t
@@ -18,22 +19,15 @@ OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_mone
 BANS = ("may not", "must not")
 
 
-def asked_of(engine: Engine, node: object, seen: set[str]) -> set[str]:
-    """The facts that a condition asks for, also through defined terms."""
-    facts: set[str] = set()
-    for part in walk(node):
-        if isinstance(part, t.Fact | t.Name) and part.name not in seen:
-            seen.add(part.name)
-            facts.add(part.name)
-            names = (f"define {part.name}", f"define {part.name.replace('dealer.', 'hand.')}")
-            for question in names:
-                for rule, _ in engine.by_question.get(question, ()):
-                    facts |= asked_of(engine, rule.condition, seen)
-    return facts
-
-
 def decided(engine: Engine, rule: Rule) -> bool:
     """All that the rule asks for is among what the search goes through."""
+    known: dict[str, bool] = engine.caches.setdefault("decided rules", {})
+    if rule.id not in known:
+        known[rule.id] = _decided(engine, rule)
+    return known[rule.id]
+
+
+def _decided(engine: Engine, rule: Rule) -> bool:
     facts = asked_of(engine, rule.condition, set())
     patterns = any(isinstance(n, t.Ranks) for n in walk(rule.condition))
     if "hand.suits" in facts and not patterns:

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.cells import Row
+from checker.cells import FLAG_FACTS, STAKE_FACTS, Row
 from checker.engine import Engine, Value
+from checker.facts_of_play import paid_early
 from checker.lines_of_play import Line
+from checker.states import walk
+from rulespec import tree as t
+from rulespec.vocabulary import FACTS
 
 OF_THE_CARDS = frozenset(
     f"hand.{name}"
@@ -28,14 +32,20 @@ OF_THE_WAGER = frozenset({
 })  # fmt: skip
 """Facts that are the same for rows of which the same was done with the wager, see `wager_of`."""
 
-
 OF_THE_FIRST_HAND = frozenset({"wager.original_bust"})
 """Facts that are the same for rows beside the same first hand of the box, see `first_hand_of`."""
 
-_NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_FIRST_HAND}
-
 OF_LATER_HANDS = "wager.stands_for_original"
 """Looks at more than the wager only where that wager opens a later hand of the box."""
+
+_OF_ONE_HAND = frozenset({
+    *OF_THE_CARDS, *OF_THE_WAGER, *OF_THE_FIRST_HAND, OF_LATER_HANDS, *STAKE_FACTS, *FLAG_FACTS,
+    "dealer.first", "dealer.second", "dealer.total", "dealer.hard_total", "dealer.soft",
+    "dealer.cards",
+})  # fmt: skip
+"""Facts that look at no other hand of the box than the one they are asked of, and the first."""
+
+_NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_FIRST_HAND}
 
 
 def cards_of(line: Line) -> tuple[object, ...]:
@@ -73,11 +83,11 @@ def column(engine: Engine, rows: Sequence[Row], fact: str, as_dealer: bool = Fal
     """What a fact is on each of these rows."""
     if as_dealer:
         return [row.scene.as_dealer().fact(fact) for row in rows]
-    number = looked_at(rows, [fact], as_dealer)
-    if number:
-        numbers = [getattr(row, number) for row in rows]
-    elif fact == OF_LATER_HANDS:
-        numbers = [None if _opens_later_hand(row) else row.wager for row in rows]
+    look = looked_at(rows, [fact], as_dealer)
+    if look:
+        numbers = [getattr(row, look) for row in rows]
+    elif fact == OF_LATER_HANDS and rows[0].cards is not None:
+        numbers = _later_hands(engine, rows)
     else:
         return [row.scene.fact(fact) for row in rows]
     known: dict[int | None, Value] = engine.caches.setdefault(("told of rows", fact), {})
@@ -92,5 +102,39 @@ def column(engine: Engine, rows: Sequence[Row], fact: str, as_dealer: bool = Fal
     ]
 
 
-def _opens_later_hand(row: Row) -> bool:
-    return row.line is None or (row.line.number > 1 and row.part != "double")
+def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
+    """The same number for wagers that do not stand for the original for one reason: they do not
+    open a later hand, or the first hand of the box is not paid early."""
+    asked: set[str] = set()
+    for rule, _ in engine.by_question.get("main.result", ()):
+        asked |= asked_of(engine, rule.condition, set())
+    # what the first hand gets then depends on that hand and on the wager, not on this hand
+    alone = {f for f in asked if f in FACTS and not FACTS[f].definable} <= _OF_ONE_HAND
+    early: dict[tuple[int | None, int | None], bool] = {}
+    numbers: list[int | None] = []
+    for row in rows:
+        assert row.line is not None
+        if row.line.number > 1 and row.part != "double":
+            key = (row.first_hand, row.wager)
+            if alone and key not in early:
+                box = row.scene.box
+                early[key] = box is None or paid_early(row.scene, box.hands[1])
+            if not alone or early[key]:
+                numbers.append(None)
+                continue
+        numbers.append(row.wager)
+    return numbers
+
+
+def asked_of(engine: Engine, node: object, seen: set[str]) -> set[str]:
+    """The facts that a condition asks for, also through defined terms."""
+    facts: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, t.Fact | t.Name) and part.name not in seen:
+            seen.add(part.name)
+            facts.add(part.name)
+            names = (f"define {part.name}", f"define {part.name.replace('dealer.', 'hand.')}")
+            for question in names:
+                for rule, _ in engine.by_question.get(question, ()):
+                    facts |= asked_of(engine, rule.condition, seen)
+    return facts

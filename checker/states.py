@@ -117,6 +117,8 @@ class States:
     dealer_over: list[tuple[str, ...]] = field(init=False, default_factory=list)
     _asked: dict[Any, bool] = field(init=False, default_factory=dict)
     _last: tuple[Line, SeenScene] | None = field(init=False, default=None)
+    _known_for: Wanted | None = field(init=False, default=None)
+    _of_ranks: dict[str, tuple[Key, bool]] = field(init=False, default_factory=dict)
     _round: r.Round = field(init=False)
 
     def __post_init__(self) -> None:
@@ -180,22 +182,33 @@ class States:
 
     def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
         """What stands for all hands that rules cannot tell from this one."""
+        ranks = "".join([c[0] for c in cards])
+        if self._known_for is not self.want:
+            self._known_for, self._of_ranks = self.want, {}
+        known = self._of_ranks.get(ranks)
+        if known is None:
+            known = self._of_ranks[ranks] = self._of(ranks)
+        told, fits = known
+        return (*told, self._fit(cards), mark) if fits else (*told, mark)
+
+    def _of(self, ranks: str) -> tuple[Key, bool]:
+        """What the ranks of a hand tell, and whether they can still become a named pattern."""
         want = self.want
-        held = len(cards)
-        fit = self._fit(cards)
-        points = [self.points[c[0]] for c in cards]
+        held = len(ranks)
+        fits = "".join(sorted(ranks)) in _pieces(want.patterns)
+        points = [self.points[rank] for rank in ranks]
         total = sum(points)
         size = min(held, want.cards + 1)
-        if total > 21 and fit is None:
-            return "over", size, mark
-        aces = [c[0] == "A" for c in cards]
-        early_ace = total <= 11 and any(aces[:2])
-        late_ace = any(aces[2:]) and (total <= 11 or "hand.late_ace_held" in want.facts)
+        if total > 21 and not fits:
+            return ("over", size), False
+        early_ace = total <= 11 and "A" in ranks[:2]
+        late_ace = "A" in ranks[2:] and (total <= 11 or "hand.late_ace_held" in want.facts)
         counted = held < 3 or want.aces > 1 or want.tens > 1
-        return (
+        told = (
             total, early_ace, late_ace, size,
-            (sum(aces), points.count(10), len(set(points))) if counted else None, fit, mark,
+            (ranks.count("A"), points.count(10), len(set(points))) if counted else None,
         )  # fmt: skip
+        return (told, True) if fits else ((*told, None), False)
 
     def _fit(self, cards: tuple[str, ...]) -> object:
         """The ranks and suit of a hand as long as it can still become a named pattern."""
@@ -219,16 +232,15 @@ class States:
 
     def more(self, cards: tuple[str, ...]) -> Iterator[str]:
         """Cards to try next: one of each rank, and those that keep a pattern in one suit."""
+        suits = {c[1] for c in cards}
+        suit = MIXED[len(cards) % 4]
+        if suits == {suit}:
+            suit = MIXED[(len(cards) + 1) % 4]
+        same = suits.pop() if len(suits) == 1 else suit
         for rank in self.ranks:
-            suit = MIXED[len(cards) % 4]
-            if cards and all(c[1] == suit for c in cards):
-                suit = MIXED[(len(cards) + 1) % 4]
             yield rank + suit
-            suits = {c[1] for c in cards}
-            if len(suits) == 1 and self._fit((*cards, rank + "S")) is not None:
-                same = suits.pop()
-                if same != suit:
-                    yield rank + same
+            if same != suit and self._fit((*cards, rank + "S")) is not None:
+                yield rank + same
 
     def grow(self, start: list[Line]) -> list[Line]:
         """Every hand that cards and doubling can make of these, as it may be left."""
@@ -244,7 +256,7 @@ class States:
             found: list[Line] = []
             for line in waiting:
                 if len(line.cards) < 2:
-                    found += self._longer(line, None, seen)
+                    found += self._longer(line, None, self.more(line.cards), seen)
                     continue
                 total = self.scene(line).fact("hand.total")
                 over = isinstance(total, int) and total > 21
@@ -255,19 +267,22 @@ class States:
                     ends.append(line)
                 if over or total is None:
                     continue
+                cards = list(self.more(line.cards))
                 if self.may("draw", line):
-                    found += self._longer(line, None, seen)
+                    found += self._longer(line, None, cards, seen)
                 if self.may("double", line):
-                    found += self._longer(line, len(line.cards), seen)
+                    found += self._longer(line, len(line.cards), cards, seen)
             waiting = found
         return ends
 
-    def _longer(self, line: Line, doubled_with: int | None, seen: set[Key]) -> list[Line]:
-        """The hand with each card that makes one of it that was not seen before."""
+    def _longer(
+        self, line: Line, doubled_with: int | None, more: Iterable[str], seen: set[Key]
+    ) -> list[Line]:
+        """The hand with each further card that makes one of it that was not seen before."""
         found: list[Line] = []
         pair, number, _ = self._mark(line)
         mark = pair, number, doubled_with is not None
-        for card in self.more(line.cards):
+        for card in more:
             cards = (*line.cards, card)
             key = self.key_of(cards, doubled_with, mark)
             if key not in seen:
