@@ -103,6 +103,7 @@ class Shower:
         words = {"place": place, "player": line.player}
         after = tuple(text.format(**words) for text in around.after)
         before = tuple(text.format(**words) for text in around.before)
+        middle = tuple(text.format(**words) for text in around.middle)
         names = tuple(
             _named(flag, value) for flag, value in sorted(flags.items()) if flag[1] != bet
         )
@@ -110,7 +111,8 @@ class Shower:
         if bet in ("perfect_pairs", "super_sevens"):
             options = tuple(sorted({*options, bet}))
         for other_box in (False, True):
-            here = Around(cell.dealer.dealer, cell.stake, options, before, after, side, other_box)
+            here = Around(cell.dealer.dealer, cell.stake, options, before, middle, after, side,
+                          other_box)  # fmt: skip
             yield Witness(line, cell.player.part, here, bet, script(line, here), names)
 
     # --- what is done at the table

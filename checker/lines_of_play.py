@@ -69,6 +69,7 @@ class Around:
     stake: int = STAKE
     options: tuple[str, ...] = ()
     before: tuple[str, ...] = ()  # lines of the script ahead of the wagers
+    middle: tuple[str, ...] = ()  # before the dealer's further cards
     after: tuple[str, ...] = ()  # and at its end
     side: str | None = None  # perfect_pairs, super_sevens or insurance
     other_box: bool = False
@@ -118,6 +119,7 @@ def script(line: Line, around: Around) -> str:
                 lines += _hand(line, place, cards[2:], 2, stake)
             else:
                 lines += [f"{place} P1 hit {c}" for c in cards[2:]]
+    lines += around.middle
     if around.dealer[1:]:
         lines.append("dealer " + " ".join(around.dealer[1:]))
     return "\n".join([*lines, *around.after]) + "\n"

@@ -150,7 +150,7 @@ class Prover:
             self.proofs.found += self.orders.idle()
         if only is None:
             dead = frozenset(p.rules[0].id for p in self.proofs.found if p.code == "R313")
-            self.proofs.found += words(self.printed, dead)
+            self.proofs.found += words(self.printed, self.read, dead)
         self.proofs.found = merged(self.proofs.found)
         return self.proofs
 

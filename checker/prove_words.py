@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from checker.proven import Proven
+from checker.proven import Clash, Proven, settled
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 
@@ -31,8 +31,8 @@ _OPPOSITES = {frozenset({"must", "must not"}), frozenset({"must", "may not"})}
 _FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-def words(engine: Engine, dead: frozenset[str]) -> list[Proven]:
-    """Findings about all rules but those whose ids are known to be dead already."""
+def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
+    """Findings about the printed rules, but not those whose ids are known to be dead already."""
     found: list[Proven] = []
     for question, rules in engine.by_question.items():
         mine = [rule for rule, _ in rules]
@@ -49,13 +49,13 @@ def words(engine: Engine, dead: frozenset[str]) -> list[Proven]:
             continue
         beats = engine.beats(question)
         for one, other in combinations((x for x in mine if x.id not in hopeless), 2):
-            ordered = other.clause in beats.get(one.clause, ()) or one.clause in beats.get(
-                other.clause, ()
-            )
-            if not ordered and _wherever(one, other) and _differ(question, one, other):
+            clash = Clash(0, one, other)
+            if settled(clash, beats) or not _wherever(one, other):
+                continue
+            if _differ(question, one, other):
                 found.append(
-                    Proven("R310", question, (one, other), 0, values=(one.value, other.value),
-                           settled=False)
+                    Proven("R310", question, (one, other), 0, values=clash.values,
+                           settled=settled(clash, read.beats(question)))
                 )  # fmt: skip
     return found
 

@@ -349,8 +349,9 @@ class States:
                     mark = {"surrender": "surrendered"}.get(action, action)
                     made = line.but(**{mark: True}, firsts=firsts)
                     found.append(made)
-                    if action == "surrender":
-                        found.append(made.but(shared=True))
+                    mate = made.but(shared=True)
+                    if action == "surrender" and not self.must_draw(mate):
+                        found.append(mate)
         return found
 
     def _splits(self) -> list[Line]:

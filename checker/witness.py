@@ -144,13 +144,17 @@ class Replayer:
         place = "1" if line.number == 1 else f"1.{line.number}"
         after = tuple(text.format(place=place, player=line.player) for text in around.after)
         before = tuple(text.format(place=place, player=line.player) for text in around.before)
-        # only a log that records player cards shows that one is missing, which is a breach itself
+        middle = tuple(text.format(place=place, player=line.player) for text in around.middle)
+        # only a log that records player cards shows that one is missing, which is a breach itself;
+        # what supervisors have to do about an irregularity is not at issue
         cardless = around.cardless
-        forgiven = frozenset({"R530"}) if cardless else frozenset()
+        recorded = any(kind == "recorded" for kind, _ in flags)
+        forgiven = frozenset({"R530"}) if cardless or recorded else frozenset()
         for other_box in (True,) if cardless and not line.shared else (False, True):
             made = Around(
-                dealer, cell.stake, around.options, before, after, side, other_box, cardless
-            )
+                dealer, cell.stake, around.options, before, middle, after, side, other_box,
+                cardless,
+            )  # fmt: skip
             play = script(line, made)
             dealt = self.dealt(play, made.options)
             if dealt is None or dealt[0] - forgiven - {"R520", "R521"}:
@@ -192,18 +196,20 @@ def _around(flags: dict[Flag, int], bet: str) -> Around | None:
             return None
         records = ["invalid_wager"]  # what was found, and when
     before += [f"record {name}{found}" for name in records]
+    middle: list[str] = []
     after: list[str] = []
     if "absent" in facts:
         before.append("absent 1 {player}")
     if "refused" in facts:
         before.append("refuse 1 {player}")
     if "withdrawn" in facts:
-        after.append("withdraw {place} {player}")
+        middle.append("withdraw {place} {player}")
     if "hand.void" in facts:
         after.append("void hand {place}")
     if "round.void" in facts:
         after.append("void round")
     return Around(
-        options=tuple(sorted(options)), before=tuple(before), after=tuple(after),
+        options=tuple(sorted(options)), before=tuple(before), middle=tuple(middle),
+        after=tuple(after),
         cardless="no player card" in facts,
     )  # fmt: skip
