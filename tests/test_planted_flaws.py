@@ -1,0 +1,97 @@
+"""One flaw at a time in a small sound rulebook: `rulespec check` names it at its clauses.
+
+Every flaw is planted in the file, and judged by what the command prints: status 1, the code, the
+clauses, and a hand. In the sound text nothing is found.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.cli import main
+
+SOUND = """\
+rulebook corner { title "Pontoon" game pontoon in force from 2030-01-01 }
+clause 1.1 "Numbers" { cards 2 to 9 count face }
+clause 1.2 "Pictures" { cards J, Q, K count 10 }
+clause 1.3 "Aces" { cards A count 1 or 11 }
+clause 2.1 "Dealer draws" { dealer must draw when dealer.total <= 16 }
+clause 2.2 "Dealer stands" { dealer must not draw when dealer.total >= 17 }
+clause 3.1 "Higher" { main wins when hand.total > dealer.total and hand.total <= 21 }
+clause 3.2 "Dealer over" { main wins when dealer.total > 21 and hand.total <= 21 }
+clause 3.3 "Over" { main loses when hand.total > 21 }
+clause 3.4 "Lower" { main loses when dealer.total > hand.total and dealer.total <= 21 }
+clause 3.5 "Level" { main stands off when hand.total = dealer.total and hand.total <= 21 }
+clause 4.1 "Odds" {
+  main pays {
+    hand.ranks = 6-7-8 and hand.suits = spades -> 3 to 1
+    hand.ranks = 6-7-8 and hand.suits != spades -> 2 to 1
+    otherwise -> 1 to 1
+  }
+}
+clause 5.1 "Who may draw" { may draw when hand.total < 21 }
+clause 5.2 "Standing" { may stand }
+clause 5.3 "Doubling" { may double when hand.cards = 2 }
+clause 6.1 "Insurance" { may insure when dealer.first = A }
+clause 6.2 "Insurance won" { insurance wins when dealer.second in (J, Q, K) }
+clause 6.3 "Insurance lost" {
+  insurance loses when dealer.second != none and not dealer.second in (J, Q, K)
+}
+clause 6.4 "Insurance odds" { insurance pays 2 to 1 }
+"""
+
+
+def flaws(folder: Path, text: str) -> tuple[int, list[dict[str, Any]]]:
+    path, report = folder / "corner.rules", folder / "report.json"
+    path.write_text(text, encoding="utf-8")
+    status = main(["check", str(path), "--format", "json", "--output", str(report)])
+    found = json.loads(report.read_text(encoding="utf-8"))["findings"]
+    return status, [f for f in found if f["severity"] != "note"]
+
+
+def clauses_of(finding: dict[str, Any]) -> set[str]:
+    return {finding["clause"], *(other["clause"] for other in finding["related"])}
+
+
+def planted(old: str, new: str) -> str:
+    assert SOUND.count(old) == 1, old
+    return SOUND.replace(old, new)
+
+
+def test_the_sound_text_has_no_flaw(tmp_path: Path) -> None:
+    assert flaws(tmp_path, SOUND) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "clauses"),
+    [
+        ("hand.total > dealer.total and", "hand.total >= dealer.total and", "R310", "3.1 3.5"),
+        ("wins when dealer.total > 21 and hand.total <= 21", "wins when dealer.total > 21", "R310",
+         "3.2 3.3"),
+        ("dealer.total > 21 and", "dealer.total > 22 and", "R312", ""),
+        ("hand.total = dealer.total and hand.total <= 21", "hand.total = dealer.total", "R310",
+         "3.3 3.5"),
+        ("stands off when hand.total = dealer.total and hand.total <= 21",
+         "stands off when hand.total = dealer.total and hand.total < 21", "R312", ""),
+        ("hand.suits != spades -> 2", "hand.suits != mixed -> 2", "R316", "4.1"),
+        ("    otherwise -> 1 to 1\n", "", "R312", "4.1"),
+        ("hand.suits = spades -> 3", "hand.suits = spades and hand.cards = 4 -> 3", "R313", "4.1"),
+        ("dealer.total >= 17", "dealer.total >= 18", "R312", "2.1"),
+        ("dealer.total >= 17", "dealer.total >= 16", "R310", "2.1 2.2"),
+        ("not dealer.second in (J, Q, K)", "not dealer.second in (J, Q)", "R310", "6.2 6.3"),
+        ("dealer.second in (J, Q, K) }", "dealer.second in (J, Q) }", "R312", ""),
+        ("may draw when hand.total < 21", "subject to 9.9 may draw when hand.total < 21", "R201",
+         "5.1"),
+    ],
+)  # fmt: skip
+def test_a_planted_flaw_is_found_at_its_clauses(
+    tmp_path: Path, old: str, new: str, code: str, clauses: str
+) -> None:
+    status, found = flaws(tmp_path, planted(old, new))
+    assert status == 1
+    (one,) = [f for f in found if f["code"] == code]
+    assert set(clauses.split()) <= clauses_of(one)
+    if code in ("R310", "R312", "R316"):
+        assert one["witness"]["play"]
