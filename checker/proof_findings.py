@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from checker.engine import shown as told
@@ -220,42 +219,3 @@ def _owner(rulebook: Rulebook, proven: Proven) -> Rule | None:
     alike = [r for r in printed if r.question == proven.question]
     alike = alike or [r for r in printed if r.question.startswith(kind)]
     return alike[0] if alike else None
-
-
-class _Block(str):
-    """Text over several lines."""
-
-
-def save_witnesses(folder: Path, rulebook: Rulebook, found: list[Diagnostic]) -> Path | None:
-    """The witnesses of a rulebook as a scenario file; None when there are none."""
-    import yaml
-
-    scenarios: list[dict[str, Any]] = []
-    for diagnostic in found:
-        witness = diagnostic.witness
-        if diagnostic.code not in PROOF_CODES or not witness or "play" not in witness:
-            continue
-        entry: dict[str, Any] = {
-            "name": f"{diagnostic.code} {diagnostic.fingerprint} {diagnostic.message}"[:180],
-            "play": _Block(witness["play"]),
-        }
-        if diagnostic.clause:
-            entry["clauses"] = [diagnostic.clause]
-        if witness["options"]:
-            entry["options"] = witness["options"]
-        scenarios.append(entry)
-    if not scenarios:
-        return None
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{rulebook.id}.scenarios.yaml"
-    document = {"rulebook": rulebook.id, "scenarios": scenarios}
-    def block(dumper: Any, text: str) -> Any:
-        return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
-
-    class Dumper(yaml.SafeDumper):
-        pass
-
-    Dumper.add_representer(_Block, block)
-    text = yaml.dump(document, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)
-    path.write_text(text, "utf-8")
-    return path

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.decode import DecodeError, decode_round
-from checker.engine import Engine
+from checker.engine import Engine, money_text
 from checker.findings import ReplayFinding, Verdict
 from checker.judge import judge
 from checker.rounds import Round, Settle
@@ -151,6 +151,26 @@ def run_scenario(engine: Engine, scenario: Scenario) -> Outcome:
     return Outcome(scenario, tuple(_compare(scenario, verdict)), verdict)
 
 
+def as_judged(engine: Engine, entry: dict[str, Any]) -> dict[str, Any]:
+    """What a scenario would have to expect to pass: all that the judge says of its round."""
+    scenario = _scenario(entry, engine.rulebook, Path("a witness"))
+    verdict = run_scenario(engine, scenario).verdict
+    expected: dict[str, Any] = {}
+    returns = {
+        f"{box}{f'.{hand}' * (hand > 1)} {player} {bet}":
+            "undecided" if due is None else money_text(due).removeprefix("$").replace(",", "")
+        for (box, hand, player, bet), due in sorted(verdict.expected.items())
+    }  # fmt: skip
+    if returns:
+        expected["returns"] = returns
+    found = [f for f in verdict.findings if scenario.settled or f.code != "R503"]
+    for name, left_open in (("breaches", False), ("undecided", True)):
+        clauses = {f.clause or "none" for f in found if (f.kind == "undecided") == left_open}
+        if clauses:
+            expected[name] = sorted(clauses)
+    return expected
+
+
 def _compare(scenario: Scenario, verdict: Verdict) -> list[str]:
     expected = scenario.expected
     wrong: list[str] = []
@@ -195,6 +215,4 @@ def _difference(what: str, found: list[ReplayFinding], want: set[str]) -> list[s
 
 
 def _shown(cents: object) -> str:
-    from checker.engine import money_text
-
     return money_text(cents) if isinstance(cents, int) else str(cents)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from checker.cli import main
 from checker.proof_findings import proof_findings
 from checker.prove import prove
 from tests.support import rulebook
@@ -96,3 +97,18 @@ def test_a_missing_result_stands_where_it_would_be_looked_for(tmp_path: Path) ->
     text = 'clause 0.1 "Void" { main is void when round.void }\n' + text
     found = proof_findings(book := rulebook(tmp_path, text), prove(book))
     assert [d.clause for d in found if d.code == "R312"] == ["1.3"]
+
+
+def test_saved_witnesses_are_scenarios_that_replay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each says what the round comes to; once the text is mended they do not pass any more."""
+    text = "rulebook sample { game pontoon in force from 2020-01-01 }\n" + PLAIN_GAME
+    flawed = text + 'clause 2 "x" { main loses when hand.total = 20 and hand.total > dealer.total }'
+    rules = tmp_path / "sample.rules"
+    rules.write_text(flawed, encoding="utf-8")
+    assert main(["check", str(rules), "--quiet", "--save-witnesses", str(tmp_path)]) == 1
+    assert main(["test", str(rules)]) == 0
+    rules.write_text(text, encoding="utf-8")
+    assert main(["test", str(rules)]) == 1
+    capsys.readouterr()

@@ -196,8 +196,8 @@ def _proofs(
     books: list[Book], today: date, deadline: float | None, witnesses: Path | None, phases: str
 ) -> tuple[list[Diagnostic], dict[str, Any]]:
     """What holds or fails over all hands that can be dealt, and what the summary says of it."""
-    from checker.proof_findings import save_witnesses
     from checker.prove_all import prove_all, text_in_force
+    from checker.save_witnesses import save_witnesses
 
     texts = []
     for book in books:
