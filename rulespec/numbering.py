@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from string import ascii_lowercase
 
 from rulespec.clause_ids import printed, split_number
@@ -17,6 +18,7 @@ def numbering(rulebook: Rulebook) -> list[Diagnostic]:
     return [*_duplicates(rulebook), *_gaps(rulebook), *_misplaced(rulebook)]
 
 
+@cache
 def base_number(clause: str) -> str:
     """The number that a table, a tail or a definition stands under: `14.2#table1` → `14.2`."""
     return re.sub(r"(:.*|#\D.*)$", "", printed(clause))
@@ -46,6 +48,7 @@ def between(first: str, last: str, numbers: Iterable[str]) -> list[str]:
     return [n for n, label in split.items() if "#" not in n and low <= style[0](label) <= high]
 
 
+@cache
 def first_number(clause: str) -> str:
     """`14.1(d)` begins with `14`."""
     return re.split(r"[.(:#]", clause, maxsplit=1)[0]
