@@ -10,8 +10,9 @@ from checker.diff_space import Joint
 from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
 from checker.scene import SeenScene
-from checker.states import Key, States, Wanted, wanted
+from checker.states import Key, States
 from checker.table import Dealt, Table
+from checker.wanted import Wanted, wanted
 
 SUITS = ("SS", "SC", "SH", "HH", "HD", "HS")
 

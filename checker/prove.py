@@ -35,9 +35,10 @@ from checker.prove_words import words
 from checker.proven import Clash, Proofs, Proven, clusters, merged, pairs
 from checker.row_facts import asked_of, cards_of, column, first_hand_of, wager_of
 from checker.scene import SeenScene
-from checker.states import States, walk
+from checker.states import States
 from checker.symbolic import Answers, Symbolic
 from checker.table import Dealt, Table
+from checker.wanted import walk
 from checker.witness import Replayer
 from rulespec import tree as t
 from rulespec.clause_ids import ClauseIndex

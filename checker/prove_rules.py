@@ -10,8 +10,8 @@ from checker.diagram import Diagram
 from checker.engine import Engine
 from checker.proven import Proven
 from checker.row_facts import asked_of
-from checker.states import walk
 from checker.symbolic import Answers, Symbolic
+from checker.wanted import walk
 from rulespec import tree as t
 from rulespec.rulebook import Rule, beats
 

@@ -12,7 +12,7 @@ from checker.cells import FLAG_FACTS, STAKE_FACTS, Row
 from checker.engine import Engine, Value
 from checker.facts_of_play import paid_early
 from checker.lines_of_play import Line
-from checker.states import walk
+from checker.wanted import walk
 from rulespec import tree as t
 from rulespec.vocabulary import FACTS
 
@@ -83,6 +83,8 @@ def column(engine: Engine, rows: Sequence[Row], fact: str, as_dealer: bool = Fal
     """What a fact is on each of these rows."""
     if as_dealer:
         return [row.scene.as_dealer().fact(fact) for row in rows]
+    if not rows:
+        return []
     look = looked_at(rows, [fact], as_dealer)
     if look:
         numbers = [getattr(row, look) for row in rows]

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from itertools import combinations
 from typing import Any
 
 from checker import rounds as r
@@ -32,73 +30,11 @@ from checker.lines_of_play import (
 )
 from checker.scene import SeenScene
 from checker.table import TEN_VALUE, Dealt, Table
-from rulespec import tree as t
+from checker.wanted import ORDER, Wanted, pieces, wanted
+from checker.wanted import walk as walk  # asked for here by those who look into conditions
 
-ORDER = "A23456789TJQK"
 MIXED = "SHDC"
 Key = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the rules can tell apart: patterns of ranks, and the highest numbers they name."""
-
-    patterns: tuple[tuple[str, ...], ...]
-    cards: int
-    aces: int
-    tens: int
-    dealer_cards: int
-    ranks: frozenset[str]  # ranks that rules name one by one
-    facts: frozenset[str]
-
-
-def wanted(conditions: Iterable[object]) -> Wanted:
-    patterns: set[tuple[str, ...]] = set()
-    highest = {"hand.cards": 2, "hand.aces": 1, "hand.ten_cards": 1, "dealer.cards": 2}
-    facts: set[str] = set()
-    ranks: set[str] = {"A"}
-    for node in walk(conditions):
-        if isinstance(node, t.Ranks):
-            patterns.add(tuple(sorted(node.ranks.split("-"), key=ORDER.index)))
-        elif isinstance(node, t.Fact):
-            facts.add(node.name)
-        elif isinstance(node, t.Compare | t.OneOf | t.Between):
-            inside = list(walk([node]))
-            numbers = [n.value for n in inside if isinstance(n, t.Number)]
-            for fact in (n.name for n in inside if isinstance(n, t.Fact)):
-                if fact in highest:
-                    highest[fact] = max([highest[fact], *numbers])
-                if fact in ("dealer.first", "dealer.second"):
-                    words = {n.name for n in inside if isinstance(n, t.Name)}
-                    words |= {str(n) for n in numbers}
-                    ranks |= words & set(ORDER) if len(words) < 5 else set()
-    return Wanted(
-        tuple(sorted(patterns)), highest["hand.cards"], highest["hand.aces"],
-        highest["hand.ten_cards"], highest["dealer.cards"], frozenset(ranks), frozenset(facts),
-    )  # fmt: skip
-
-
-@cache
-def _pieces(patterns: tuple[tuple[str, ...], ...]) -> frozenset[str]:
-    """Every choice of ranks that some pattern can be made of by adding more."""
-    return frozenset(
-        "".join(sorted(ranks))
-        for pattern in patterns
-        for held in range(len(pattern) + 1)
-        for ranks in combinations(pattern, held)
-    )
-
-
-def walk(node: object) -> Iterator[t.Node]:
-    """A condition with all its parts."""
-    if isinstance(node, t.Node):
-        yield node
-        for slot in node.__slots__:
-            if slot != "span":
-                yield from walk(getattr(node, slot))
-    elif isinstance(node, list | tuple):
-        for part in node:
-            yield from walk(part)
 
 
 @dataclass(slots=True)
@@ -195,7 +131,7 @@ class States:
         """What the ranks of a hand tell, and whether they can still become a named pattern."""
         want = self.want
         held = len(ranks)
-        fits = "".join(sorted(ranks)) in _pieces(want.patterns)
+        fits = "".join(sorted(ranks)) in pieces(want.patterns)
         points = [self.points[rank] for rank in ranks]
         total = sum(points)
         size = min(held, want.cards + 1)
@@ -213,7 +149,7 @@ class States:
     def _fit(self, cards: tuple[str, ...]) -> object:
         """The ranks and suit of a hand as long as it can still become a named pattern."""
         ranks = "".join(sorted([c[0] for c in cards]))
-        if ranks not in _pieces(self.want.patterns):
+        if ranks not in pieces(self.want.patterns):
             return None
         suits = {c[1] for c in cards}
         return ranks, suits.pop() if len(suits) == 1 else "mixed"
