@@ -11,6 +11,7 @@ from checker.engine import Answer, Engine
 from checker.lines_of_play import SHOE, STAKE, Around, Line, round_of, scene_of, script, table_of
 from checker.prove_report import by_reading, not_dealt, report
 from checker.proven import Clash, Proven, clusters, pairs, settled
+from checker.row_facts import asked_of
 from checker.scene import SeenScene
 from checker.symbolic import Symbolic
 from checker.table import Dealt, Table
@@ -35,24 +36,29 @@ def card_values(prover: Prover) -> None:
     for rank in DECK_52:
         if rank not in ranks:
             _one_value(prover, rank, found, rules)
+    alone = {rank for rank in ranks if _asked_of_card(prover.printed, rank) <= _OF_THE_CARD}
+    counted: dict[tuple[object, ...], Answer] = {}
     for line in prover.lines() if ranks else ():
         hand = (line.cards, line.doubled_with, line.number, line.pair)
         if hand in seen:  # what else was done does not change what cards count
             continue
         seen.add(hand)
-        places = [place for place, card in enumerate(line.cards) if card[0] in ranks]
-        if not places:
-            continue
-        scene = _scene(prover.printed, prover.states.table(line), line)
-        for place in places:
-            card = line.cards[place]
-            answer = _counted(scene, place)
+        for place, card in enumerate(line.cards):
+            if card[0] not in ranks:
+                continue
+            key = (card[0], place, line.doubled_with, line.pair is None)
+            answer = counted.get(key)
+            if answer is None:
+                scene = _scene(prover.printed, prover.states.table(line), line)
+                answer = _counted(scene, place)
+                if card[0] in alone:
+                    counted[key] = answer
             if answer.unknown or len(answer.values) == 1:
                 continue
             rules.update({r.id: r for r in answer.rules})
             code = "R310" if answer.values else "R312"
-            key = (code, f"card value {card[0]}", frozenset(r.id for r in answer.rules))
-            found.setdefault(key, []).append((line, place))
+            issue = (code, f"card value {card[0]}", frozenset(r.id for r in answer.rules))
+            found.setdefault(issue, []).append((line, place))
     for (code, question, ids), shown in found.items():
         clashing = sorted((rules[i] for i in ids), key=lambda r: prover.order[r.id])
         for line, place in sorted(shown, key=lambda entry: entry[0].size)[:10]:
@@ -86,6 +92,17 @@ def _in_the_pack(prover: Prover, rank: str) -> bool:
     view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
     told = prover.printed.ask("require card", view).rules
     return bool(told) and all(prover.printed.compile(r.value)(view) is not False for r in told)
+
+
+_OF_THE_CARD = frozenset({
+    "card.rank", "card.position", "card.initial", "card.held_when_doubled", "hand.doubled",
+})  # fmt: skip
+"""Facts that are the same for one rank at one place of hands doubled, and split, alike."""
+
+
+def _asked_of_card(engine: Engine, rank: str) -> set[str]:
+    rules = [rule for rule, _ in engine.by_question[f"card value {rank}"]]
+    return set().union(*(asked_of(engine, rule.condition, set()) for rule in rules))
 
 
 def _dealt(
