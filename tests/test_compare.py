@@ -61,7 +61,7 @@ CHANGES = [
       "hand.cards = 6 and hand.total = 21 -> 5 to 2"),
      "wins 2 to 1", "wins 5 to 2", {"payout_table"}),
     ("dealer_draw_rule", "on soft 17",
-     ("dealer.soft and dealer.total >= 18", "dealer.soft and dealer.total >= 17",
+     ("dealer.soft and dealer.total in 18 to 21", "dealer.soft and dealer.total in 17 to 21",
       "and dealer.soft and dealer.total <= 17", "and dealer.soft and dealer.total <= 16"),
      "draws", "stands", {"dealer_draw_rule"}),
     ("players_per_box_max", "players", ("box.players <= 3", "box.players <= 4"),

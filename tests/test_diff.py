@@ -157,7 +157,7 @@ def test_a_dealer_who_stops_on_soft_17_is_a_difference_of_play(tmp_path: Path) -
     text = changed(
         text_of("act-pontoon"),
         ("dealer.soft and dealer.total <= 17", "dealer.soft and dealer.total <= 16"),
-        ("dealer.soft and dealer.total >= 18", "dealer.soft and dealer.total >= 17"),
+        ("dealer.soft and dealer.total in 18 to 21", "dealer.soft and dealer.total in 17 to 21"),
     )  # fmt: skip
     found = diff(book("act-pontoon"), written(tmp_path, text))
     (one,) = found.classes
