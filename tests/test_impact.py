@@ -93,8 +93,8 @@ TIES = ("main stands off when hand.total = dealer.total and hand.total <= 21",
         "main loses when hand.total = dealer.total and hand.total <= 21")  # fmt: skip
 INSURED = ("insurance pays 2 to 1", "insurance pays 5 to 2")
 PAIRS = ("perfect_pairs pays 6 to 1", "perfect_pairs pays 5 to 1")
-CAPS = ("main counts up to limit.max when wager.over_maximum and not limit.box_max_stated",
-        "main counts up to limit.min when wager.over_maximum and not limit.box_max_stated")
+CAPS = ("main counts up to limit.max when wager.over_maximum",
+        "main counts up to limit.min when wager.over_maximum")
 
 
 @pytest.mark.parametrize("change", [INSURED, EVEN, TIES, PAIRS, CAPS],
