@@ -152,7 +152,7 @@ def _differs(
     if now.unknown:
         return True  # not known how it stands, so it is not known that nothing changes
     for end in ends:
-        then = view.engine.ask(question, view.but(dealer=end))
+        then = view.engine.ask(question, view.with_dealer(end))
         if set(then.values) != set(now.values) and (then.decided or not firmly):
             return True
     return False

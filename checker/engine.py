@@ -27,6 +27,7 @@ from checker.conditions import (
     listed,
     negated,
 )
+from checker.reads import Reads
 from checker.recall import Recall
 from rulespec import tree as t
 from rulespec.rulebook import Rule, Rulebook, beats
@@ -110,12 +111,15 @@ class Engine:
     _merged: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
     lacking: dict[str, Rule] = field(init=False, default_factory=dict)  # terms not known of late
     _reading_names: frozenset[str] = field(init=False, default=frozenset())
-    recall: Recall = field(init=False, default_factory=Recall)
+    reads: Reads = field(init=False)
+    recall: Recall = field(init=False)
     _said: dict[tuple[str, str], str] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._reading_names = frozenset(r.name for r in self.rulebook.readings)
         self.by_question = {}
+        self.reads = Reads(self.by_question, self.optional_facts)
+        self.recall = Recall(self.reads)
         self.by_question.update({r.question: [] for r in self.rulebook.rules})
         for rule in self.rulebook.rules:
             entry = (rule, self.compile(rule.condition))
@@ -179,7 +183,7 @@ class Engine:
         if found is None:
             with self.recall.watching() as seen:
                 found = self.work_out(question, scene)
-            self.recall.keep(self.caches, question, seen, found)
+            self.recall.keep(self.caches, question, seen, found, scene)
         answer: Answer = found
         return answer
 

@@ -25,20 +25,28 @@ _KIND_AT: dict[str, FindingKind] = {
 }  # fmt: skip
 
 
-def judge(engine: Engine, round_: r.Round, shoe: ShoeView | None = None) -> Verdict:
-    return Judge(engine, round_, shoe or ShoeView()).run()
+def judge(
+    engine: Engine, round_: r.Round, shoe: ShoeView | None = None, *, share: bool = False
+) -> Verdict:
+    """The verdict on a round. `share`: faster, for who does not look into the decisions' scenes."""
+    return Judge(engine, round_, shoe or ShoeView(), share=share).run()
 
 
 class Judge:
     """Walks the events of a round. What it finds goes into the verdict."""
 
-    def __init__(self, engine: Engine, round_: r.Round, shoe: ShoeView) -> None:
+    def __init__(
+        self, engine: Engine, round_: r.Round, shoe: ShoeView, *, share: bool = False
+    ) -> None:
         self.engine = engine
         engine.lacking.clear()
         self.round = round_
         self.table = Table(round_)
         self.turns = Turns(round_)
         self.shoe = shoe
+        self._blank = SeenScene(engine, self.table, shoe)
+        if share:
+            self._blank.sharing()
         self.verdict = Verdict()
         self.effective: list[Dealt] = []  # the dealer's cards that count
         self.served: set[tuple[int, int]] = set()  # hands that asked for a card
@@ -82,7 +90,7 @@ class Judge:
         judge_dealer.dealer_end(self)
         judge_casino.warnings(self)
         judge_casino.must_void(self)
-        scene = self.scene(dealer=tuple(self.effective))
+        scene = self.scene()
         judge_money(self, scene)
         for clause, rule in self.engine.lacking.items():
             names = ", ".join(sorted(self.engine.optional_facts(rule.condition)))
@@ -92,8 +100,7 @@ class Judge:
     # --- helpers
 
     def scene(self, **changes: Any) -> SeenScene:
-        dealer = changes.pop("dealer", None) or tuple(self.effective)
-        return SeenScene(self.engine, self.table, self.shoe, dealer, **changes)
+        return self._blank.but(dealer=tuple(self.effective), **changes)
 
     def find(
         self,

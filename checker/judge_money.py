@@ -104,6 +104,7 @@ def _riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[st
             settled, box, box.hands[1], player
         ):
             hand.base_stakes[player] = box.hands[1].base_stakes[player]
+            box.kept = None
             players.append(player)
     return players
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from checker.conditions import Scene
+from checker.kept import EARLY, FUNCTIONS
+from checker.reads import Reads
 
 Reply = TypeVar("Reply")
 Asked = Callable[[Scene], Any]
@@ -22,17 +24,21 @@ MOST = 400_000  # forks; beyond that answers are worked out each time
 class Fork:
     """Something that is asked, and where each reply leads."""
 
-    __slots__ = ("ask", "branches", "fact")
+    __slots__ = ("ask", "branches", "fact", "key", "number", "shelf")
 
-    def __init__(self, ask: Asked, fact: str) -> None:
+    def __init__(self, number: int, ask: Asked, fact: str, shelf: int) -> None:
+        self.number = number
         self.ask = ask
         self.fact = fact  # its name, where it is a plain fact
+        self.key = fact or number  # under which a reply is kept, and on which shelf
+        self.shelf = shelf
         self.branches: dict[Any, Any] = {}
 
 
 class Recall:
-    def __init__(self) -> None:
-        self._asked: list[tuple[Asked, str]] = []
+    def __init__(self, reads: Reads) -> None:
+        self._reads = reads
+        self._asked: list[tuple[Asked, str, object]] = []
         self._numbers: dict[object, int] = {}
         self._seen: dict[int, Any] | None = None
         self._forks = 0
@@ -43,7 +49,7 @@ class Recall:
         """The same test, whose reply is noted while an answer is worked out."""
         number = self._numbers.setdefault(name, len(self._asked))
         if number == len(self._asked):
-            self._asked.append((ask, fact))
+            self._asked.append((ask, fact, name))
 
         def noted(scene: Scene) -> Reply:
             seen = self._seen
@@ -69,6 +75,9 @@ class Recall:
             self._seen = outer
 
     def find(self, caches: dict[Any, Any], question: str, scene: Scene) -> Any | None:
+        shelves = getattr(scene, "shelves", None)
+        if shelves is not None:
+            return self._find_shared(caches.get(("shared answers", question)), scene, shelves)
         node = caches.get(("answers", question))
         memory = scene.memory
         while type(node) is Fork:
@@ -77,17 +86,67 @@ class Recall:
             node = node.branches.get(reply)
         return node
 
+    @staticmethod
+    def _find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> Any | None:
+        """Forks of one shelf that follow each other are passed in one step where they were passed
+        before: as long as the shelf stands, they lead to the same place."""
+        while type(node) is Fork:
+            which = node.shelf
+            shelf = shelves[which]
+            if shelf is None:
+                shelf = scene.shelf(which)
+            after = shelf.get(node)
+            if after is not None:
+                node = after
+                continue
+            first = node
+            while type(node) is Fork and node.shelf == which:
+                key = node.key
+                if key in shelf:
+                    reply = shelf[key]
+                else:
+                    fact = node.fact
+                    reply = shelf[key] = FUNCTIONS[fact](scene) if fact else node.ask(scene)
+                node = node.branches.get(reply)
+            if node is not None:
+                shelf[first] = node
+        return node
+
     def keep(
-        self, caches: dict[Any, Any], question: str, seen: dict[int, Any], answer: object
-    ) -> None:
+        self, caches: dict[Any, Any], question: str, seen: dict[int, Any], answer: object,
+        scene: Scene,
+    ) -> None:  # fmt: skip
         if self._forks > MOST:
             return
         place: dict[Any, Any] = caches
         branch: Any = ("answers", question)
+        if getattr(scene, "shelves", None) is not None:
+            branch = ("shared answers", question)
+            place, branch, seen = self._join(place, branch, seen, scene)
         for number, reply in seen.items():
             fork = place.get(branch)
             if fork is None:
-                fork = place[branch] = Fork(*self._asked[number])
+                ask, fact, name = self._asked[number]
+                fork = place[branch] = Fork(number, ask, fact, self._reads.shelf(name))
                 self._forks += 1
             place, branch = fork.branches, reply
         place[branch] = answer
+
+    def _join(
+        self, place: dict[Any, Any], branch: Any, seen: dict[int, Any], scene: Any
+    ) -> tuple[dict[Any, Any], Any, dict[int, Any]]:
+        """Where the tree of a question goes on for a scene, and what is still to be asked there.
+
+        What holds longest is asked first, whenever the rules ask for it. That changes no answer: all
+        that the rules asked is on the way to it. Only what belongs to the moment, and terms that may
+        tell what a log lacks, are asked in the order of the rules and where the rules ask for them.
+        """
+        node = place.get(branch)
+        left = dict(seen)
+        while type(node) is Fork:
+            reply = left.pop(node.number) if node.number in left else node.ask(scene)
+            place, branch = node.branches, reply
+            node = place.get(branch)
+        early = [n for n in left if self._reads.asked_early(self._asked[n][2])]
+        early.sort(key=lambda n: EARLY[self._reads.shelf(self._asked[n][2])])
+        return place, branch, {n: left[n] for n in dict.fromkeys((*early, *left))}

@@ -267,7 +267,7 @@ def judge_round(round_: Round, library: Library, view: Any) -> Verdict:
         day = round_.at.date()
         message = f"no text of {book.id} was in force on {day}"
         return _no_text(round_, book.id, "R560", message)
-    return judge(engine, round_, view)
+    return judge(engine, round_, view, share=True)
 
 
 def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:

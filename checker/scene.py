@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from checker.engine import Engine, Value
+from checker.kept import FUNCTIONS, OF_DEALER, SHELVES, open_shelf
 from checker.rounds import Limits, Play, Wager
 from checker.table import Box, Dealt, Hand, Table
 
-FUNCTIONS: dict[str, Callable[[SeenScene], Value]] = {}
-"""How each fact is read off a scene; `checker.facts` fills it."""
+__all__ = ["FUNCTIONS", "SeenScene", "ShoeView"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,9 @@ class ShoeView:
     announced: frozenset[str] = frozenset()
     player_cards_seen: bool = False  # the log records player cards at all
     known: bool = False
+
+
+_UNOPENED = (None,) * (SHELVES - 1)
 
 
 @dataclass
@@ -70,15 +72,37 @@ class SeenScene:
     super_bonus: frozenset[tuple[int, int, str]] = frozenset()
     super_bonus_amount: bool = False
     is_dealer: bool = False
-    memory: dict[str, Any] = field(default_factory=dict)
+    memory: dict[Any, Any] = field(default_factory=dict)
+    shelves: list[dict[Any, Any] | None] | None = None  # for a scene that shares its replies
 
     def fact(self, name: str) -> Value:
         memory = self.memory
         if name in memory:
             known: Value = memory[name]
             return known
+        if self.shelves is not None:
+            which = self.engine.reads.shelf_of_fact(name)
+            memory = self.shelves[which]
+            if memory is None:
+                memory = self.shelf(which)
+            if name in memory:
+                known = memory[name]
+                return known
         value = memory[name] = FUNCTIONS[name](self)
         return value
+
+    def shelf(self, which: int) -> dict[Any, Any]:
+        """Open a shelf; only for a scene that shares."""
+        assert self.shelves is not None
+        found = self.shelves[which] = open_shelf(which, self)
+        return found
+
+    def sharing(self) -> SeenScene:
+        """The same moment, whose replies may be those of another moment of the same round.
+
+        Only for scenes of one engine and one shoe: they share by way of the table."""
+        self.shelves = [self.memory, *_UNOPENED]
+        return self
 
     def setting(self, kind: str, name: str) -> bool | None:
         match kind:
@@ -118,6 +142,16 @@ class SeenScene:
         other.__dict__.update(self.__dict__)
         other.__dict__.update(changes)
         other.memory = {}
+        if self.shelves is not None:
+            other.shelves = None if "shoe" in changes else [other.memory, *_UNOPENED]
+        return other
+
+    def with_dealer(self, dealer: tuple[Dealt, ...]) -> SeenScene:
+        """The same moment with other cards of the dealer; asked before anything else happens."""
+        other = self.but(dealer=dealer)
+        if self.shelves is not None and other.shelves is not None:
+            other.shelves[1:] = self.shelves[1:]
+            other.shelves[OF_DEALER] = None
         return other
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from checker import rounds as r
 
@@ -70,10 +71,16 @@ class Box:
     absent: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     void: bool = False
+    kept: Any = None  # what `checker.kept` knows of the box as it stands
+    _main: list[r.Wager] = field(default_factory=list)
+    _looked: int = 0  # bets that `_main` takes into account
 
     @property
     def main(self) -> list[r.Wager]:
-        return [b.event for b in self.bets if b.event.bet == "main"]
+        if self._looked != len(self.bets):
+            self._main = [b.event for b in self.bets if b.event.bet == "main"]
+            self._looked = len(self.bets)
+        return self._main
 
     @property
     def controller(self) -> str | None:
@@ -102,6 +109,7 @@ class Box:
         if number not in self.hands:
             self.hands[number] = Hand(number)
             self.order.append(number)
+            self.kept = None
         return self.hands[number]
 
 
@@ -124,6 +132,7 @@ class Table:
     first_card: int | None = None  # index of the first deal
     subsequent: int | None = None  # index of the first card beyond the initial deal
     last_card: int = -1
+    kept: Any = None  # what `checker.kept` knows of the table as it stands
 
     def box(self, number: int) -> Box:
         if number not in self.boxes:
@@ -150,9 +159,20 @@ class Table:
     def second_dealer_card_out(self) -> bool:
         return len(self.dealer) > 1
 
+    def forget(self) -> None:
+        """Something has changed that may matter to any box."""
+        self.kept = None
+        for box in self.boxes.values():
+            box.kept = None
+
     # --- events
 
     def apply(self, event: r.Event) -> None:
+        if isinstance(event, r.Deal | r.Play):
+            if event.box in self.boxes:
+                self.boxes[event.box].kept = None
+        elif not isinstance(event, r.Settle):
+            self.forget()
         match event:
             case r.Wager():
                 self._wager(event)
@@ -208,6 +228,7 @@ class Table:
         self.last_card = event.n
         if event.card == r.JOKER:
             self.records.add("joker_dealt")
+            self.forget()
             return
         if event.box == r.DEALER:
             self.dealer.append(Dealt(event.card, event.n, False))

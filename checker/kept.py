@@ -1,0 +1,135 @@
+"""Replies that are kept for as long as nothing has changed that they depend on.
+
+Most of what rules ask is the same at many moments of a round: whether the table is a tournament,
+what a hand comes to, whether a wager is invalid. Each reply stands on a shelf by what it reads, and
+a new shelf is taken when that changes (`Table.kept`, `Box.kept`). A reply that reads anything else
+belongs to its moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from checker.table import Hand
+
+if TYPE_CHECKING:
+    from checker.conditions import Value
+    from checker.scene import SeenScene
+
+FUNCTIONS: dict[str, Callable[[SeenScene], Value]] = {}
+"""How each fact is read off a scene; `checker.facts` fills it."""
+
+# What a reply reads beyond the round, its records, its shoe and the wagers on the table.
+BOX: Final = 1  # which box it is
+WAGER: Final = 2  # the player, the bet and the money that the moment is about
+HAND: Final = 4  # the cards and plays of the box
+DEALER: Final = 8  # the dealer's cards that count
+MOMENT: Final = 16  # anything else
+
+OF_MOMENT, OF_ROUND, OF_DEALER, OF_HAND, OF_WAGER, OF_PLAYER = range(6)
+SHELVES: Final = 6
+EARLY: Final = {OF_ROUND: 0, OF_WAGER: 1, OF_HAND: 2, OF_PLAYER: 3, OF_DEALER: 4}
+
+
+def shelf_for(reads: int) -> int:
+    """Where a reply stands that reads so much."""
+    if reads & MOMENT:
+        return OF_MOMENT
+    if reads & DEALER:
+        return OF_DEALER if reads == DEALER else OF_MOMENT
+    if reads & HAND:
+        return OF_PLAYER if reads & WAGER else OF_HAND
+    return OF_WAGER if reads else OF_ROUND
+
+
+Shelf = dict[object, Any]
+
+
+class _OfTable:
+    """What is known until something happens other than cards, plays and settlements."""
+
+    __slots__ = ("dealer", "round", "wagers")
+
+    def __init__(self) -> None:
+        self.round: Shelf = {}
+        self.dealer: dict[tuple[str, ...], Shelf] = {}
+        self.wagers: _Wagers = {}
+
+
+# What is looked up by its identity is held beside the shelf, lest another take its place.
+_Wagers = dict[object, tuple[object, Shelf]]
+_Hands = dict[int, tuple[Hand, Shelf, _Wagers]]
+
+
+def open_shelf(which: int, scene: SeenScene) -> Shelf:
+    """The shelf on which the replies stand that the scene shares with others."""
+    table = scene.table
+    if which <= OF_DEALER or which == OF_WAGER:
+        kept: _OfTable = table.kept
+        if kept is None:
+            kept = table.kept = _OfTable()
+        if which == OF_ROUND:
+            return kept.round
+        if which == OF_WAGER:
+            return _of_wager(kept.wagers, scene)
+        cards = tuple([dealt.card for dealt in scene.dealer])
+        shelf = kept.dealer.get(cards)
+        if shelf is None:
+            shelf = kept.dealer[cards] = {}
+        return shelf
+    box, hand = scene.box, scene.hand
+    if box is None or hand is None or scene.is_dealer:
+        return scene.memory
+    hands: _Hands = box.kept
+    if hands is None:
+        hands = box.kept = {}
+    found = hands.get(id(hand))
+    if found is None:
+        found = hands[id(hand)] = (hand, {}, {})
+    return found[1] if which == OF_HAND else _of_wager(found[2], scene)
+
+
+def _of_wager(shelves: _Wagers, scene: SeenScene) -> Shelf:
+    box, wager = scene.box, scene.wager
+    key = (id(box), scene.player, scene.bet, scene.part, scene.stake, id(wager), scene.late,
+           scene.after_call)  # fmt: skip
+    found = shelves.get(key)
+    if found is None:
+        found = shelves[key] = ((box, wager), {})
+    return found[1]
+
+
+# What each fact reads; one that is not named here reads anything. What the cards of a hand come to
+# depends on the card values of the rulebook too: see `Engine.reads`.
+_BY_READS: dict[int, str] = {
+    0: """round.decks round.boxes round.has_wagers round.highest_box round.void
+        round.irregularity_found shoe.new shoe.cut_card_out shoe.no_cut_card
+        shoe.cut_card_in_last_rounds shoe.cut_card_now shoe.shuffled shoe.burns
+        shoe.burns_recorded shoe.cards_out""",
+    BOX: """box.number box.players box.main_total box.has_main player.someone_seated
+        player.equal_stakes""",
+    BOX | WAGER: """limit.min limit.max limit.unit limit.box_max limit.box_max_stated
+        limit.smallest_chip limit.multiples_notice box.side_bets player.controls player.recognised
+        player.joined_after_change player.seated player.highest_stake player.first_on_box
+        player.wagers_on_box player.boxes player.card player.absent player.refused_card
+        player.warned player.late_entry player.late_entry_two player.sat_out player.sat_out_later
+        player.idle_rounds wager.stake wager.original wager.part wager.after_first_card
+        wager.after_call wager.with_main wager.with_perfect_pairs wager.room wager.under_minimum
+        wager.over_maximum wager.off_unit wager.off_minimum wager.whole_units wager.in_order
+        wager.undisclosed wager.chips_held""",
+    BOX | HAND: """box.doubled_before box.hands hand.cards hand.total hand.hard_total hand.soft
+        hand.ten_cards hand.aces hand.ranks hand.suits hand.number hand.equal_value hand.split
+        hand.split_aces hand.split_tens hand.split_suited_sevens hand.declined_split
+        hand.declined_resplit hand.withdrawn hand.doubled hand.double_card_dealt
+        hand.late_ace_held hand.surrendered hand.all_surrendered hand.stood hand.void first.rank
+        first.suit first.colour second.rank second.suit second.colour third.rank third.suit
+        wager.original_bust""",
+    BOX | WAGER | HAND: """player.next_in_line wager.doubled wager.surrendered wager.forfeited
+        wager.even_money wager.withdrawn wager.first_of_player""",
+    DEALER: """dealer.cards dealer.total dealer.hard_total dealer.soft dealer.ten_cards
+        dealer.aces dealer.first dealer.second""",
+}
+READS: Final[dict[str, int]] = {
+    name: reads for reads, names in _BY_READS.items() for name in names.split()
+}
