@@ -48,6 +48,11 @@ class Answer:
     unchecked: tuple[Rule, ...] = ()  # ask for something optional that the log does not give
     order: tuple[str, ...] = ()  # for each beaten rule the clause or reading that says so
     readings: tuple[str, ...] = ()  # what the answer rests on
+    clauses: tuple[str, ...] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        clauses = tuple(dict.fromkeys(r.clause for r in self.rules))
+        object.__setattr__(self, "clauses", clauses)
 
     @property
     def value(self) -> Any:
@@ -57,10 +62,6 @@ class Answer:
     @property
     def decided(self) -> bool:
         return len(self.values) == 1 and not self.unknown and "undecided" not in self.values
-
-    @property
-    def clauses(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(r.clause for r in self.rules))
 
     def why_undecided(self) -> str:
         notes = [r.note for r in self.rules if str(r.value).startswith("undecided") and r.note]
@@ -75,6 +76,9 @@ class Answer:
             f"clause {r.clause} says {shown(r.value)}" for r in self.rules
         )
         return f"the text says several things: {told}"
+
+
+Requirement = tuple[Condition, tuple[str, ...]]  # with the facts in it that a log need not give
 
 
 def shown(value: Any) -> str:
@@ -129,12 +133,49 @@ class Engine:
         for shared, parts in self._merged.items():
             self.by_question[shared] = [e for part in parts for e in self.by_question[part]]
 
-    def lacks(self, rule: Rule, scene: Scene) -> bool:
-        """What a rule requires asks, if only through a term, for what the log does not give."""
-        key = ("optional facts of", rule.id)
-        if key not in self.caches:
-            self.caches[key] = tuple(self._optional_facts(rule.value, set()))
-        return any(scene.fact(name) is None for name in self.caches[key])
+    def requirement(self, rule: Rule) -> Requirement:
+        key = ("requirement", rule.id)
+        found: Requirement | None = self.caches.get(key)
+        if found is None:
+            optional = tuple(self._optional_facts(rule.value, set()))
+            found = self.caches[key] = (self.compile(rule.value), optional)
+        return found
+
+    def met(self, question: str, scene: Scene) -> tuple[str, ...] | None:
+        """The clauses of what is required here, where all of it is met and nothing is left open;
+        else None, and it has to be looked at rule by rule."""
+        key = f"met: {question}"
+        found: tuple[tuple[str, ...] | None] | None = self.recall.find(self.caches, key, scene)
+        if found is None:
+            with self.recall.watching() as seen:
+                found = (self._met(question, scene),)
+            self.recall.keep(self.caches, key, seen, found, scene)
+        return found[0]
+
+    def _met(self, question: str, scene: Scene) -> tuple[str, ...] | None:
+        answer = self.work_out(question, scene)
+        if answer.unknown or answer.unchecked:
+            return None
+        for rule in answer.rules:
+            holds, optional = self.requirement(rule)
+            if not holds(scene) or any(self._absent(name, scene) for name in optional):
+                return None
+        return answer.clauses
+
+    def broken(self, question: str, scene: Scene) -> tuple[Rule, ...]:
+        """What is required here and not kept. What is not known breaks nothing."""
+        key = f"broken: {question}"
+        found: tuple[Rule, ...] | None = self.recall.find(self.caches, key, scene)
+        if found is None:
+            with self.recall.watching() as seen:
+                rules = self.work_out(question, scene).rules
+                found = tuple(rule for rule in rules if self.requirement(rule)[0](scene) is False)
+            self.recall.keep(self.caches, key, seen, found, scene)
+        return found
+
+    def optional_of(self, rule: Rule) -> tuple[str, ...]:
+        """What a rule asks for, if only through a term, that a log need not give."""
+        return self._optional[rule.id]
 
     def optional_facts(self, node: object) -> set[str]:
         return self._optional_facts(node, set())
@@ -172,6 +213,15 @@ class Engine:
 
     def has(self, question: str) -> bool:
         return question in self.by_question
+
+    def clauses_of(self, question: str) -> frozenset[str]:
+        """The clauses with something to say to a question."""
+        key = ("clauses of", question)
+        found: frozenset[str] | None = self.caches.get(key)
+        if found is None:
+            found = frozenset(rule.clause for rule, _ in self.by_question.get(question, ()))
+            self.caches[key] = found
+        return found
 
     # --- questions
 

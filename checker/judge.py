@@ -43,6 +43,7 @@ class Judge:
         self.round = round_
         self.table = Table(round_)
         self.turns = Turns(round_)
+        self.deals = [event for event in round_.events if isinstance(event, r.Deal)]
         self.shoe = shoe
         self._blank = SeenScene(engine, self.table, shoe)
         if share:
@@ -93,7 +94,7 @@ class Judge:
         scene = self.scene()
         judge_money(self, scene)
         for clause, rule in self.engine.lacking.items():
-            names = ", ".join(sorted(self.engine.optional_facts(rule.condition)))
+            names = ", ".join(self.engine.optional_of(rule))
             self.verdict.not_checked.setdefault(clause, f"the log does not give {names}")
         return self.verdict
 
@@ -138,20 +139,21 @@ class Judge:
         question = f"require {moment}"
         if not self.engine.has(question):
             return
+        if scene.shelves is not None and self.engine.asked is None:
+            met = self.engine.met(question, scene)
+            if met is not None:
+                self.verdict.tested.update(met)
+                return
         answer = self.engine.ask(question, scene)
         broken: list[Rule] = []
         for rule in answer.rules:
-            holds = self.engine.caches.setdefault(("requirement", rule.id), None)
-            if holds is None:
-                holds = self.engine.caches[("requirement", rule.id)] = self.engine.compile(
-                    rule.value
-                )
-            met = holds(scene)
-            if met is None or (met and self.engine.lacks(rule, scene)):
+            holds, optional = self.engine.requirement(rule)
+            kept = holds(scene)
+            if kept is None or (kept and any(scene.fact(name) is None for name in optional)):
                 self.not_checked(rule, rule.value, scene)
             else:
                 self.verdict.tested.add(rule.clause)
-                if not met:
+                if not kept:
                     broken.append(rule)
         for rule in (*answer.unknown, *answer.unchecked):
             self.not_checked(rule, rule.condition, scene)

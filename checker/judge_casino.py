@@ -44,8 +44,8 @@ def duty(
     answer = judge.engine.ask(question, scene)
     due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
     missing = (*answer.unknown, *answer.unchecked)
-    asked = {rule.clause for rule, _ in judge.engine.by_question[question]}
-    judge.verdict.tested.update(asked - {rule.clause for rule in (*missing, *answer.rules)})
+    asked = judge.engine.clauses_of(question)
+    judge.verdict.tested.update(asked.difference(r.clause for r in (*missing, *answer.rules)))
     for rule in missing:
         judge.not_checked(rule, rule.condition, scene)
     if not due:

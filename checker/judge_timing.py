@@ -46,7 +46,7 @@ def specific(rule: Rule) -> int:
 def _out_of_time(
     judge: Judge, timing: str, box: Box, hand: Hand | None, event: r.Settle
 ) -> str | None:
-    deals = [e for e in judge.round.events if isinstance(e, r.Deal)]
+    deals = judge.deals
     subsequent = judge.table.subsequent
     match timing:
         case "at once" if event.bet != "main":

@@ -38,6 +38,7 @@ class ShoeView:
     known: bool = False
 
 
+_new = object.__new__
 _UNOPENED = (None,) * (SHELVES - 1)
 
 
@@ -138,12 +139,12 @@ class SeenScene:
 
     def but(self, **changes: Any) -> SeenScene:
         """The same moment seen otherwise; nothing that was computed is kept."""
-        other = object.__new__(SeenScene)
-        other.__dict__.update(self.__dict__)
-        other.__dict__.update(changes)
-        other.memory = {}
+        other = _new(SeenScene)
+        memory: dict[Any, Any] = {}
+        parts = {**self.__dict__, **changes, "memory": memory}
         if self.shelves is not None:
-            other.shelves = None if "shoe" in changes else [other.memory, *_UNOPENED]
+            parts["shelves"] = None if "shoe" in changes else [memory, *_UNOPENED]
+        other.__dict__ = parts
         return other
 
     def with_dealer(self, dealer: tuple[Dealt, ...]) -> SeenScene:

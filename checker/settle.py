@@ -18,7 +18,7 @@ from rulespec.rulebook import Rule
 class Due:
     """What one settlement should be. `amount` is None when it cannot be decided."""
 
-    amount: Fraction | None
+    amount: Fraction | int | None  # whole cents are mostly plain
     stake: int
     result: Answer | None
     odds: Answer | None
@@ -31,9 +31,9 @@ class Due:
 
 
 def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due:
-    total = Fraction(0)
+    total: Fraction | int = 0
     staked = 0
-    won = Fraction(0)
+    won: Fraction | int = 0
     answers: list[Answer] = []
     first: Answer | None = None
     priced: Answer | None = None
@@ -63,12 +63,12 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
                 if ratio is None:
                     why = odds.why_undecided()
                     return Due(None, staked, result, odds, why, tuple(answers))
-                won += ratio * counted
+                won += counted if ratio == 1 else ratio * counted
                 total += stake
             case "loses":
                 total += max(stake - counted, 0)
             case "loses half":
-                total += stake - Fraction(counted, 2)
+                total += stake - (Fraction(counted, 2) if counted % 2 else counted // 2)
             case _:
                 total += stake
     if won:
@@ -104,9 +104,9 @@ def side_due(
             won, _ = rounded(view, ratio * counted)
             return Due(stake + won, stake, result, odds, None, (result, odds))
         case "loses":
-            return Due(Fraction(stake - counted), stake, result, None, None, (result,))
+            return Due(stake - counted, stake, result, None, None, (result,))
         case _:
-            return Due(Fraction(stake), stake, result, None, None, (result,))
+            return Due(stake, stake, result, None, None, (result,))
 
 
 def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due | None:
@@ -129,7 +129,7 @@ def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verd
     amounts = [v.cents for v in answer.values if isinstance(v, t.Amount)]
     if len(set(amounts)) != 1 or answer.unknown:
         return Due(None, stake, None, answer, answer.why_undecided(), (answer,))
-    return Due(Fraction(amounts[0]), stake, None, answer, None, (answer,))
+    return Due(amounts[0], stake, None, answer, None, (answer,))
 
 
 def counted_stake(view: SeenScene, stake: int) -> tuple[int, list[Answer]]:
@@ -164,7 +164,7 @@ def winning_odds(view: SeenScene) -> tuple[Answer, Fraction | None]:
     return answer, None
 
 
-def rounded(view: SeenScene, won: Fraction) -> tuple[Fraction, Answer | None]:
+def rounded(view: SeenScene, won: Fraction | int) -> tuple[Fraction | int, Answer | None]:
     """Winnings as they can be paid in chips, where the rulebook speaks of it."""
     answer = view.engine.ask("payments.rounding", view)
     chip = view.limits.smallest_chip
@@ -176,11 +176,10 @@ def rounded(view: SeenScene, won: Fraction) -> tuple[Fraction, Answer | None]:
     unit = view.engine.term(unit_term)(view)
     if unit is None or isinstance(unit, str) or unit <= 0:
         return won, None
-    steps = won / Fraction(unit)
-    whole = steps.numerator // steps.denominator
-    if steps.denominator != 1 and direction == "up":
+    whole = won // unit
+    if whole * unit != won and direction == "up":
         whole += 1
-    return Fraction(unit) * whole, answer
+    return unit * whole, answer
 
 
 def unchecked_reason(view: SeenScene, rule: Rule) -> str:

@@ -93,6 +93,7 @@ class RoundState:
     effective: list[Dealt] = field(default_factory=list)
     opening: int = 0  # where the settlements before the subsequent deal go
     short: set[tuple[int, int]] = field(default_factory=set)
+    _blank: SeenScene | None = None
 
     def __post_init__(self) -> None:
         self.decks = self.decks or self.setup.decks
@@ -103,7 +104,10 @@ class RoundState:
     # --- helpers
 
     def scene(self, **changes: Any) -> SeenScene:
-        return SeenScene(self.engine, self.table, self.view, tuple(self.effective), **changes)
+        if self._blank is None or self._blank.shoe is not self.view:
+            self.table.forget()
+            self._blank = SeenScene(self.engine, self.table, self.view).sharing()
+        return self._blank.but(dealer=tuple(self.effective), **changes)
 
     def emit(self, event: r.Event) -> None:
         self.events.append(event)
@@ -184,7 +188,7 @@ class RoundState:
                     now = self.engine.ask("main.result", view)
                     if any(rule.interim for rule in now.rules):
                         continue
-                    then = self.engine.ask("main.result", view.but(dealer=best))
+                    then = self.engine.ask("main.result", view.with_dealer(best))
                     if set(then.values) != set(now.values):
                         return True
         return False

@@ -105,17 +105,7 @@ class Setup:
 def broken(engine: Engine, moment: str, scene: SeenScene) -> list[Rule]:
     """The requirements of a moment that are not kept. What is not known breaks nothing."""
     question = f"require {moment}"
-    if not engine.has(question):
-        return []
-    cache = engine.caches
-    found: list[Rule] = []
-    for rule in engine.ask(question, scene).rules:
-        key = ("simulated requirement", rule.id)
-        if key not in cache:
-            cache[key] = engine.compile(rule.value)
-        if cache[key](scene) is False:
-            found.append(rule)
-    return found
+    return list(engine.broken(question, scene)) if engine.has(question) else []
 
 
 def blank_round(

@@ -73,20 +73,26 @@ class Box:
     void: bool = False
     kept: Any = None  # what `checker.kept` knows of the box as it stands
     _main: list[r.Wager] = field(default_factory=list)
-    _looked: int = 0  # bets that `_main` takes into account
+    _controller: str | None = None
+    _looked: int = 0  # bets that these two take into account
 
     @property
     def main(self) -> list[r.Wager]:
         if self._looked != len(self.bets):
-            self._main = [b.event for b in self.bets if b.event.bet == "main"]
-            self._looked = len(self.bets)
+            self._look()
         return self._main
 
     @property
     def controller(self) -> str | None:
-        mains = self.main
+        if self._looked != len(self.bets):
+            self._look()
+        return self._controller
+
+    def _look(self) -> None:
+        mains = self._main = [b.event for b in self.bets if b.event.bet == "main"]
         marked = [w.player for w in mains if w.control] or [w.player for w in mains if w.seated]
-        return marked[0] if marked else (mains[0].player if mains else None)
+        self._controller = marked[0] if marked else (mains[0].player if mains else None)
+        self._looked = len(self.bets)
 
     @property
     def surrendered(self) -> set[str]:
@@ -97,7 +103,7 @@ class Box:
     def decider(self) -> str | None:
         """Who decides: the controller, or the next bettor once that one surrendered."""
         gone = self.surrendered
-        if self.controller not in gone:
+        if not gone or self.controller not in gone:
             return self.controller
         left = [w.player for w in self.main if w.player not in gone]
         return left[0] if left else self.controller
@@ -133,6 +139,7 @@ class Table:
     subsequent: int | None = None  # index of the first card beyond the initial deal
     last_card: int = -1
     kept: Any = None  # what `checker.kept` knows of the table as it stands
+    _in_play: list[Box] | None = None
 
     def box(self, number: int) -> Box:
         if number not in self.boxes:
@@ -147,13 +154,18 @@ class Table:
     @property
     def in_play(self) -> list[Box]:
         """Boxes with a main wager, clockwise."""
-        return [b for _, b in sorted(self.boxes.items()) if b.main]
+        if self._in_play is None:
+            self._in_play = [b for _, b in sorted(self.boxes.items()) if b.main]
+        return self._in_play
 
     @property
     def initial_deal_done(self) -> bool:
         if not self.dealer:
             return False
-        return all(len(b.received) >= 2 for b in self.in_play)
+        for box in self.in_play:  # noqa: SIM110  asked for every card
+            if len(box.received) < 2:
+                return False
+        return True
 
     @property
     def second_dealer_card_out(self) -> bool:
@@ -216,6 +228,7 @@ class Table:
     def _wager(self, event: r.Wager) -> None:
         box = self.box(event.box)
         box.bets.append(Bet(event, self.first_card is not None, self.call_made))
+        self._in_play = None
         if event.bet == "main":
             hand = box.hand(1)
             hand.base_stakes[event.player] = ("original", box.original(event.player))
