@@ -141,26 +141,29 @@ class Engine:
             found = self.caches[key] = (self.compile(rule.value), optional)
         return found
 
-    def met(self, question: str, scene: Scene) -> tuple[str, ...] | None:
+    def met(self, scene: Scene, *questions: str) -> tuple[str, ...] | None:
         """The clauses of what is required here, where all of it is met and nothing is left open;
         else None, and it has to be looked at rule by rule."""
-        key = f"met: {question}"
+        key = " and ".join(("met:", *questions))
         found: tuple[tuple[str, ...] | None] | None = self.recall.find(self.caches, key, scene)
         if found is None:
             with self.recall.watching() as seen:
-                found = (self._met(question, scene),)
+                found = (self._met(scene, questions),)
             self.recall.keep(self.caches, key, seen, found, scene)
         return found[0]
 
-    def _met(self, question: str, scene: Scene) -> tuple[str, ...] | None:
-        answer = self.work_out(question, scene)
-        if answer.unknown or answer.unchecked:
-            return None
-        for rule in answer.rules:
-            holds, optional = self.requirement(rule)
-            if not holds(scene) or any(self._absent(name, scene) for name in optional):
+    def _met(self, scene: Scene, questions: tuple[str, ...]) -> tuple[str, ...] | None:
+        clauses: list[str] = []
+        for question in questions:
+            answer = self.work_out(question, scene)
+            if answer.unknown or answer.unchecked:
                 return None
-        return answer.clauses
+            for rule in answer.rules:
+                holds, optional = self.requirement(rule)
+                if not holds(scene) or any(self._absent(name, scene) for name in optional):
+                    return None
+            clauses.extend(answer.clauses)
+        return tuple(clauses)
 
     def broken(self, question: str, scene: Scene) -> tuple[Rule, ...]:
         """What is required here and not kept. What is not known breaks nothing."""
@@ -326,7 +329,9 @@ class Engine:
 
     def holds(self, term: str, scene: Scene) -> bool | None:
         """Whether a defined term holds; without a definition that applies it does not."""
-        key = f"define {term}"
+        return self._holds(f"define {term}", scene)
+
+    def _holds(self, key: str, scene: Scene) -> bool | None:
         if key in scene.memory:
             known: bool | None = scene.memory[key]
             return known
@@ -394,8 +399,8 @@ class Engine:
             case t.Fact():
                 return self._fact(node.name)
             case t.Name():
-                name = node.name
-                return self.recall.test(node, lambda scene: self.holds(name, scene))
+                key = f"define {node.name}"
+                return self.recall.test(node, lambda scene: self._holds(key, scene))
             case t.Number():
                 number = node.value
                 return lambda scene: number
@@ -426,11 +431,12 @@ class Engine:
             # what a natural is holds for both; a clause may still except the dealer alone
             twin, own = f"define hand.{rest}", f"define {name}"
             if own not in self.by_question:
-                return lambda scene: self.holds(f"hand.{rest}", scene.as_dealer())
+                return lambda scene: self._holds(twin, scene.as_dealer())
             shared = f"define hand.{rest} of the dealer"
             self._merged[shared] = (twin, own)
-            return lambda scene: self.holds(f"hand.{rest} of the dealer", scene.as_dealer())
-        return lambda scene: self.holds(name, scene)
+            return lambda scene: self._holds(shared, scene.as_dealer())
+        key = f"define {name}"
+        return lambda scene: self._holds(key, scene)
 
 
 _FEW = 64

@@ -139,11 +139,8 @@ class Judge:
         question = f"require {moment}"
         if not self.engine.has(question):
             return
-        if scene.shelves is not None and self.engine.asked is None:
-            met = self.engine.met(question, scene)
-            if met is not None:
-                self.verdict.tested.update(met)
-                return
+        if self.all_met(scene, question):
+            return
         answer = self.engine.ask(question, scene)
         broken: list[Rule] = []
         for rule in answer.rules:
@@ -166,6 +163,15 @@ class Judge:
             title = self.title(rule.clause)
             self.find("R530", kind, f"{message}: clause {rule.clause} ({title}) is not kept",
                       [rule], event, **where)  # fmt: skip
+
+    def all_met(self, scene: SeenScene, *questions: str) -> bool:
+        """Whether all that is required is met, where that can be told at one go."""
+        if scene.shelves is None or self.engine.asked is not None:
+            return False
+        met = self.engine.met(scene, *questions)
+        if met is not None:
+            self.verdict.tested.update(met)
+        return met is not None
 
     def title(self, clause: str) -> str:
         titles: dict[str, str] = self.engine.caches.setdefault(
@@ -255,8 +261,9 @@ class Judge:
         )
         target = "the dealer" if event.box == r.DEALER else f"box {event.box}"
         where: dict[str, Any] = {"box": event.box, "hand": event.hand}
-        self.require("card", scene, f"card {event.card} to {target}", event.n, **where)
-        self.require("deal", scene, f"card {event.card} to {target}", event.n, **where)
+        if not self.all_met(scene, "require card", "require deal"):
+            self.require("card", scene, f"card {event.card} to {target}", event.n, **where)
+            self.require("deal", scene, f"card {event.card} to {target}", event.n, **where)
         if joker:
             self.table.apply(event)
             return

@@ -25,11 +25,14 @@ BOX: Final = 1  # which box it is
 WAGER: Final = 2  # the player, the bet and the money that the moment is about
 HAND: Final = 4  # the cards and plays of the box
 DEALER: Final = 8  # the dealer's cards that count
-MOMENT: Final = 16  # anything else
+FIRST: Final = 16  # the dealer's first card
+MOMENT: Final = 32  # anything else
 
-OF_MOMENT, OF_ROUND, OF_DEALER, OF_HAND, OF_WAGER, OF_PLAYER = range(6)
-SHELVES: Final = 6
-EARLY: Final = {OF_ROUND: 0, OF_WAGER: 1, OF_HAND: 2, OF_PLAYER: 3, OF_DEALER: 4}
+OF_MOMENT, OF_ROUND, OF_DEALER, OF_HAND, OF_WAGER, OF_PLAYER, OF_PLAYER_AND_FIRST = range(7)
+SHELVES: Final = 7
+EARLY: Final = {
+    OF_ROUND: 0, OF_WAGER: 1, OF_HAND: 2, OF_PLAYER: 3, OF_PLAYER_AND_FIRST: 4, OF_DEALER: 5,
+}  # fmt: skip
 
 
 def shelf_for(reads: int) -> int:
@@ -37,7 +40,9 @@ def shelf_for(reads: int) -> int:
     if reads & MOMENT:
         return OF_MOMENT
     if reads & DEALER:
-        return OF_DEALER if reads == DEALER else OF_MOMENT
+        return OF_DEALER if not reads & ~(DEALER | FIRST) else OF_MOMENT
+    if reads & FIRST:
+        return OF_PLAYER_AND_FIRST
     if reads & HAND:
         return OF_PLAYER if reads & WAGER else OF_HAND
     return OF_WAGER if reads else OF_ROUND
@@ -81,6 +86,11 @@ def open_shelf(which: int, scene: SeenScene) -> Shelf:
     box, hand = scene.box, scene.hand
     if box is None or hand is None or scene.is_dealer:
         return scene.memory
+    if which == OF_PLAYER_AND_FIRST:
+        # the table takes new shelves when its first card comes
+        first = scene.dealer[0] if scene.dealer else None
+        if first is not (table.dealer[0] if table.dealer else None):
+            return scene.memory
     hands: _Hands = box.kept
     if hands is None:
         hands = box.kept = {}
@@ -128,7 +138,8 @@ _BY_READS: dict[int, str] = {
     BOX | WAGER | HAND: """player.next_in_line wager.doubled wager.surrendered wager.forfeited
         wager.even_money wager.withdrawn wager.first_of_player""",
     DEALER: """dealer.cards dealer.total dealer.hard_total dealer.soft dealer.ten_cards
-        dealer.aces dealer.first dealer.second""",
+        dealer.aces dealer.second""",
+    FIRST: "dealer.first",
 }
 READS: Final[dict[str, int]] = {
     name: reads for reads, names in _BY_READS.items() for name in names.split()

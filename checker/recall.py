@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from checker.conditions import Scene
-from checker.kept import EARLY, FUNCTIONS
+from checker.kept import EARLY, FUNCTIONS, open_shelf
 from checker.reads import Reads
 
 Reply = TypeVar("Reply")
@@ -77,7 +77,7 @@ class Recall:
     def find(self, caches: dict[Any, Any], question: str, scene: Scene) -> Any | None:
         shelves = getattr(scene, "shelves", None)
         if shelves is not None:
-            return self._find_shared(caches.get(("shared answers", question)), scene, shelves)
+            return self.find_shared(caches.get(("shared answers", question)), scene, shelves)
         node = caches.get(("answers", question))
         memory = scene.memory
         while type(node) is Fork:
@@ -87,14 +87,14 @@ class Recall:
         return node
 
     @staticmethod
-    def _find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> Any | None:
+    def find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> Any | None:
         """Forks of one shelf that follow each other are passed in one step where they were passed
         before: as long as the shelf stands, they lead to the same place."""
         while type(node) is Fork:
             which = node.shelf
             shelf = shelves[which]
             if shelf is None:
-                shelf = scene.shelf(which)
+                shelf = shelves[which] = open_shelf(which, scene)
             after = shelf.get(node)
             if after is not None:
                 node = after

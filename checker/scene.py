@@ -85,18 +85,12 @@ class SeenScene:
             which = self.engine.reads.shelf_of_fact(name)
             memory = self.shelves[which]
             if memory is None:
-                memory = self.shelf(which)
+                memory = self.shelves[which] = open_shelf(which, self)
             if name in memory:
                 known = memory[name]
                 return known
         value = memory[name] = FUNCTIONS[name](self)
         return value
-
-    def shelf(self, which: int) -> dict[Any, Any]:
-        """Open a shelf; only for a scene that shares."""
-        assert self.shelves is not None
-        found = self.shelves[which] = open_shelf(which, self)
-        return found
 
     def sharing(self) -> SeenScene:
         """The same moment, whose replies may be those of another moment of the same round.

@@ -244,6 +244,8 @@ class Table:
             self.forget()
             return
         if event.box == r.DEALER:
+            if not self.dealer:
+                self.forget()
             self.dealer.append(Dealt(event.card, event.n, False))
             return
         box = self.box(event.box)
