@@ -17,7 +17,10 @@ def ask_draw(scene: SeenScene) -> Answer:
 
 def must_draw(scene: SeenScene) -> bool | None:
     """True: a card is due. False: none may be drawn. None: the text does not tell."""
-    answer = ask_draw(scene)
+    return card_due(ask_draw(scene))
+
+
+def card_due(answer: Answer) -> bool | None:
     values = set(answer.values)
     if not values and answer.unknown:
         return None  # a card without a value: there is no total to judge by

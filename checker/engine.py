@@ -8,9 +8,9 @@ an answer, several are a contradiction, none is a gap.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, assert_never
 
+from checker.answer import Answer, money_text, shown
 from checker.conditions import (
     Condition,
     Scene,
@@ -36,70 +36,7 @@ from rulespec.vocabulary import FACTS
 __all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The outcome set of one question on one scene, with what made it."""
-
-    question: str
-    values: tuple[Any, ...]
-    rules: tuple[Rule, ...]
-    beaten: tuple[tuple[Rule, Rule], ...] = ()
-    unknown: tuple[Rule, ...] = ()
-    unchecked: tuple[Rule, ...] = ()  # ask for something optional that the log does not give
-    order: tuple[str, ...] = ()  # for each beaten rule the clause or reading that says so
-    readings: tuple[str, ...] = ()  # what the answer rests on
-    clauses: tuple[str, ...] = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        clauses = tuple(dict.fromkeys(r.clause for r in self.rules))
-        object.__setattr__(self, "clauses", clauses)
-
-    @property
-    def value(self) -> Any:
-        """The one value, or None when there is a gap, a contradiction or something unknown."""
-        return self.values[0] if self.decided else None
-
-    @property
-    def decided(self) -> bool:
-        return len(self.values) == 1 and not self.unknown and "undecided" not in self.values
-
-    def why_undecided(self) -> str:
-        notes = [r.note for r in self.rules if str(r.value).startswith("undecided") and r.note]
-        if notes:
-            return notes[0]
-        if self.unknown:
-            clauses = ", ".join(dict.fromkeys(r.clause for r in self.unknown))
-            return f"the log does not say what clause {clauses} asks for"
-        if not self.values:
-            return "no clause gives an answer here"
-        told = "; ".join(
-            f"clause {r.clause} says {shown(r.value)}" for r in self.rules
-        )
-        return f"the text says several things: {told}"
-
-
 Requirement = tuple[Condition, tuple[str, ...]]  # with the facts in it that a log need not give
-
-
-def shown(value: Any) -> str:
-    match value:
-        case t.Odds():
-            return value.printed
-        case t.Amount():
-            return money_text(value.cents)
-        case _:
-            return str(value)
-
-
-def money_text(cents: int | Fraction) -> str:
-    amount = Fraction(cents)
-    sign = "-" if amount < 0 else ""
-    whole, rest = divmod(abs(amount), 100)
-    if rest == 0:
-        return f"{sign}${whole:,}"
-    if rest.denominator == 1:
-        return f"{sign}${whole:,}.{int(rest):02d}"
-    return f"{sign}${abs(amount) / 100}"
 
 
 @dataclass(slots=True)
@@ -140,6 +77,10 @@ class Engine:
             optional = tuple(self._optional_facts(rule.value, set()))
             found = self.caches[key] = (self.compile(rule.value), optional)
         return found
+
+    def lacks(self, rule: Rule, scene: Scene) -> bool:
+        """What a rule requires asks, if only through a term, for what the log does not give."""
+        return any(scene.fact(name) is None for name in self.requirement(rule)[1])
 
     def met(self, scene: Scene, *questions: str) -> tuple[str, ...] | None:
         """The clauses of what is required here, where all of it is met and nothing is left open;
@@ -314,18 +255,7 @@ class Engine:
     def allowed(self, question: str, scene: Scene) -> tuple[bool | None, Answer]:
         """Whether an act is allowed: what one clause forbids, a mere permission does not allow."""
         answer = self.ask(question, scene)
-        values = set(answer.values)
-        if values & {"undecided may", "undecided may not", "undecided must not"}:
-            return None, answer
-        if values & {"may not", "must not"}:
-            return False, answer
-        if any(r.value in ("may not", "must not") for r in answer.unknown):
-            return None, answer
-        if values & {"may", "must", "undecided must"}:
-            return True, answer
-        if answer.unknown:
-            return None, answer
-        return False, answer
+        return answer.permits, answer
 
     def holds(self, term: str, scene: Scene) -> bool | None:
         """Whether a defined term holds; without a definition that applies it does not."""
@@ -417,6 +347,14 @@ class Engine:
                 return arithmetic(self.term(node.left), node.operator, self.term(node.right))
             case _:
                 return self.compile(node)
+
+    def value_term(self, rule: Rule) -> Term:
+        """What a rule gives as an amount."""
+        key = ("value", rule.id)
+        found: Term | None = self.caches.get(key)
+        if found is None:
+            found = self.caches[key] = self.term(rule.value)
+        return found
 
     def _fact(self, name: str) -> Term:
         info = FACTS.get(name)

@@ -144,9 +144,8 @@ class Judge:
         answer = self.engine.ask(question, scene)
         broken: list[Rule] = []
         for rule in answer.rules:
-            holds, optional = self.engine.requirement(rule)
-            kept = holds(scene)
-            if kept is None or (kept and any(scene.fact(name) is None for name in optional)):
+            kept = self.engine.requirement(rule)[0](scene)
+            if kept is None or (kept and self.engine.lacks(rule, scene)):
                 self.not_checked(rule, rule.value, scene)
             else:
                 self.verdict.tested.add(rule.clause)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from checker import rounds as r
-from checker.dealer_draw import ask_draw, must_draw, no_effect
+from checker.dealer_draw import ask_draw, card_due, must_draw, no_effect
 from checker.explain_conditions import nearest
 from checker.findings import Decision
 from checker.scene import SeenScene
@@ -23,8 +23,8 @@ def dealer_card(judge: Judge, event: r.Deal) -> None:
         n < event.n for b, n in judge.turns.box_touched.items() if b != r.DEALER
     )
     scene = _dealer_scene(judge, done, void_is_closed=False)
-    due = must_draw(scene)
     answer = ask_draw(scene)
+    due = card_due(answer)
     judge.verdict.tested.update(answer.clauses)
     judge.verdict.decisions.append(Decision("dealer draws", answer, scene))
     judge.table.apply(event)
@@ -67,7 +67,7 @@ def dealer_end(judge: Judge) -> None:
     scene = _dealer_scene(judge, ended=True)
     answer = ask_draw(scene)
     judge.verdict.tested.update(answer.clauses)
-    if must_draw(scene):
+    if card_due(answer):
         rules = [x for x in answer.rules if x.value == "must"]
         judge.find("R521", "deal", f"the dealer stopped on {_said(scene)}", rules,
                   judge.table.last_card, box=0)  # fmt: skip

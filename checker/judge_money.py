@@ -251,7 +251,7 @@ def _report(judge: Judge, event: r.Settle, due: Due, where: dict[str, Any],
         })  # fmt: skip
 
 
-def _cents(amount: Fraction | int | None) -> int | None:
+def _cents(amount: Fraction | None) -> int | None:
     return int(amount) if amount is not None and amount.denominator == 1 else None
 
 

@@ -71,7 +71,7 @@ def open_shelf(which: int, scene: SeenScene) -> Shelf:
     """The shelf on which the replies stand that the scene shares with others."""
     table = scene.table
     if which <= OF_DEALER or which == OF_WAGER:
-        kept: _OfTable = table.kept
+        kept: _OfTable | None = table.kept
         if kept is None:
             kept = table.kept = _OfTable()
         if which == OF_ROUND:
@@ -91,7 +91,7 @@ def open_shelf(which: int, scene: SeenScene) -> Shelf:
         first = scene.dealer[0] if scene.dealer else None
         if first is not (table.dealer[0] if table.dealer else None):
             return scene.memory
-    hands: _Hands = box.kept
+    hands: _Hands | None = box.kept
     if hands is None:
         hands = box.kept = {}
     found = hands.get(id(hand))

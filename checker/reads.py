@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from checker.kept import BOX, DEALER, HAND, MOMENT, OF_MOMENT, READS, WAGER, shelf_for
@@ -102,7 +102,7 @@ class Reads:
             case _:
                 return 0
 
-    def _all(self, nodes: list[object] | tuple[object, ...], dealer: bool) -> int:
+    def _all(self, nodes: Iterable[object], dealer: bool) -> int:
         reads = 0
         for node in nodes:
             reads |= self._of(node, dealer)

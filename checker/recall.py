@@ -40,6 +40,7 @@ class Recall:
         self._reads = reads
         self._asked: list[tuple[Asked, str, object]] = []
         self._numbers: dict[object, int] = {}
+        self._places: dict[int, tuple[int, int]] = {}
         self._seen: dict[int, Any] | None = None
         self._forks = 0
 
@@ -95,8 +96,7 @@ class Recall:
             shelf = shelves[which]
             if shelf is None:
                 shelf = shelves[which] = open_shelf(which, scene)
-            after = shelf.get(node)
-            if after is not None:
+            if which and (after := shelf.get(node)) is not None:
                 node = after
                 continue
             first = node
@@ -108,7 +108,7 @@ class Recall:
                     fact = node.fact
                     reply = shelf[key] = FUNCTIONS[fact](scene) if fact else node.ask(scene)
                 node = node.branches.get(reply)
-            if node is not None:
+            if which and node is not None:
                 shelf[first] = node
         return node
 
@@ -126,8 +126,8 @@ class Recall:
         for number, reply in seen.items():
             fork = place.get(branch)
             if fork is None:
-                ask, fact, name = self._asked[number]
-                fork = place[branch] = Fork(number, ask, fact, self._reads.shelf(name))
+                ask, fact, _ = self._asked[number]
+                fork = place[branch] = Fork(number, ask, fact, self._place(number)[0])
                 self._forks += 1
             place, branch = fork.branches, reply
         place[branch] = answer
@@ -137,9 +137,9 @@ class Recall:
     ) -> tuple[dict[Any, Any], Any, dict[int, Any]]:
         """Where the tree of a question goes on for a scene, and what is still to be asked there.
 
-        What holds longest is asked first, whenever the rules ask for it. That changes no answer: all
-        that the rules asked is on the way to it. Only what belongs to the moment, and terms that may
-        tell what a log lacks, are asked in the order of the rules and where the rules ask for them.
+        What holds longest is asked first, whenever the rules ask for it. That changes no answer:
+        all that the rules asked is on the way to it. Only what belongs to the moment, and terms
+        that may tell what a log lacks, are asked in the order of the rules and where they ask.
         """
         node = place.get(branch)
         left = dict(seen)
@@ -147,6 +147,15 @@ class Recall:
             reply = left.pop(node.number) if node.number in left else node.ask(scene)
             place, branch = node.branches, reply
             node = place.get(branch)
-        early = [n for n in left if self._reads.asked_early(self._asked[n][2])]
-        early.sort(key=lambda n: EARLY[self._reads.shelf(self._asked[n][2])])
-        return place, branch, {n: left[n] for n in dict.fromkeys((*early, *left))}
+        order = sorted(left, key=lambda n: self._place(n)[1])
+        return place, branch, {n: left[n] for n in order}
+
+    def _place(self, number: int) -> tuple[int, int]:
+        """The shelf of a test, and when it is asked: what is not asked early keeps its order."""
+        found = self._places.get(number)
+        if found is None:
+            name = self._asked[number][2]
+            shelf = self._reads.shelf(name)
+            when = EARLY[shelf] if self._reads.asked_early(name) else len(EARLY)
+            found = self._places[number] = (shelf, when)
+        return found

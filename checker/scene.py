@@ -83,12 +83,13 @@ class SeenScene:
             return known
         if self.shelves is not None:
             which = self.engine.reads.shelf_of_fact(name)
-            memory = self.shelves[which]
-            if memory is None:
-                memory = self.shelves[which] = open_shelf(which, self)
-            if name in memory:
-                known = memory[name]
+            shelf = self.shelves[which]
+            if shelf is None:
+                shelf = self.shelves[which] = open_shelf(which, self)
+            if name in shelf:
+                known = shelf[name]
                 return known
+            memory = shelf
         value = memory[name] = FUNCTIONS[name](self)
         return value
 

@@ -18,7 +18,7 @@ from rulespec.rulebook import Rule
 class Due:
     """What one settlement should be. `amount` is None when it cannot be decided."""
 
-    amount: Fraction | int | None  # whole cents are mostly plain
+    amount: Fraction | None
     stake: int
     result: Answer | None
     odds: Answer | None
@@ -80,7 +80,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
             if not rounding.values:
                 why = f"it depends on {unchecked_reason(view, rounding.unchecked[0])[21:]}"
                 return Due(None, staked, first, priced, why, tuple(answers))
-    return Due(total + won, staked, first, priced, None, tuple(answers))
+    return Due(Fraction(total + won), staked, first, priced, None, tuple(answers))
 
 
 def side_due(
@@ -102,11 +102,11 @@ def side_due(
             if ratio is None:
                 return Due(None, stake, result, odds, odds.why_undecided(), (result, odds))
             won, _ = rounded(view, ratio * counted)
-            return Due(stake + won, stake, result, odds, None, (result, odds))
+            return Due(Fraction(stake + won), stake, result, odds, None, (result, odds))
         case "loses":
-            return Due(stake - counted, stake, result, None, None, (result,))
+            return Due(Fraction(stake - counted), stake, result, None, None, (result,))
         case _:
-            return Due(stake, stake, result, None, None, (result,))
+            return Due(Fraction(stake), stake, result, None, None, (result,))
 
 
 def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due | None:
@@ -129,7 +129,7 @@ def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verd
     amounts = [v.cents for v in answer.values if isinstance(v, t.Amount)]
     if len(set(amounts)) != 1 or answer.unknown:
         return Due(None, stake, None, answer, answer.why_undecided(), (answer,))
-    return Due(amounts[0], stake, None, answer, None, (answer,))
+    return Due(Fraction(amounts[0]), stake, None, answer, None, (answer,))
 
 
 def counted_stake(view: SeenScene, stake: int) -> tuple[int, list[Answer]]:
@@ -138,12 +138,12 @@ def counted_stake(view: SeenScene, stake: int) -> tuple[int, list[Answer]]:
     deeming = view.engine.ask(f"{view.bet}.deemed", view)
     capping = view.engine.ask(f"{view.bet}.counted", view)
     for rule in deeming.rules:
-        deemed = view.engine.term(rule.value)(view)
+        deemed = view.engine.value_term(rule)(view)
         if deemed is not None:
             assert not isinstance(deemed, str)
             counted = int(deemed)
     for rule in capping.rules:
-        limit = view.engine.term(rule.value)(view)
+        limit = view.engine.value_term(rule)(view)
         if limit is not None:
             assert not isinstance(limit, str)
             counted = min(counted, int(limit))
