@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from checker.decode import decode_line
 from checker.engine import Answer, Engine
 from checker.judge import judge
 from checker.log import Quarantined, read_log
+from checker.scene import FUNCTIONS, SeenScene
 from checker.shoes import ShoeTracker
+from checker.simulate import simulate
 from rulespec.load import load, shipped
 from tests.support import rulebook
 
@@ -59,3 +62,59 @@ def test_a_changed_rule_is_noticed_once_the_caches_are_cleared(tmp_path: Path) -
     engine.by_question["main.result"] = []
     engine.caches.clear()
     assert engine.ask("main.result", Twenty()).values == ()  # type: ignore[arg-type]
+
+
+class Suspicious(Engine):
+    """Compares what a scene shares with other moments with what it finds out by itself."""
+
+    __slots__ = ("compared",)
+
+    def ask(self, question: str, scene: object) -> Answer:  # type: ignore[override]
+        shared = Engine.ask(self, question, scene)  # type: ignore[arg-type]
+        if isinstance(scene, SeenScene) and scene.shelves is not None:
+            alone = scene.but()
+            alone.shelves = None
+            for name in {name for shelf in scene.shelves if shelf for name in shelf}:
+                if isinstance(name, str) and name in FUNCTIONS:
+                    assert scene.fact(name) == alone.fact(name), name
+            assert shared == self.work_out(question, alone), question
+            self.compared = getattr(self, "compared", 0) + 1
+        return shared
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+def test_what_moments_share_is_what_each_would_find(name: str) -> None:
+    book = load(shipped()[name]).rulebook
+    assert book is not None
+    engine: Suspicious | None = None
+    shoes = ShoeTracker()
+    for number, made in enumerate(simulate(book, 12, 3, faults=0.6), 1):
+        round_ = decode_line(made.text.encode(), number)
+        engine = engine or Suspicious(book.on(round_.at.date()))
+        judge(engine, round_, shoes.view(round_), share=True)
+        shoes.after(round_)
+    assert engine is not None
+    assert engine.compared > 300
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+def test_a_verdict_is_the_same_whether_moments_share_or_not(name: str) -> None:
+    book = load(shipped()[name]).rulebook
+    assert book is not None
+    engines: tuple[Engine, Engine] | None = None
+    shoes = ShoeTracker()
+    found = 0
+    for number, made in enumerate(simulate(book, 40, 4, faults=0.5), 1):
+        round_ = decode_line(made.text.encode(), number)
+        day = round_.at.date()
+        engines = engines or (Engine(book.on(day)), Engine(book.on(day)))
+        view = shoes.view(round_)
+        alone, shared = judge(engines[0], round_, view), judge(engines[1], round_, view, share=True)
+        assert alone.findings == shared.findings
+        assert list(alone.not_checked.items()) == list(shared.not_checked.items())
+        assert alone.tested == shared.tested
+        assert alone.expected == shared.expected
+        assert [d.answer for d in alone.decisions] == [d.answer for d in shared.decisions]
+        found += len(alone.findings)
+        shoes.after(round_)
+    assert found > 10
