@@ -37,6 +37,16 @@ class LogBytes:
     """Decompressed, none of them empty; `Cut` is raised where the log ends early."""
     parquet: bool = False
     damaged: bool = False  # named like Parquet, and not begun like it
+    name: str = ""
+    plain: bool = False  # not compressed: after the first chunk the stream may be read itself
+
+    def read_into(self, room: memoryview) -> int:
+        """Read on in a plain log, without a copy; 0 at its end."""
+        try:
+            read: int = self.stream.readinto1(room)  # type: ignore[attr-defined]
+            return read
+        except OSError as error:
+            raise _cannot_be_read_on(self.name, error) from None
 
     def close(self) -> None:
         _close(self.stream)
@@ -66,7 +76,10 @@ def open_log(name: str) -> LogBytes:
     except BaseException:
         _close(stream)
         raise
-    return LogBytes(stream, chain([first] if first else [], _again(cut, data)))
+    plain = not _is_packed(head, name)
+    return LogBytes(
+        stream, chain([first] if first else [], _again(cut, data)), name=name, plain=plain
+    )
 
 
 def _open(name: str) -> BinaryIO:
@@ -103,7 +116,11 @@ def _chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:
         while chunk := stream.read1(_CHUNK):  # type: ignore[attr-defined]
             yield chunk
     except OSError as error:
-        raise LogError(f"`{name}` cannot be read on: {said(error)}") from None
+        raise _cannot_be_read_on(name, error) from None
+
+
+def _cannot_be_read_on(name: str, error: OSError) -> LogError:
+    return LogError(f"`{name}` cannot be read on: {said(error)}")
 
 
 def _is_binary(first: bytes) -> bool:
@@ -133,13 +150,19 @@ def _again(cut: Cut | None, data: Iterator[bytes]) -> Iterator[bytes]:
     yield from data
 
 
-def _decompressed(chunks: Iterator[bytes], head: bytes, name: str) -> Iterator[bytes]:
+def _is_packed(head: bytes, name: str) -> str:
+    """`gz` or `zst`, or nothing."""
     short = len(head) < 4  # too short for a magic number, so the name has to say it
     if head.startswith(_GZIP) or (short and name.endswith(".gz")):
+        return "gz"
+    return "zst" if _ZSTD.match(head) or (short and name.endswith(".zst")) else ""
+
+
+def _decompressed(chunks: Iterator[bytes], head: bytes, name: str) -> Iterator[bytes]:
+    packed = _is_packed(head, name)
+    if packed == "gz":
         return _gunzip(chunks)
-    if _ZSTD.match(head) or (short and name.endswith(".zst")):
-        return _unzstd(chunks, name)
-    return chunks
+    return _unzstd(chunks, name) if packed else chunks
 
 
 def _gunzip(chunks: Iterator[bytes]) -> Iterator[bytes]:

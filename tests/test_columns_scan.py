@@ -36,7 +36,7 @@ def batch_of(found: Scan, limits: Any) -> to.Batch:
 
 def scanned(raw: bytes) -> tuple[Scan, Any]:
     data = np.frombuffer(raw + b"\0" * PADDING, np.uint8)
-    found = scan(data, len(raw), raw.count(b"\n") + 1)
+    found = scan(data, len(raw))
     return found, Heads(BOOKS).complete(found)
 
 
@@ -242,3 +242,24 @@ def test_names_have_the_hash_of_the_layout() -> None:
         text = bytes(random.Random(size).randrange(33, 127) for _ in range(size))
         data = np.frombuffer(b"xyz" + text + b"abcdefgh" * 8, np.uint8)
         assert name_hash(data.ctypes.data, 3, size) == to.text_hash(text)
+
+
+def test_short_lines_are_all_found() -> None:
+    raw = b"\n".join([b"", b"x", lines()[0], b"{}"] * 400)
+    found, _ = scanned(raw)
+    wanted = raw.split(b"\n")
+    starts = found.rounds[:, [to.START, to.LENGTH]].tolist()
+    assert [raw[start : start + size] for start, size in starts] == wanted
+    assert found.spans[:, SCANNED].tolist() == [line == lines()[0] for line in wanted]
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 63, 64, 65])
+@pytest.mark.parametrize("end", ["", "\x1f", "\x7f", "\\\\", "é"])
+def test_names_of_any_length(size: int, end: str) -> None:
+    events = [
+        f'{{"e":"wager","box":1,"player":"{who * size}{end}","bet":"main","stake":5}}'
+        for who in "abaccb"
+    ]
+    raw = with_events(*events)
+    assert differs(raw) is None
+    assert bool(scanned(raw)[0].spans[0, SCANNED]) == (not end and size <= 64)

@@ -48,6 +48,12 @@ def compiled(function: F) -> F:
     return made
 
 
+def inlined(function: F) -> F:
+    """The same, made a part of whoever calls it: a call costs more than what it does."""
+    made: F = njit(cache=True, nogil=True, forceinline=True)(function)
+    return made
+
+
 def _reader(bits: int) -> Callable[[int, int], int]:
     """Reads straight from memory: an array in each call would cost more than the reading."""
 
@@ -73,6 +79,19 @@ byte = _reader(8)
 
 load64 = _reader(64)
 """Eight bytes of memory as one number, wherever they begin (little endian)."""
+
+
+def _trailing_zeros(typingctx: Any, word: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        from llvmlite import ir
+
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), build
+
+
+trailing_zeros: Callable[[int], int] = intrinsic(_trailing_zeros)
+"""How many of the lowest bits of a word are 0."""
 
 
 def _pointer(kind: Any) -> Callable[[Any], Any]:

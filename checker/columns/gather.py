@@ -99,13 +99,13 @@ class Reading:
 
     def scanned(self, piece: Piece | Group) -> Scanned:
         if isinstance(piece, Lines):
-            found = scan(piece.data, piece.length, piece.count)
+            found = scan(piece.data, piece.length)
             return Scanned(found, self.heads.complete(found))
         if isinstance(piece, Group):
             found, table = read_group(piece)
             limits = self.heads.complete(found)
             return Scanned(found, limits, table=table, before=piece.before)
-        found = scan(np.zeros(PADDING, np.uint8), 0, 0)
+        found = scan(np.zeros(PADDING, np.uint8), 0)
         return Scanned(found, self.heads.complete(found), piece)
 
     def gathered(self, number: int, log: str, read: Scanned) -> Gathered:

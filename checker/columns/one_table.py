@@ -145,5 +145,5 @@ def _pieces(
 def _piece(kept: list[tuple[Place, bytes]]) -> tuple[list[Place], Lines]:
     joined = b"".join([*(raw + b"\n" for _, raw in kept), bytes(PADDING)])
     data = np.frombuffer(joined, np.uint8)
-    return [place for place, _ in kept], Lines(data, len(joined) - PADDING, len(kept))
+    return [place for place, _ in kept], Lines(data, len(joined) - PADDING)
 

@@ -11,10 +11,10 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from checker.columns.compiled import byte, compiled, load64
+from checker.columns.compiled import byte, inlined, load64, trailing_zeros
 from checker.rounds import RANKS, SUITS
 
-PADDING: Final = 64
+PADDING: Final = 128
 NAME_MAX: Final = 64
 """The longest name in bytes that is read here."""
 
@@ -25,6 +25,11 @@ ZERO, ONE, NINE, COLON = b"019:"
 T, Z, LIST, BACKSLASH, LIST_END, OPEN, CLOSE = b"TZ[\\]{}"
 
 
+_ONES: Final = np.uint64(0x0101010101010101)
+_HIGHEST: Final = np.uint64(0x8080808080808080)
+_QUOTES: Final = np.uint64(QUOTE) * _ONES
+_SPACES: Final = np.uint64(SPACE) * _ONES
+_BACKSLASHES: Final = np.uint64(BACKSLASH) * _ONES
 _K1: Final = np.uint64(0x9E3779B97F4A7C15)
 _K2: Final = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -39,7 +44,7 @@ def token(text: bytes) -> Token:
     return (*words, len(text))
 
 
-@compiled
+@inlined
 def literal(data: int, at: int, wanted: Token) -> int:
     if load64(data, at) & wanted[0] != wanted[1]:
         return -1
@@ -48,7 +53,7 @@ def literal(data: int, at: int, wanted: Token) -> int:
     return at + wanted[4]
 
 
-@compiled
+@inlined
 def value(data: int, at: int, key: Token) -> int:
     """Behind `"key":` and one space, if there is one."""
     at = literal(data, at, key)
@@ -57,7 +62,7 @@ def value(data: int, at: int, key: Token) -> int:
     return at
 
 
-@compiled
+@inlined
 def member(data: int, at: int, key: Token) -> int:
     """Behind `,"key":`, spaced or not."""
     if byte(data, at) != COMMA:
@@ -68,23 +73,35 @@ def member(data: int, at: int, key: Token) -> int:
     return value(data, at, key)
 
 
-@compiled
+@inlined
 def name(data: int, at: int) -> int:
     """The closing quote of a text in ASCII without escapes, not empty, that opens at `at`."""
-    if byte(data, at) != QUOTE:
-        return -1
-    first = at + 1
+    return quoted_end(data, at + 1) if byte(data, at) == QUOTE else -1
+
+
+@inlined
+def quoted_end(data: int, first: int) -> int:
+    """The same for a text of which the opening quote stands before `first`."""
     at = first
-    while True:
-        letter = byte(data, at)
-        if letter == QUOTE:
-            return at if at > first else -1
-        if letter < SPACE or letter > 126 or letter == BACKSLASH or at - first >= NAME_MAX:
-            return -1
-        at += 1
+    while at - first <= NAME_MAX:
+        word = load64(data, at)
+        # the lowest byte that is marked in each of these is marked rightly
+        quotes = word ^ _QUOTES
+        found = (quotes - _ONES) & ~quotes
+        slashes = word ^ _BACKSLASHES
+        found |= (slashes - _ONES) & ~slashes
+        found |= (word - _SPACES) & ~word
+        found |= word | (word + _ONES)  # above 126
+        found &= _HIGHEST
+        if found:
+            at += trailing_zeros(found) >> 3
+            good = byte(data, at) == QUOTE and 0 < at - first <= NAME_MAX
+            return at if good else -1
+        at += 8
+    return -1
 
 
-@compiled
+@inlined
 def same(data: int, one: int, other: int, length: int) -> bool:
     """Whether two runs of bytes are equal."""
     at = 0
@@ -99,7 +116,7 @@ def same(data: int, one: int, other: int, length: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def name_hash(data: int, start: int, length: int) -> int:
     """As `layout.text_hash`, eight bytes at a time."""
     h = np.uint64(length) * _K1
@@ -117,7 +134,7 @@ def name_hash(data: int, start: int, length: int) -> int:
     return found
 
 
-@compiled
+@inlined
 def money(data: int, at: int, most: int) -> tuple[int, int]:
     """A decimal number from 0 up with at most two decimals: the place behind it, and the cents."""
     first = at
@@ -144,7 +161,7 @@ def money(data: int, at: int, most: int) -> tuple[int, int]:
     return at, cents
 
 
-@compiled
+@inlined
 def small(data: int, at: int) -> tuple[int, int]:
     """A whole number from 0 to 99 without a leading zero, and the place behind it."""
     if not ZERO <= byte(data, at) <= NINE:
@@ -168,23 +185,23 @@ def _places(letters: str) -> Any:
     return made
 
 
-_RANK: Final = _places(RANKS)
-_SUIT: Final = _places(SUITS)
+RANK_OF: Final = _places(RANKS)
+SUIT_OF: Final = _places(SUITS)
 _JOKER: Final = token(b'"JOKER"')
 JOKER_CODE: Final = 52
 
 
-@compiled
+@inlined
 def card(data: int, at: int) -> tuple[int, int]:
     """A card in quotes: the place behind it, and rank × 4 + suit (52 is the joker)."""
-    rank, suit = _RANK[byte(data, at + 1)], _SUIT[byte(data, at + 2)]
+    rank, suit = RANK_OF[byte(data, at + 1)], SUIT_OF[byte(data, at + 2)]
     if byte(data, at) == QUOTE and rank >= 0 and suit >= 0 and byte(data, at + 3) == QUOTE:
         return at + 4, rank * 4 + suit
     behind = literal(data, at, _JOKER)
     return behind, JOKER_CODE
 
 
-@compiled
+@inlined
 def digits(data: int, at: int, count: int) -> int:
     """Exactly `count` digits as a number; -1 if another byte is among them."""
     number = 0
@@ -195,7 +212,7 @@ def digits(data: int, at: int, count: int) -> int:
     return number
 
 
-@compiled
+@inlined
 def days(year: int, month: int, day: int) -> int:
     """Days since 1970-01-01 of a day in the Gregorian calendar."""
     if month <= 2:
@@ -206,14 +223,14 @@ def days(year: int, month: int, day: int) -> int:
     return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
 
 
-@compiled
+@inlined
 def month_length(year: int, month: int) -> int:
     if month == 2:
         return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
     return 30 if month in (4, 6, 9, 11) else 31
 
 
-@compiled
+@inlined
 def moment(data: int, at: int) -> tuple[int, int, int]:
     """A time in quotes such as "2024-08-20T21:14:03+10:00": the place behind it, the
     microseconds since 1970 on the casino's own clock, and the minutes that it is ahead."""

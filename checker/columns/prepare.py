@@ -66,7 +66,7 @@ from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMI
 from checker.columns.layout import BETS
 from checker.columns.program import Looked, Looker, NotColumnar, Program, compile_program
 from checker.columns.questions import Q_BONUS_TERM, Q_DRAW, Q_POINTS, Q_RESULT, QUESTIONS, Asked
-from checker.columns.remember import Remembered, keep, place_of, remembered
+from checker.columns.remember import Compiled, Remembered, keep, place_of, remembered
 from checker.engine import Engine
 from checker.rounds import RANKS
 
@@ -106,6 +106,7 @@ class Period:
     ranks: frozenset[tuple[str, int]] = frozenset()  # what the bonus asks of the ranks of a hand
     asked: list[tuple[int, int, int, Said]] = field(default_factory=list)  # question, key, answer
     place: Path | None = None  # where they are kept
+    kept: Remembered = field(default_factory=Remembered)
     learnt: int = 0  # answers that are not kept yet
 
 
@@ -162,6 +163,8 @@ class Prepared:
             name for name in _TERMS
             if name.startswith("dealer.") or not _optional(engine, f"define {name}")
         )  # fmt: skip
+        period.place = place_of(text)
+        kept = period.kept = remembered(period.place)
         head = [0] * HEAD
         head[WARNS_EARLY] = period.answers.warns_early = _warns_early(engine, given)
         numbers: list[int] = []
@@ -170,15 +173,16 @@ class Prepared:
             head[place] = NOT_THERE
             if not asked.needed and not any(map(engine.has, _questions(asked))):
                 continue
-            try:
-                found = _looked(engine, asked, given, period.answers)
-                if place == Q_BONUS_TERM:
-                    period.ranks = frozenset(found.facts.get("hand.ranks", ()))
-                moving = _moving(engine, given, found) if place == Q_RESULT else None
-                head[MOVES] |= moving is not None
-                compiled[place] = compile_program(found, moving or frozenset())
-            except NotColumnar:
+            if place not in kept.programs:
+                kept.programs[place] = _compiled(engine, place, given, period.answers)
+                period.learnt += 1
+            program, moves, ranks = kept.programs[place]
+            period.ranks |= ranks
+            head[MOVES] |= moves
+            if program is None:
                 head[place] = UNSAYABLE
+            else:
+                compiled[place] = program
         for place, term in enumerate(_TERMS):
             inside = compiled.get(_TERM_PLACES[term])
             lasts = inside is not None and inside.looks <= _LASTS[place]
@@ -206,14 +210,15 @@ class Prepared:
         draws: frozenset[str] = frozenset()
         if Q_DRAW in period.programs:
             draws = frozenset(period.programs[Q_DRAW][1].looks)
-        states = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
-        for place, listed in enumerate(states):
+        if kept.ends is None:
+            kept.ends = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
+            period.learnt += 1
+        for place, listed in enumerate(kept.ends):
             at = len(self.code)
             self.code[period.start + ENDS + place] = -1 if listed is None else at
             if listed is not None:
                 self.code = np.concatenate([self.code, np.array(listed, np.int64)])
-        period.place = place_of(text)
-        self._recall(period, remembered(period.place))
+        self._recall(period, kept)
         return period
 
     def _note_idle(self, period: Period) -> None:
@@ -333,8 +338,8 @@ class Prepared:
                     assert period.formulas is not None
                     period.learnt = 0
                     numbered = period.answers.sets.items()
-                    sets = [(tuple(sorted(values)), number) for values, number in numbered]
-                    keep(period.place, Remembered(period.asked, period.formulas.numbers, sets))
+                    period.kept.sets = [(tuple(sorted(values)), n) for values, n in numbered]
+                    keep(period.place, period.kept)
 
     def _say(self, number: int, facts: list[int]) -> Said:
         period, place = self.of_program[number]
@@ -361,16 +366,14 @@ class Prepared:
 
     def _count_bits(self, number: int, said: Said) -> None:
         book = self.of_program[number][0].book
-        row = np.zeros((1, 2, WORDS), np.int64)
+        if len(self.said) >= len(self.unchecked):
+            more = np.zeros((max(1024, len(self.unchecked)), 2, WORDS), np.int64)
+            self.unchecked = np.concatenate([self.unchecked, more])
         for kind, clauses in enumerate((said.unchecked, said.lacking)):
             for clause in clauses:
                 bit = self.bits.setdefault((book, clause), len(self.bits))
                 assert bit < 62 * WORDS
-                row[0, kind, bit // 62] |= 1 << (bit % 62)
-        if len(self.said) >= len(self.unchecked):
-            more = np.zeros((max(1024, len(self.unchecked)), 2, WORDS), np.int64)
-            self.unchecked = np.concatenate([self.unchecked, more])
-        self.unchecked[len(self.said)] = row[0]
+                self.unchecked[len(self.said), kind, bit // 62] |= 1 << (bit % 62)
         self.said.append(said)
         self.books_said.append(book)
 
@@ -436,6 +439,21 @@ def _looked(
     if asked.done is not None:
         looker.found.facts.setdefault(asked.done, set()).add(("=", 0))
     return looker.found
+
+
+def _compiled(
+    engine: Engine, place: int, given: frozenset[str], answers: Answers
+) -> Compiled:
+    """The program of a question, whether the dealer's hand moves it, and what it asks of ranks."""
+    ranks: frozenset[tuple[str, int]] = frozenset()
+    try:
+        found = _looked(engine, QUESTIONS[place], given, answers)
+        if place == Q_BONUS_TERM:
+            ranks = frozenset(found.facts.get("hand.ranks", ()))
+        moving = _moving(engine, given, found) if place == Q_RESULT else None
+        return compile_program(found, moving or frozenset()), moving is not None, ranks
+    except NotColumnar:
+        return None, False, ranks
 
 
 def _warns_early(engine: Engine, given: frozenset[str]) -> bool:

@@ -12,8 +12,10 @@ import pickle
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from checker.columns.answers import Said
+from checker.columns.program import Program
 from rulespec.rulebook import Rulebook
 from rulespec.tree_cache import cache_folder
 
@@ -21,10 +23,16 @@ _KEPT = 40
 MOST_ANSWERS = 50_000
 
 
+Compiled: TypeAlias = tuple[Program | None, bool, frozenset[tuple[str, int]]]
+
+
 @dataclass(slots=True)
 class Remembered:
-    """What one text was asked: question, key and answer; formulas; numbers of sets of values."""
+    """What one text was made into, by question, and what it was asked: question, key and answer;
+    formulas; numbers of sets of values; the ends that a dealer's hand can come to."""
 
+    programs: dict[int, Compiled] = field(default_factory=dict)
+    ends: list[list[int] | None] | None = None
     answers: list[tuple[int, int, int, Said]] = field(default_factory=list)
     formulas: list[int] = field(default_factory=list)
     sets: list[tuple[tuple[str, ...], int]] = field(default_factory=list)

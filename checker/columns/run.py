@@ -25,7 +25,7 @@ from checker.columns.from_parquet import Group
 from checker.columns.gather import Gathered, Reading, Scanned
 from checker.columns.prune import groups
 from checker.columns.shoe import view
-from checker.columns.source import Piece, pieces
+from checker.columns.source import Piece, keep_freed_memory, pieces
 from checker.findings import Verdict
 from checker.log import Quarantined
 from checker.log_files import open_log
@@ -44,6 +44,7 @@ def replay_columns(
     """As `replay.replay`, but rounds in which nothing is found only count in the summary.
 
     `tick` is called now and then, when the summary has grown."""
+    keep_freed_memory()
     source = _source([os.fspath(log) for log in logs], wanted)
     with Workers(partial(judge_by, library), jobs) as workers:
         workers.start()

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from checker.columns import layout as to
-from checker.columns.compiled import byte, compiled
+from checker.columns.compiled import byte, compiled, numbers_at, small_numbers_at
 from checker.columns.pieces import (
     BACKSLASH,
     CLOSE,
@@ -38,6 +38,7 @@ from checker.columns.pieces import (
     value,
 )
 from checker.columns.scan_event import event_row
+from checker.columns.scan_usual import usual_row
 
 # --- spans[N, SPAN_WIDTH], int64: what only the reading of a log needs of a line
 
@@ -64,7 +65,9 @@ HEADS_MAX: Final = 512
 
 _SLOTS: Final = 4096  # a power of two well above HEADS_MAX
 _LAST: Final = 256
+_LINE_BYTES: Final = 256  # most lines are longer
 _EVENT_BYTES: Final = 13  # the shortest event and its comma: {"e":"burn"},
+_EVENT_COUNT, _PLAYER_COUNT, _HEAD_COUNT = range(3)  # so far
 _EPOCH: Final = 719163  # the ordinal of 1970-01-01
 _DAY: Final = 86_400_000_000
 
@@ -90,20 +93,27 @@ class Scan:
     heads: list[bytes]
 
 
-def scan(data: Any, length: int, count: int) -> Scan:
-    """Read `count` lines at most: the first `length` bytes of `data`, which has PADDING more."""
+def scan(data: Any, length: int) -> Scan:
+    """Read lines: the first `length` bytes of `data`, which has PADDING more."""
     assert len(data) >= length + PADDING
-    rows = count
-    rounds = np.zeros((rows, to.ROUND_WIDTH), np.int64)
-    spans = np.zeros((rows, SPAN_WIDTH), np.int64)
-    events = np.empty((length // _EVENT_BYTES + 1, to.EVENT_WIDTH), np.int32)
-    amounts = np.empty(len(events), np.int64)
-    words = np.empty((len(events), 2), np.int32)
-    players = np.empty((len(events) + rows, to.PLAYER_WIDTH), np.int64)
-    heads = np.zeros((HEADS_MAX, 2), np.int64)
-    lines, used, people, kinds = _scan(
-        data.ctypes.data, length, rounds, spans, events, amounts, words, players, heads
-    )
+    rows = length // _LINE_BYTES + 16
+    while True:
+        rounds = np.empty((rows, to.ROUND_WIDTH), np.int64)
+        spans = np.empty((rows, SPAN_WIDTH), np.int64)
+        events = np.empty((length // _EVENT_BYTES + 1, to.EVENT_WIDTH), np.int32)
+        amounts = np.empty(len(events), np.int64)
+        words = np.empty((len(events), 2), np.int32)
+        players = np.empty((len(events) + rows, to.PLAYER_WIDTH), np.int64)
+        heads = np.zeros((HEADS_MAX, 2), np.int64)
+        counts = np.zeros(3, np.int64)
+        lines = _scan(
+            data.ctypes.data, length, rounds, spans, events, amounts, words, players, heads,
+            np.full(_SLOTS, -1, np.int32), np.full(_LAST, -1, np.int32), counts,
+        )  # fmt: skip
+        if lines >= 0:
+            break
+        rows = int(np.count_nonzero(data[:length] == NEWLINE)) + 1
+    used, people, kinds = counts.tolist()
     return Scan(
         data, rounds[:lines], spans[:lines], events[:used], amounts[:used], words[:used],
         players[:people],
@@ -113,44 +123,55 @@ def scan(data: Any, length: int, count: int) -> Scan:
 
 @compiled
 def _scan(
-    data: int, length: int, rounds: Any, spans: Any, events: Any, amounts: Any, words: Any,
-    players: Any, heads: Any,
-) -> tuple[int, int, int, int]:  # fmt: skip
-    slots = np.full(_SLOTS, -1, np.int32)
-    last = np.full(_LAST, -1, np.int32)
-    counts = np.zeros(3, np.int64)  # events, players, heads so far
-    row = 0
+    data: int, length: int, rounds_array: Any, spans_array: Any, events_array: Any,
+    amounts_array: Any, words_array: Any, players_array: Any, heads_array: Any, slots_array: Any,
+    last_array: Any, counts_array: Any,
+) -> int:  # fmt: skip
+    """How many lines there are; -1 if there is no room for them."""
+    rounds, spans = numbers_at(rounds_array), numbers_at(spans_array)
+    events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
+    words, players = small_numbers_at(words_array), numbers_at(players_array)
+    heads, counts = numbers_at(heads_array), numbers_at(counts_array)
+    slots, last = small_numbers_at(slots_array), small_numbers_at(last_array)
+    line = 0
     at = 0
     while at < length:
+        if line == len(rounds_array):
+            return -1
         start = at
+        row, span = line * to.ROUND_WIDTH, line * SPAN_WIDTH
+        for place in range(to.ROUND_WIDTH):
+            rounds[row + place] = 0
+        for place in range(SPAN_WIDTH):
+            spans[span + place] = 0
         at = _line(
-            data, at, rounds, spans, row, events, amounts, words, players, heads, slots, last,
-            counts,
+            data, at, rounds, row, spans, span, events, amounts, words, players, heads, slots, last,
+            counts, len(events_array),
         )  # fmt: skip
         good = at >= 0
         if good and at < length and byte(data, at) == RETURN:
             at += 1
         good = good and (at == length or (at < length and byte(data, at) == NEWLINE))
         if good and at - start <= LINE_MAX:
-            spans[row, SCANNED] = 1
-            counts[0] += rounds[row, to.EVENTS]
-            counts[1] += rounds[row, to.PLAYERS]
+            spans[span + SCANNED] = 1
+            counts[_EVENT_COUNT] += rounds[row + to.EVENTS]
+            counts[_PLAYER_COUNT] += rounds[row + to.PLAYERS]
         else:
             at = start
             while at < length and byte(data, at) != NEWLINE:
                 at += 1
-            rounds[row, to.STATUS] = to.SKIP
-        rounds[row, to.START] = start
-        rounds[row, to.LENGTH] = at - start
-        row += 1
+            rounds[row + to.STATUS] = to.SKIP
+        rounds[row + to.START] = start
+        rounds[row + to.LENGTH] = at - start
+        line += 1
         at += 1
-    return row, counts[0], counts[1], counts[2]
+    return line
 
 
 @compiled
 def _line(
-    data: int, at: int, rounds: Any, spans: Any, line: int, events: Any, amounts: Any, words: Any,
-    players: Any, heads: Any, slots: Any, last: Any, counts: Any,
+    data: int, at: int, rounds: Any, row: int, spans: Any, span: int, events: Any, amounts: Any,
+    words: Any, players: Any, heads: Any, slots: Any, last: Any, counts: Any, most: int,
 ) -> int:  # fmt: skip
     """One line: the place behind its last brace, or -1."""
     behind = value(data, at, _FORMAT)
@@ -167,40 +188,40 @@ def _line(
     end = name(data, at)
     if end < 0:
         return -1
-    spans[line, ID_START] = at + 1
-    spans[line, ID_LENGTH] = end - at - 1
+    spans[span + ID_START] = at + 1
+    spans[span + ID_LENGTH] = end - at - 1
     at = member(data, end + 1, _TABLE)
     if at < 0:
         return -1
     end = name(data, at)
     if end < 0:
         return -1
-    spans[line, TABLE_START] = at + 1
-    spans[line, TABLE_LENGTH] = end - at - 1
+    spans[span + TABLE_START] = at + 1
+    spans[span + TABLE_LENGTH] = end - at - 1
     table = name_hash(data, at + 1, end - at - 1)
-    rounds[line, to.TABLE] = table
+    rounds[row + to.TABLE] = table
     behind = member(data, end + 1, _SHOE)
     if behind >= 0:
         shoe_end = name(data, behind)
         if shoe_end < 0:
             return -1
-        rounds[line, to.SHOE] = name_hash(data, behind + 1, shoe_end - behind - 1)
-        spans[line, SHOE_START] = behind + 1
-        spans[line, SHOE_LENGTH] = shoe_end - behind - 1
+        rounds[row + to.SHOE] = name_hash(data, behind + 1, shoe_end - behind - 1)
+        spans[span + SHOE_START] = behind + 1
+        spans[span + SHOE_LENGTH] = shoe_end - behind - 1
         end = shoe_end
     at = member(data, end + 1, _AT)
     if at < 0:
         return -1
-    spans[line, AT_START] = at + 1
-    at, spans[line, CLOCK], spans[line, AHEAD] = moment(data, at)
+    spans[span + AT_START] = at + 1
+    at, spans[span + CLOCK], spans[span + AHEAD] = moment(data, at)
     if at < 0:
         return -1
-    spans[line, AT_LENGTH] = at - 1 - spans[line, AT_START]
-    rounds[line, to.DAY] = day_of(spans[line, CLOCK])
-    at, spans[line, HEAD] = _head(data, at, table, heads, slots, last, counts)
+    spans[span + AT_LENGTH] = at - 1 - spans[span + AT_START]
+    rounds[row + to.DAY] = day_of(spans[span + CLOCK])
+    at, spans[span + HEAD] = _head(data, at, table, heads, slots, last, counts)
     if at < 0:
         return -1
-    return _events(data, at, rounds, line, events, amounts, words, players, counts)
+    return _events(data, at, rounds, row, events, amounts, words, players, counts, most)
 
 
 @compiled
@@ -217,8 +238,8 @@ def _head(
     Whether its bytes are good is for the strict decoder to say, once for each head."""
     place = table & (_LAST - 1)
     found = last[place]  # most likely that of the round before at this table
-    if found >= 0 and same(data, at, heads[found, 0], heads[found, 1]):
-        return at + heads[found, 1], found
+    if found >= 0 and same(data, at, heads[2 * found], heads[2 * found + 1]):
+        return at + heads[2 * found + 1], found
     start = at
     while True:
         letter = byte(data, at)
@@ -236,16 +257,16 @@ def _head(
     slot = name_hash(data, start, size) & (_SLOTS - 1)
     while slots[slot] >= 0:
         found = slots[slot]
-        if heads[found, 1] == size and same(data, start, heads[found, 0], size):
+        if heads[2 * found + 1] == size and same(data, start, heads[2 * found], size):
             last[place] = found
             return at, found
         slot = (slot + 1) & (_SLOTS - 1)
-    found = counts[2]
+    found = counts[_HEAD_COUNT]
     if found >= HEADS_MAX:
         return -1, 0
-    counts[2] += 1
-    heads[found, 0] = start
-    heads[found, 1] = size
+    counts[_HEAD_COUNT] += 1
+    heads[2 * found] = start
+    heads[2 * found + 1] = size
     slots[slot] = found
     last[place] = found
     return at, found
@@ -253,8 +274,8 @@ def _head(
 
 @compiled
 def _events(
-    data: int, at: int, rounds: Any, line: int, events: Any, amounts: Any, words: Any,
-    players: Any, counts: Any,
+    data: int, at: int, rounds: Any, row: int, events: Any, amounts: Any, words: Any,
+    players: Any, counts: Any, most: int,
 ) -> int:
     """The list of events and the brace behind it."""
     if byte(data, at) == SPACE:
@@ -262,17 +283,24 @@ def _events(
     if byte(data, at) != LIST:
         return -1
     at += 1
-    row, first, known = counts[0], counts[1], 0
+    event, first, known, last = counts[_EVENT_COUNT], counts[_PLAYER_COUNT], 0, -1
     if byte(data, at) != LIST_END:
         while True:
-            if row >= events.shape[0]:
+            if event >= most:
                 return -1
-            at, known = event_row(
-                data, at, events, amounts, words, row, players, first, known
+            behind, who = usual_row(
+                data, at, events, amounts, words, event, players, first, known, last
             )
-            if at < 0:
-                return -1
-            row += 1
+            if behind >= 0:
+                at, known = behind, max(known, who + 1)
+                last = who if who >= 0 else last
+            else:
+                at, known = event_row(
+                    data, at, events, amounts, words, event, players, first, known
+                )
+                if at < 0:
+                    return -1
+            event += 1
             if byte(data, at) == LIST_END:
                 break
             if byte(data, at) != COMMA:
@@ -283,8 +311,8 @@ def _events(
     at += 1
     if byte(data, at) != CLOSE:
         return -1
-    rounds[line, to.FIRST_EVENT] = counts[0]
-    rounds[line, to.EVENTS] = row - counts[0]
-    rounds[line, to.FIRST_PLAYER] = first
-    rounds[line, to.PLAYERS] = known
+    rounds[row + to.FIRST_EVENT] = counts[_EVENT_COUNT]
+    rounds[row + to.EVENTS] = event - counts[_EVENT_COUNT]
+    rounds[row + to.FIRST_PLAYER] = first
+    rounds[row + to.PLAYERS] = known
     return at + 1

@@ -144,17 +144,17 @@ def _player(data: int, at: int, players: Any, first: int, known: int) -> tuple[i
         return -1, 0
     start, length = at + 1, end - at - 1
     for index in range(known):
-        row = first + index
-        if players[row, to.NAME_LENGTH] == length and same(
-            data, start, players[row, to.NAME_START], length
+        who = (first + index) * to.PLAYER_WIDTH
+        if players[who + to.NAME_LENGTH] == length and same(
+            data, start, players[who + to.NAME_START], length
         ):
             return end + 1, index
-    if known >= PLAYERS_MAX or first + known >= players.shape[0]:
+    if known >= PLAYERS_MAX:
         return -1, 0
-    row = first + known
-    players[row, to.NAME] = name_hash(data, start, length)
-    players[row, to.NAME_START] = start
-    players[row, to.NAME_LENGTH] = length
+    who = (first + known) * to.PLAYER_WIDTH
+    players[who + to.NAME] = name_hash(data, start, length)
+    players[who + to.NAME_START] = start
+    players[who + to.NAME_LENGTH] = length
     return end + 1, known
 
 
@@ -171,7 +171,7 @@ def _flag(data: int, at: int, key: Any) -> tuple[int, int]:
 
 
 @compiled
-def _marks(data: int, at: int, words: Any, row: int) -> tuple[int, int]:
+def marks_of(data: int, at: int, words: Any, row: int) -> tuple[int, int]:
     """What a wager says beyond its stake."""
     at, control = _flag(data, at, _K_CONTROL)
     if at < 0:
@@ -187,8 +187,8 @@ def _marks(data: int, at: int, words: Any, row: int) -> tuple[int, int]:
         if null >= 0:
             return null, marks | 1 << to.PLAYER_CARD_SHIFT
         end = name(data, behind)
-        words[row, 0] = behind + 1
-        words[row, 1] = end - behind - 1
+        words[2 * row] = behind + 1
+        words[2 * row + 1] = end - behind - 1
         return (end + 1, marks | 2 << to.PLAYER_CARD_SHIFT) if end >= 0 else (-1, 0)
     return at, marks
 
@@ -199,51 +199,52 @@ def event_row(
     known: int,
 ) -> tuple[int, int]:
     """One event from its brace on: the place behind it, and how many players are known then."""
+    e = row * to.EVENT_WIDTH
     at = value(data, at, _E)
     if at < 0:
         return -1, known
-    events[row, to.BOX] = -1
-    events[row, to.HAND] = 0
-    events[row, to.PLAYER] = -1
-    events[row, to.WHAT] = -1
-    events[row, to.CARD] = -1
-    events[row, to.MARKS] = 0
-    events[row, to.COPIES] = -1
+    events[e + to.BOX] = -1
+    events[e + to.HAND] = 0
+    events[e + to.PLAYER] = -1
+    events[e + to.WHAT] = -1
+    events[e + to.CARD] = -1
+    events[e + to.MARKS] = 0
+    events[e + to.COPIES] = -1
     amounts[row] = to.NO_AMOUNT
-    words[row, 1] = -1
+    words[2 * row + 1] = -1
     number = 0
     behind = literal(data, at, _V_DEAL)
     if behind >= 0:
-        events[row, to.KIND] = to.DEAL
-        at, events[row, to.BOX] = _box(data, behind)
+        events[e + to.KIND] = to.DEAL
+        at, events[e + to.BOX] = _box(data, behind)
         if at < 0:
             return -1, known
-        at, events[row, to.HAND] = _hand(data, at, 1)
+        at, events[e + to.HAND] = _hand(data, at, 1)
         if at < 0:
             return -1, known
         at = member(data, at, _K_CARD)
         if at < 0:
             return -1, known
-        at, events[row, to.CARD] = card(data, at)
+        at, events[e + to.CARD] = card(data, at)
         return _closed(data, at), known
     behind = literal(data, at, _V_SETTLE)
     if behind >= 0:
-        events[row, to.KIND] = to.SETTLE
-        at, events[row, to.BOX] = _box(data, behind)
-        if at < 0 or events[row, to.BOX] == 0:
+        events[e + to.KIND] = to.SETTLE
+        at, events[e + to.BOX] = _box(data, behind)
+        if at < 0 or events[e + to.BOX] == 0:
             return -1, known
-        at, events[row, to.HAND] = _hand(data, at, 0)
+        at, events[e + to.HAND] = _hand(data, at, 0)
         if at < 0:
             return -1, known
         at, number = _player(data, at, players, first, known)
         if at < 0:
             return -1, known
-        events[row, to.PLAYER] = number
+        events[e + to.PLAYER] = number
         known = max(known, number + 1)
         at = member(data, at, _K_BET)
         if at < 0:
             return -1, known
-        at, events[row, to.WHAT] = _bet(data, at)
+        at, events[e + to.WHAT] = _bet(data, at)
         if at < 0:
             return -1, known
         at = member(data, at, _K_RETURNED)
@@ -253,22 +254,22 @@ def event_row(
         return _closed(data, at), known
     behind = literal(data, at, _V_PLAY)
     if behind >= 0:
-        events[row, to.KIND] = to.PLAY
-        at, events[row, to.BOX] = _box(data, behind)
-        if at < 0 or events[row, to.BOX] == 0:
+        events[e + to.KIND] = to.PLAY
+        at, events[e + to.BOX] = _box(data, behind)
+        if at < 0 or events[e + to.BOX] == 0:
             return -1, known
-        at, events[row, to.HAND] = _hand(data, at, 1)
+        at, events[e + to.HAND] = _hand(data, at, 1)
         if at < 0:
             return -1, known
         at, number = _player(data, at, players, first, known)
         if at < 0:
             return -1, known
-        events[row, to.PLAYER] = number
+        events[e + to.PLAYER] = number
         known = max(known, number + 1)
         at = member(data, at, _K_DO)
         if at < 0:
             return -1, known
-        at, events[row, to.WHAT] = _do(data, at)
+        at, events[e + to.WHAT] = _do(data, at)
         if at < 0:
             return -1, known
         behind = member(data, at, _K_STAKE)
@@ -279,21 +280,21 @@ def event_row(
         return _closed(data, at), known
     behind = literal(data, at, _V_WAGER)
     if behind >= 0:
-        events[row, to.KIND] = to.WAGER
-        events[row, to.HAND] = 1
-        at, events[row, to.BOX] = _box(data, behind)
-        if at < 0 or events[row, to.BOX] == 0:
+        events[e + to.KIND] = to.WAGER
+        events[e + to.HAND] = 1
+        at, events[e + to.BOX] = _box(data, behind)
+        if at < 0 or events[e + to.BOX] == 0:
             return -1, known
         at, number = _player(data, at, players, first, known)
         if at < 0:
             return -1, known
-        events[row, to.PLAYER] = number
+        events[e + to.PLAYER] = number
         known = max(known, number + 1)
         at = member(data, at, _K_BET)
         if at < 0:
             return -1, known
-        at, events[row, to.WHAT] = _bet(data, at)
-        if at < 0 or events[row, to.WHAT] > to.SUPER_SEVENS:
+        at, events[e + to.WHAT] = _bet(data, at)
+        if at < 0 or events[e + to.WHAT] > to.SUPER_SEVENS:
             return -1, known
         at = member(data, at, _K_STAKE)
         if at < 0:
@@ -301,7 +302,7 @@ def event_row(
         at, amounts[row] = money(data, at, STAKE_MAX)
         if at < 0 or amounts[row] <= 0:
             return -1, known
-        at, events[row, to.MARKS] = _marks(data, at, words, row)
+        at, events[e + to.MARKS] = marks_of(data, at, words, row)
         return _closed(data, at), known
     return _seldom(data, at, events, words, row, players, first, known)
 
@@ -311,51 +312,52 @@ def _seldom(
     data: int, at: int, events: Any, words: Any, row: int, players: Any, first: int, known: int
 ) -> tuple[int, int]:
     """An event that a round has once or not at all."""
+    e = row * to.EVENT_WIDTH
     behind = literal(data, at, _V_BURN)
     if behind >= 0:
-        events[row, to.KIND] = to.BURN
+        events[e + to.KIND] = to.BURN
         at = member(data, behind, _K_CARD)
         if at < 0:
             at = behind
         else:
-            at, events[row, to.CARD] = card(data, at)
+            at, events[e + to.CARD] = card(data, at)
         return _closed(data, at), known
     behind = literal(data, at, _V_CUT_CARD)
     if behind >= 0:
-        events[row, to.KIND] = to.CUT_CARD
+        events[e + to.KIND] = to.CUT_CARD
         if byte(data, behind) != CLOSE:
-            behind, events[row, to.BOX] = _box(data, behind)
+            behind, events[e + to.BOX] = _box(data, behind)
         return _closed(data, behind), known
     behind = literal(data, at, _V_SHUFFLE)
     if behind >= 0:
-        events[row, to.KIND] = to.SHUFFLE
+        events[e + to.KIND] = to.SHUFFLE
         return _closed(data, behind), known
     behind = literal(data, at, _V_NO_MORE_BETS)
     if behind >= 0:
-        events[row, to.KIND] = to.NO_MORE_BETS
+        events[e + to.KIND] = to.NO_MORE_BETS
         return _closed(data, behind), known
     behind = literal(data, at, _V_OFFER)
     if behind >= 0:
-        events[row, to.KIND] = to.OFFER
+        events[e + to.KIND] = to.OFFER
         return _closed(data, _what(data, behind, words, row)), known
     behind = literal(data, at, _V_WARN)
     if behind >= 0:
-        events[row, to.KIND] = to.WARN
+        events[e + to.KIND] = to.WARN
         at, number = _player(data, behind, players, first, known)
         if at < 0:
             return -1, known
-        events[row, to.PLAYER] = number
+        events[e + to.PLAYER] = number
         return _closed(data, _what(data, at, words, row)), max(known, number + 1)
     behind = literal(data, at, _V_ABSENT)
     if behind >= 0:
-        events[row, to.KIND] = to.ABSENT
-        at, events[row, to.BOX] = _box(data, behind)
-        if at < 0 or events[row, to.BOX] == 0:
+        events[e + to.KIND] = to.ABSENT
+        at, events[e + to.BOX] = _box(data, behind)
+        if at < 0 or events[e + to.BOX] == 0:
             return -1, known
         at, number = _player(data, at, players, first, known)
         if at < 0:
             return -1, known
-        events[row, to.PLAYER] = number
+        events[e + to.PLAYER] = number
         return _closed(data, at), max(known, number + 1)
     return -1, known
 
@@ -367,8 +369,8 @@ def _what(data: int, at: int, words: Any, row: int) -> int:
     if at < 0:
         return -1
     end = name(data, at)
-    words[row, 0] = at + 1
-    words[row, 1] = end - at - 1
+    words[2 * row] = at + 1
+    words[2 * row + 1] = end - at - 1
     return end + 1 if end >= 0 else -1
 
 

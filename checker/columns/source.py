@@ -1,8 +1,8 @@
-"""A log as pieces of a megabyte: whole lines, and what cannot be looked at in bulk."""
+"""A log as pieces of some megabytes: whole lines, and what cannot be looked at in bulk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -12,7 +12,7 @@ from checker.columns.pieces import PADDING
 from checker.log import KEPT, MAX_LINE
 from checker.log_files import Cut, LogBytes
 
-SIZE: Final = 2**20
+SIZE: Final = 2**22
 """About how many bytes are worked on at once."""
 
 
@@ -22,7 +22,6 @@ class Lines:
 
     data: Any
     length: int
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,59 +34,78 @@ class Odd:
 
 
 Piece: TypeAlias = Lines | Odd
+_LARGE: Final = 30 * 2**20
+
+
+def keep_freed_memory() -> None:
+    """An allocator that has seen a large block come and go keeps what is freed for the next piece;
+    else the system clears fresh pages for every piece, which costs as much as reading it."""
+    np.empty(_LARGE, np.uint8)
 
 
 def pieces(log: LogBytes, size: int = SIZE) -> Iterator[Piece]:
-    parts: list[bytes] = []  # of which only the first may hold no newline
-    held = 0
-    giant = 0  # bytes so far of a line that is too long; only its start is held
+    fill = _filler(log)
+    room, used = bytearray(size + PADDING), 0
+    giant = 0  # bytes so far of a line that is too long; only its start is kept
+    start = b""
     end = ""
     try:
-        for chunk in log.chunks:
+        while read := fill(memoryview(room)[used:-PADDING]):
             if giant:
-                at = chunk.find(b"\n")
+                at = room.find(b"\n", 0, read)
                 if at < 0:
-                    giant += len(chunk)
+                    giant += read
                     continue
-                yield Odd(b"".join(parts), giant + at, None)
-                chunk = chunk[at + 1 :]
-                giant, parts = 0, []
-                held = 0
-            parts.append(chunk)
-            held += len(chunk)
-            if held < size:
+                yield Odd(start, giant + at, None)
+                giant, read = 0, read - at - 1
+                room[:read] = room[at + 1 : at + 1 + read]
+            used += read
+            if used < len(room) - PADDING:
                 continue
-            whole, rest = _whole(parts)
-            if whole is not None:
-                yield whole
-            if len(rest) > MAX_LINE:
-                giant, rest = len(rest), rest[:KEPT]
-            parts, held = [rest], len(rest)
-    except Cut as cut:
-        end = str(cut)
+            cut = room.rfind(b"\n", 0, used) + 1
+            if not cut and used > MAX_LINE:
+                giant, start, used = used, bytes(room[:KEPT]), 0
+                continue
+            rest = room[cut:used]
+            if cut:
+                yield _lines(room, cut)
+            used = len(rest)
+            room = bytearray(max(size, 2 * used) + PADDING)
+            room[:used] = rest
+    except Cut as early:
+        end = str(early)
     finally:
         log.close()
     if giant:
-        yield Odd(b"".join(parts), giant, end)
+        yield Odd(start, giant, end)
         return
-    whole, rest = _whole(parts)
-    if whole is not None:
-        yield whole
-    if rest or end:
-        kept = rest[:KEPT] if len(rest) > MAX_LINE else rest
-        yield Odd(kept, len(rest), end)
+    cut = room.rfind(b"\n", 0, used) + 1
+    last = bytes(room[cut:used])
+    if cut:
+        yield _lines(room, cut)
+    if last or end:
+        yield Odd(last[:KEPT] if len(last) > MAX_LINE else last, len(last), end)
 
 
-def _whole(parts: list[bytes]) -> tuple[Lines | None, bytes]:
-    """What ends with the last newline, and the rest."""
-    last = parts[-1] if parts else b""
-    cut = last.rfind(b"\n") + 1
-    if not cut and len(parts) > 1:
-        last = b"".join(parts)
-        parts = [last]
-        cut = last.rfind(b"\n") + 1
-    if not cut:
-        return None, last
-    joined = b"".join([*parts[:-1], memoryview(last)[:cut], bytes(PADDING)])
-    count = joined.count(b"\n")
-    return Lines(np.frombuffer(joined, np.uint8), len(joined) - PADDING, count), last[cut:]
+def _filler(log: LogBytes) -> Callable[[memoryview], int]:
+    """Reads as much as there is and as there is room for; 0 at the end of the log."""
+    rest = memoryview(b"")
+    begun = False
+
+    def fill(room: memoryview) -> int:
+        nonlocal rest, begun
+        if not rest:
+            if begun and log.plain:
+                return log.read_into(room)
+            rest, begun = memoryview(next(log.chunks, b"")), True
+        read = min(len(rest), len(room))
+        room[:read] = rest[:read]
+        rest = rest[read:]
+        return read
+
+    return fill
+
+
+def _lines(room: bytearray, length: int) -> Lines:
+    room[length : length + PADDING] = bytes(PADDING)
+    return Lines(np.frombuffer(room, np.uint8, length + PADDING), length)
