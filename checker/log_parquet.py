@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from checker.decode import DecodeError, parse_json
 from checker.log_files import WHAT_A_LOG_IS, Cut, LogError, said
+from checker.parquet_layout import event_of, has_our_events
 
 _NEEDED: Final = ("round", "table", "at", "decks", "events")
 _COLUMNS: Final = (*_NEEDED, "format", "shoe", "rulebook", "options", "limits", "line")
@@ -61,6 +62,7 @@ def columns_of(file: Any) -> list[str]:
 
 def row_at(batch: Any, index: int) -> Row:
     """One row of a record batch or a table."""
+    ours = has_our_events(batch.schema)
     try:
         row = {
             name: _plain(batch.column(at)[index].as_py(), name)
@@ -68,6 +70,8 @@ def row_at(batch: Any, index: int) -> Row:
         }
         if row.get("line") is not None:
             return cast("Row", parse_json(row["line"]))
+        if ours and row["events"] is not None:
+            row["events"] = [event_of(event) for event in row["events"]]
         return {name: value for name, value in row.items() if value is not None}
     except DecodeError as error:
         return error

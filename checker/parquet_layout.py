@@ -3,38 +3,48 @@
 What the plain form of a line says stands in the columns. A line that says more (an event that
 is seldom, a field of the casino's own, another alphabet) is kept whole in the column `line`.
 `clock` and `ahead` are the time on the casino's clock and the minutes it is ahead of universal
-time: they are there so that row groups can be passed over.
+time, `player_cards` says whether a wager of the round names one: they are there so that row groups
+can be passed over.
+
+An event has few columns and none of them is ever null: a file is read as fast as it has columns.
+`box` -1, `hand` 0, `cents` -1 and an empty text say that the event has no such thing. `what` is the
+bet (of a wager also who decides and who sits), the play, or the word of the event; `card` is the
+card that is dealt or burned, and the player card of a wager; `cents` is the stake or what was
+returned.
 """
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Final
 
-FORM: Final = b"rulespec-rounds/1"
+FORM: Final = b"rulespec-rounds/2"
 KEY: Final = b"rulespec"
-GROUP: Final = 8_192  # rounds to a row group
+GROUP: Final = 4_096  # rounds to a row group
 CODED: Final = ("table", "shoe", "rulebook", "options", "limits")
-CODED_IN_EVENTS: Final = ("e", "player", "bet", "card", "do", "player_card", "what")
+CODED_IN_EVENTS: Final = ("e", "player", "what", "card")
+IN_EVENTS: Final = ("e", "box", "hand", "player", "what", "card", "cents")
+NO_BOX, NO_HAND, NO_CENTS = -1, 0, -1
+CONTROL: Final = "control"
+SEATED: Final = {True: "seated", False: "standing"}
+_WHAT: Final = {"play": "do", "settle": "bet"}
+_MONEY: Final = {"wager": "stake", "play": "stake", "settle": "returned"}
 
 
 def schema() -> Any:
     """Texts that recur are codes in memory; in the file they are texts with a dictionary."""
     import pyarrow as pa
 
-    money, code = pa.decimal128(18, 2), pa.dictionary(pa.int32(), pa.string())
-    event = pa.struct(
-        [
-            ("e", code), ("box", pa.int8()), ("hand", pa.int8()), ("player", code), ("bet", code),
-            ("card", code), ("do", code), ("stake", money), ("returned", money),
-            ("control", pa.bool_()), ("seated", pa.bool_()), ("player_card", code), ("what", code),
-        ]
-    )  # fmt: skip
+    code = pa.dictionary(pa.int32(), pa.string())
+    kinds = {"box": pa.int8(), "hand": pa.int8(), "cents": pa.int64()}
+    event = pa.struct([pa.field(name, kinds.get(name, code), False) for name in IN_EVENTS])
     return pa.schema(
         [
             ("round", pa.string()), ("table", code), ("shoe", code), ("at", pa.string()),
             ("clock", pa.timestamp("us")), ("ahead", pa.int16()), ("rulebook", code),
             ("decks", pa.int8()), ("options", code), ("limits", code),
-            ("events", pa.list_(pa.field("element", event))), ("line", pa.string()),
+            ("player_cards", pa.bool_()),
+            ("events", pa.list_(pa.field("element", event, False))), ("line", pa.string()),
         ]
     )  # fmt: skip
 
@@ -42,10 +52,9 @@ def schema() -> Any:
 def writer(path: Any) -> Any:
     import pyarrow.parquet as pq
 
-    coded = [*CODED, *(f"events.list.element.{name}" for name in CODED_IN_EVENTS)]
+    coded = [*CODED, "decks", *(f"events.list.element.{name}" for name in IN_EVENTS)]
     made = pq.ParquetWriter(
         path, schema(), compression="zstd", use_dictionary=coded, store_schema=False,
-        store_decimal_as_integer=True,
         column_encoding={"round": "DELTA_BYTE_ARRAY", "at": "DELTA_BYTE_ARRAY"},
     )  # fmt: skip
     made.add_key_value_metadata({KEY: FORM})
@@ -54,4 +63,55 @@ def writer(path: Any) -> Any:
 
 def is_ours(file: Any) -> bool:
     """Whether a ParquetFile has this layout."""
-    return (file.metadata.metadata or {}).get(KEY) == FORM
+    named = (file.metadata.metadata or {}).get(KEY) == FORM
+    return named and has_our_events(file.schema_arrow)
+
+
+def has_our_events(schema: Any) -> bool:
+    """Whether the events of a table are laid out as here."""
+    import pyarrow as pa
+
+    kind = schema.field("events").type if "events" in schema.names else None
+    if kind is None or not pa.types.is_list(kind) or not pa.types.is_struct(kind.value_type):
+        return False
+    return tuple(field.name for field in kind.value_type) == IN_EVENTS
+
+
+def event_of(row: dict[str, Any]) -> dict[str, Any]:
+    """An event as a line would have it, keys in the order of the format."""
+    kind, what, cents = row["e"], row["what"], row["cents"]
+    found: dict[str, Any] = {"e": kind}
+    if row["box"] != NO_BOX:
+        found["box"] = row["box"]
+    if row["hand"] != NO_HAND:
+        found["hand"] = row["hand"]
+    if row["player"]:
+        found["player"] = row["player"]
+    marks: dict[str, Any] = {}
+    if kind == "wager":
+        what, marks = wager_words(what)
+        if row["card"]:
+            marks["player_card"] = row["card"]
+    elif row["card"]:
+        found["card"] = row["card"]
+    if what and kind not in ("offer", "warn"):
+        found["bet" if kind == "wager" else _WHAT.get(kind, "what")] = what
+    if cents != NO_CENTS:
+        found[_MONEY.get(kind, "cents")] = Decimal(cents).scaleb(-2)
+    found.update(marks)
+    if what and kind in ("offer", "warn"):
+        found["what"] = what
+    return found
+
+
+def wager_words(what: str) -> tuple[str, dict[str, Any]]:
+    """The bet of a wager, and what its words say beyond it."""
+    bet, *words = what.split(" ")
+    marks: dict[str, Any] = {}
+    if words and words[0] == CONTROL:
+        marks["control"] = True
+        del words[0]
+    for seated, word in SEATED.items():
+        if words == [word]:
+            return bet, {**marks, "seated": seated}
+    return (what, {}) if words else (bet, marks)

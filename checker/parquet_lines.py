@@ -6,13 +6,9 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
-# In the order in which an event is written; those in quotes are texts.
-_KEYS: Final = ("box", "hand", "player", "card", "bet", "do", "stake", "returned", "control",
-                "seated", "player_card", "what")  # fmt: skip
-_MONEY: Final = ("stake", "returned")
-_TEXTS: Final = ("player", "card", "bet", "do", "player_card", "what")
+from checker.parquet_layout import IN_EVENTS, event_of
 
 
 @lru_cache(maxsize=65536)
@@ -21,8 +17,15 @@ def quoted(text: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _money(amount: Decimal) -> str:
-    return f"{amount:f}".removesuffix(".00")
+def _event(*values: Any) -> str:
+    parts = []
+    for key, value in event_of(dict(zip(IN_EVENTS, values, strict=True))).items():
+        if isinstance(value, Decimal):
+            said = f"{value:f}".removesuffix(".00")
+        else:
+            said = quoted(value) if isinstance(value, str) else json.dumps(value)
+        parts.append(f'"{key}":{said}')
+    return "{" + ",".join(parts) + "}"
 
 
 def lines_of(file: Any) -> Iterator[str]:
@@ -63,16 +66,5 @@ def _line(head: list[Any], events: str) -> str:
 
 
 def _events(values: Any) -> Iterator[str]:
-    columns = []
-    for key in _KEYS:
-        found = values.field(key).to_pylist()
-        if key in _TEXTS:
-            shown = [None if x is None else f',"{key}":{quoted(x)}' for x in found]
-        elif key in _MONEY:
-            shown = [None if x is None else f',"{key}":{_money(x)}' for x in found]
-        else:
-            shown = [None if x is None else f',"{key}":{json.dumps(x)}' for x in found]
-        columns.append(shown)
-    kinds = values.field("e").to_pylist()
-    for kind, *fields in zip(kinds, *columns, strict=True):
-        yield f'{{"e":"{kind}"{"".join(x for x in fields if x is not None)}}}'
+    columns = [values.field(name).to_pylist() for name in IN_EVENTS]
+    return map(_event, *columns)

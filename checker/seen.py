@@ -63,11 +63,19 @@ class SeenRounds:
         return True
 
     def add_following(self, series: Series, first: int, last: int) -> bool:
-        """Remember a run of numbers that goes on where the series ends; else do nothing."""
-        ranges = self._ranges.get(series)
-        if self._full or ranges is None or ranges[-1] != first - 1:
+        """Remember a run of numbers that begins a series or goes on where it ends; else do
+        nothing."""
+        if self._full:
             return False
-        ranges[-1] = last
+        ranges = self._ranges.get(series)
+        if ranges is None:
+            self._ranges[series] = [first, last]
+            self._count += 1
+            self._full = self._count >= self._most
+        elif ranges[-1] == first - 1:
+            ranges[-1] = last
+        else:
+            return False
         return True
 
 

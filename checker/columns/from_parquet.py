@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from checker.columns import layout as to
-from checker.columns.compiled import compiled
+from checker.columns.compiled import compiled, inlined, numbers_at, small_numbers_at
 from checker.columns.pieces import PADDING, QUOTE, moment, name_hash
 from checker.columns.scan import (
     AHEAD,
@@ -31,20 +31,25 @@ from checker.columns.scan import (
     day_of,
 )
 from checker.decode import DecodeError, parse_json
-from checker.parquet_layout import CODED, CODED_IN_EVENTS, is_ours
+from checker.parquet_layout import (
+    CODED,
+    CODED_IN_EVENTS,
+    IN_EVENTS,
+    NO_BOX,
+    NO_CENTS,
+    NO_HAND,
+    is_ours,
+    schema,
+    wager_words,
+)
 from checker.rounds import RETURN_MAX, STAKE_MAX
 
 _PLAYERS_MOST: Final = 64
-# the columns of an event as numbers; -1 is none
-(_E, _BOX, _HAND, _PLAYER, _BET, _CARD, _DO, _CONTROL, _SEATED, _CARD_TEXT, _WHAT, _STAKE,
- _RETURNED) = range(13)  # fmt: skip
-_SMALL: Final = ("e", "box", "hand", "player", "bet", "card", "do", "control", "seated",
-                 "player_card", "what")  # fmt: skip
-_CODES: Final = {
-    "e": to.KINDS, "bet": to.BETS, "card": (*to.CARD_NAMES, "JOKER"), "do": to.PLAYS,
-}  # fmt: skip
-_UNKNOWN: Final = -2  # a word or number that no event may have there
-_NULL: Final = -1000
+_CARDS: Final = {word: code for code, word in enumerate((*to.CARD_NAMES, "JOKER"))}
+_NONE: Final = -1  # an empty text
+_OTHER: Final = -2  # a word that no list has
+# of a word of `what`: its codes as a play, as a bet and as a wager, and the marks of a wager
+_AS_PLAY, _AS_BET, _AS_WAGER, _MARKS, _WHAT_WIDTH = range(5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +71,28 @@ def read_group(group: Group) -> tuple[Scan, Any]:
     with pq.ParquetFile(group.path, read_dictionary=coded) as file:
         table = file.read_row_group(group.number, columns=columns_of(file), use_threads=False)
         ours = is_ours(file)
-    if ours:
+    if ours and _as_written(table.schema):
         found = _scan(table)
         if found is not None:
             return found, table
     return _nothing(table.num_rows), table
+
+
+def _as_written(found: Any) -> bool:
+    """Whether the columns have the types that `convert` gives them."""
+    wanted = schema()
+    for field in found:
+        kind = field.type
+        if field.name == "events":
+            same = all(
+                kind.value_type.field(part.name).type == part.type
+                for part in wanted.field("events").type.value_type
+            )
+        else:
+            same = kind == wanted.field(field.name).type
+        if not same:
+            return False
+    return True
 
 
 def _nothing(rows: int) -> Scan:
@@ -145,7 +167,8 @@ def _scan(table: Any) -> Scan | None:
     column = {name: table.column(name).combine_chunks() for name in table.column_names}
     listed = column["events"]
     events = listed.flatten()
-    if events.null_count:
+    parts = {name: events.field(name) for name in IN_EVENTS}
+    if events.null_count or any(part.null_count for part in parts.values()):
         return None
     texts = _Texts()
     try:
@@ -155,25 +178,57 @@ def _scan(table: Any) -> Scan | None:
             ("shoe", SHOE_START, SHOE_LENGTH), ("at", AT_START, AT_LENGTH),
         ):  # fmt: skip
             spans[:, start], spans[:, length] = _spans(column[name], texts, name == "at")
-        people = _spans_of_words(events.field("player"), texts)
-        small = _small(events)
+        starts, lengths = texts.add(parts["player"].dictionary)
+        people = np.stack([starts, lengths], axis=1)
+        kinds, whats, cards = (_words(parts[name], name) for name in ("e", "what", "card"))
         heads, spans[:, HEAD] = _heads(column, rows)
     except (UnicodeDecodeError, pa.ArrowInvalid):
         return None
     spans[:, SCANNED] = _rows_to_look_at(column)
     sizes = np.zeros(rows + 1, np.int64)
     sizes[1:] = np.cumsum(listed.value_lengths().fill_null(0).to_numpy())
+    codes = [_codes(parts[name]) for name in CODED_IN_EVENTS]
+    numbers = [parts[name].to_numpy() for name in ("box", "hand", "cents")]
     rounds = np.zeros((rows, to.ROUND_WIDTH), np.int64)
-    made = np.full((len(events), to.EVENT_WIDTH), -1, np.int32)
-    amounts = np.full(len(events), to.NO_AMOUNT, np.int64)
-    players = np.zeros((len(events) + 1, to.PLAYER_WIDTH), np.int64)
+    made = np.empty((len(events), to.EVENT_WIDTH), np.int32)
+    amounts = np.empty(len(events), np.int64)
+    players = np.empty((len(events) + 1, to.PLAYER_WIDTH), np.int64)
     data = texts.data()
-    stakes, returned = (_cents(events.field(name)) for name in ("stake", "returned"))
-    used = _fill(data.ctypes.data, rounds, spans, sizes, small, stakes, returned, people, made,
-                 amounts, players)  # fmt: skip
+    used = _fill(data.ctypes.data, rounds, spans, sizes, *codes, *numbers, kinds, people, whats,
+                 cards, made, amounts, players)  # fmt: skip
     return Scan(
         data, rounds, spans, made, amounts, np.zeros((0, 2), np.int32), players[:used], heads
     )
+
+
+def _codes(values: Any) -> Any:
+    """Which word each event has."""
+    codes = values.indices.to_numpy()
+    if len(codes) and not 0 <= codes.min() <= codes.max() < len(values.dictionary):
+        raise IndexError("a code of no word")
+    return codes
+
+
+def _words(values: Any, name: str) -> Any:
+    """What the words of a column stand for."""
+    words = values.dictionary.to_pylist()
+    if name == "e":
+        return np.array([to.KIND_CODES.get(word, _OTHER) for word in words], np.int32)
+    if name == "card":
+        found = [_CARDS.get(word, _OTHER) if word else _NONE for word in words]
+        return np.array(found, np.int32)
+    table = np.full((len(words), _WHAT_WIDTH), _OTHER, np.int32)
+    for place, word in enumerate(words):
+        bet, marks = wager_words(word)
+        seated = marks.get("seated")
+        table[place] = (
+            to.PLAY_CODES.get(word, _OTHER) if word else _NONE,
+            to.BET_CODES.get(word, _OTHER) if word else _NONE,
+            to.BET_CODES.get(bet, _OTHER),
+            (to.CONTROL if "control" in marks else 0)
+            | (0 if seated is None else 2 if seated else 1) << to.SEATED_SHIFT,
+        )
+    return table
 
 
 def _spans(values: Any, texts: _Texts, quoted: bool) -> tuple[Any, Any]:
@@ -184,45 +239,6 @@ def _spans(values: Any, texts: _Texts, quoted: bool) -> tuple[Any, Any]:
     if len(starts) == 0:
         return codes * 0, codes * 0 - 1
     return starts[codes], np.where(codes < 0, -1, lengths[codes])
-
-
-def _spans_of_words(values: Any, texts: _Texts) -> Any:
-    starts, lengths = texts.add(values.dictionary)
-    return np.stack([starts, lengths], axis=1) if len(starts) else np.zeros((1, 2), np.int64)
-
-
-def _small(events: Any) -> Any:
-    found = np.empty((len(_SMALL), len(events)), np.int32)
-    for place, name in enumerate(_SMALL):
-        values = events.field(name)
-        if name in ("control", "seated"):
-            found[place] = values.cast("int8").fill_null(-1).to_numpy(zero_copy_only=False)
-        elif hasattr(values, "indices"):
-            codes = values.indices.fill_null(-1).to_numpy()
-            words = values.dictionary.to_pylist()
-            if name in _CODES:
-                known = {word: code for code, word in enumerate(_CODES[name])}
-                table = np.array([known.get(word, _UNKNOWN) for word in words] + [-1], np.int32)
-                codes = table[codes]
-            elif name != "player":
-                table = np.array([0 if word else _UNKNOWN for word in words] + [-1], np.int32)
-                codes = table[codes]
-            found[place] = codes
-        else:
-            numbers = values.cast("int16").fill_null(_NULL).to_numpy()
-            found[place] = np.where(numbers < 0, _UNKNOWN, numbers)
-            found[place, numbers == _NULL] = -1
-    return found
-
-
-def _cents(values: Any) -> Any:
-    """Cents of a decimal column, NO_AMOUNT where there is none."""
-    if len(values) == 0:
-        return np.zeros(0, np.int64)
-    words = np.frombuffer(values.buffers()[1], np.int64).reshape(-1, 2)
-    cents = words[values.offset : values.offset + len(values), 0]
-    there = values.is_valid().to_numpy(zero_copy_only=False)
-    return np.where(there, cents, to.NO_AMOUNT)
 
 
 def _heads(column: dict[str, Any], rows: int) -> tuple[list[bytes], Any]:
@@ -267,9 +283,12 @@ def _rows_to_look_at(column: dict[str, Any]) -> Any:
 
 @compiled
 def _fill(
-    data: int, rounds: Any, spans: Any, sizes: Any, small: Any, stakes: Any, returned: Any,
-    people: Any, events: Any, amounts: Any, players: Any,
+    data: int, rounds: Any, spans: Any, sizes: Any, kind: Any, player: Any, what: Any, card: Any,
+    box: Any, hand: Any, cents: Any, kinds: Any, people_array: Any, whats: Any, cards: Any,
+    events_array: Any, amounts_array: Any, players_array: Any,
 ) -> int:  # fmt: skip
+    events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
+    people, players = numbers_at(people_array), numbers_at(players_array)
     used = 0
     for row in range(len(rounds)):
         good = spans[row, SCANNED] == 1
@@ -283,11 +302,16 @@ def _fill(
         for event in range(sizes[row], sizes[row + 1]):
             if not good:
                 break
-            good = _event(small, event, stakes, returned, events, amounts)
-            player = small[_PLAYER, event]
-            if good and events[event, to.PLAYER] == 0:
-                known, place = _who(data, player, people, players, used, known)
-                events[event, to.PLAYER] = place
+            word, who = what[event], player[event]
+            named = people[2 * who + 1] > 0
+            good = _event(
+                events, amounts, event, kinds[kind[event]], box[event], hand[event], named,
+                whats[word, _AS_PLAY], whats[word, _AS_BET], whats[word, _AS_WAGER],
+                whats[word, _MARKS], cards[card[event]], cents[event],
+            )  # fmt: skip
+            if good and named:
+                known, place = _who(data, who, people, players, used, known)
+                events[event * to.EVENT_WIDTH + to.PLAYER] = place
                 good = place >= 0
         spans[row, SCANNED] = good
         if not good:
@@ -306,76 +330,85 @@ def _fill(
     return used
 
 
-@compiled
+@inlined
 def _who(
     data: int, player: int, people: Any, players: Any, first: int, known: int
 ) -> tuple[int, int]:
     """How many players the round has then, and which of them it is."""
-    start, length = people[player, 0], people[player, 1]
+    start, length = people[2 * player], people[2 * player + 1]
     for place in range(known):
-        if players[first + place, to.NAME_START] == start:
+        if players[(first + place) * to.PLAYER_WIDTH + to.NAME_START] == start:
             return known, place
-    if length <= 0 or known >= _PLAYERS_MOST:
+    if known >= _PLAYERS_MOST:
         return known, -1
-    players[first + known, to.NAME] = name_hash(data, start, length)
-    players[first + known, to.NAME_START] = start
-    players[first + known, to.NAME_LENGTH] = length
+    who = (first + known) * to.PLAYER_WIDTH
+    players[who + to.NAME] = name_hash(data, start, length)
+    players[who + to.NAME_START] = start
+    players[who + to.NAME_LENGTH] = length
     return known + 1, known
 
 
-@compiled
+@inlined
 def _event(
-    small: Any, row: int, stakes: Any, returned: Any, events: Any, amounts: Any
-) -> bool:
-    """One event. PLAYER is left 0 where a player has to be named."""
-    kind, box, hand = small[_E, row], small[_BOX, row], small[_HAND, row]
-    events[row, to.KIND] = kind
-    events[row, to.HAND] = 0
-    events[row, to.MARKS] = 0
-    if hand != -1 and not 1 <= hand <= 99:
-        return False
+    events: Any, amounts: Any, row: int, kind: int, box: int, hand: int, named: bool, play: int,
+    bet: int, wager: int, marks: int, card: int, cents: int,
+) -> bool:  # fmt: skip
+    """One event as it stands in the columns; False where the strict decoder has to look."""
+    e = row * to.EVENT_WIDTH
+    events[e + to.KIND] = kind
+    events[e + to.BOX] = box
+    events[e + to.HAND] = hand
+    events[e + to.PLAYER] = -1
+    events[e + to.WHAT] = -1
+    events[e + to.CARD] = -1
+    events[e + to.MARKS] = 0
+    events[e + to.COPIES] = -1
+    amounts[row] = cents if cents != NO_CENTS else to.NO_AMOUNT
+    silent = play == _NONE and cents == NO_CENTS  # no word and no money
     if kind == to.DEAL:
-        events[row, to.BOX], events[row, to.CARD] = box, small[_CARD, row]
-        events[row, to.HAND] = max(hand, 1)
-        return bool(0 <= box <= 9 and small[_CARD, row] >= 0)
-    if kind in (to.WAGER, to.PLAY, to.SETTLE, to.ABSENT):
-        events[row, to.BOX], events[row, to.PLAYER] = box, 0
-        if not 1 <= box <= 9 or small[_PLAYER, row] < 0:
-            return False
-    if kind == to.WAGER:
-        events[row, to.HAND] = 1
-        events[row, to.WHAT] = small[_BET, row]
-        amounts[row] = stakes[row]
-        control, seated, card = small[_CONTROL, row], small[_SEATED, row], small[_CARD_TEXT, row]
-        if card == _UNKNOWN:
-            return False
-        events[row, to.MARKS] = (
-            (to.CONTROL if control == 1 else 0)
-            | (seated + 1) << to.SEATED_SHIFT
-            | (0 if card < 0 else 2) << to.PLAYER_CARD_SHIFT
-        )
-        return bool(0 <= small[_BET, row] <= to.SUPER_SEVENS and 0 < stakes[row] <= STAKE_MAX)
+        events[e + to.HAND] = hand if hand != NO_HAND else 1
+        events[e + to.CARD] = card
+        good = 0 <= box <= 9 and 0 <= hand <= 99 and card >= 0
+        return good and silent and not named
     if kind == to.PLAY:
-        events[row, to.HAND] = max(hand, 1)
-        events[row, to.WHAT] = small[_DO, row]
-        amounts[row] = stakes[row]
-        paid = stakes[row] != to.NO_AMOUNT
-        return bool(small[_DO, row] >= 0 and (not paid or 0 < stakes[row] <= STAKE_MAX))
+        events[e + to.HAND] = hand if hand != NO_HAND else 1
+        events[e + to.WHAT] = play
+        paid = cents == NO_CENTS or 0 < cents <= STAKE_MAX
+        good = 1 <= box <= 9 and 0 <= hand <= 99 and play >= 0 and paid
+        return good and named and card == _NONE
     if kind == to.SETTLE:
-        events[row, to.HAND] = max(hand, 0)
-        events[row, to.WHAT] = small[_BET, row]
-        amounts[row] = returned[row]
-        return bool(small[_BET, row] >= 0 and 0 <= returned[row] <= RETURN_MAX)
-    if kind == to.BURN:
-        events[row, to.CARD] = small[_CARD, row]
-        return bool(small[_CARD, row] != _UNKNOWN)
-    if kind == to.CUT_CARD:
-        events[row, to.BOX] = box
-        return bool(-1 <= box <= 9)
-    if kind == to.OFFER:
-        return bool(small[_WHAT, row] >= 0)
-    if kind == to.WARN:
-        events[row, to.PLAYER] = 0
-        return bool(small[_PLAYER, row] >= 0 and small[_WHAT, row] >= 0)
-    return bool(kind in (to.ABSENT, to.SHUFFLE, to.NO_MORE_BETS))
+        events[e + to.WHAT] = bet
+        good = 1 <= box <= 9 and 0 <= hand <= 99 and bet >= 0 and 0 <= cents <= RETURN_MAX
+        return good and named and card == _NONE
+    if kind == to.WAGER:
+        events[e + to.HAND] = 1
+        events[e + to.WHAT] = wager
+        events[e + to.MARKS] = marks | (0 if card == _NONE else 2) << to.PLAYER_CARD_SHIFT
+        good = 1 <= box <= 9 and 0 <= wager <= to.SUPER_SEVENS and 0 < cents <= STAKE_MAX
+        return good and named and hand == NO_HAND
+    return _seldom(events, e, kind, box, hand, named, play, card, cents, silent)
 
+
+@compiled
+def _seldom(
+    events: Any, e: int, kind: int, box: int, hand: int, named: bool, play: int, card: int,
+    cents: int, silent: bool,
+) -> bool:  # fmt: skip
+    if hand != NO_HAND or cents != NO_CENTS:
+        return False
+    if kind == to.BURN:
+        events[e + to.CARD] = card
+        return card != _OTHER and silent and not named and box == NO_BOX
+    if card != _NONE:
+        return False
+    if kind == to.CUT_CARD:
+        return silent and not named and -1 <= box <= 9
+    if kind == to.ABSENT:
+        return silent and named and 1 <= box <= 9
+    if box != NO_BOX:
+        return False
+    if kind == to.OFFER:
+        return play != _NONE and not named
+    if kind == to.WARN:
+        return play != _NONE and named
+    return silent and not named and kind in (to.SHUFFLE, to.NO_MORE_BETS)

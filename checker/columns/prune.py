@@ -17,7 +17,7 @@ from checker.parquet_layout import is_ours
 if TYPE_CHECKING:
     from checker.replay import Filter
 
-_CARD: Final = "events.list.element.player_card"
+_CARD: Final = "player_cards"
 _KIND: Final = "events.list.element.e"
 
 
@@ -46,7 +46,7 @@ def _of_table(found: list[Group], told: list[dict[str, Any]], table: str) -> lis
             kept.append(group)
             continue
         names, kinds, card, line = (told_of[n] for n in ("table", _KIND, _CARD, "line"))
-        has_cards, has_warnings = card[2] > 0, kinds[1] is not None and kinds[1] >= "warn"
+        has_cards, has_warnings = card[1] is not False, kinds[1] is not None and kinds[1] >= "warn"
         other = names[0] is not None and not names[0] <= table <= names[1] and line[2] == 0
         if other and (cards or not has_cards) and (warnings or not has_warnings):
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -30,12 +30,26 @@ from checker.columns.scan import (
 from checker.columns.source import pieces
 from checker.log import Quarantined
 from checker.log_files import open_log
-from checker.parquet_layout import schema
+from checker.parquet_layout import CONTROL, NO_CENTS, NO_HAND, SEATED, schema
 from checker.replay import Filter
 
 _HEAD_KEYS: Final = ("rulebook", "decks", "options", "limits")
 _NO_CARD: Final = 1 << to.PLAYER_CARD_SHIFT
 _CARD_BITS: Final = 3 << to.PLAYER_CARD_SHIFT
+_CARDS: Final = ("", *to.CARD_NAMES, "JOKER")
+# what follows the bet of a wager, by its marks
+_MARKS: Final = tuple(
+    f"{control}{seated}"
+    for seated in ("", f" {SEATED[False]}", f" {SEATED[True]}", "")
+    for control in ("", f" {CONTROL}")
+)
+_WAGERS: Final = tuple(f"{bet}{marks}" for bet in to.BETS[:3] for marks in _MARKS)
+_ALL_WORDS: Final = ("", *to.PLAYS, *to.BETS, *_WAGERS)
+_WORDS: Final = tuple(dict.fromkeys(_ALL_WORDS))
+_CODES: Final = np.array([_WORDS.index(word) for word in _ALL_WORDS], np.int32)
+_PLAY_WORDS: Final = 1
+_BET_WORDS: Final = 1 + len(to.PLAYS)
+_WAGER_WORDS: Final = 1 + len(to.PLAYS) + len(to.BETS)
 
 
 def tables(path: str, complain: Callable[[Quarantined], None]) -> Iterator[Any]:
@@ -70,7 +84,8 @@ def _table(found: Scan, gathered: Gathered) -> Any:
     owner, places = owner[keep], places[keep]
     kept = np.flatnonzero(plain)
     there = pa.Table.from_arrays(
-        [*_head_columns(found, kept, heads), _events(found, kept, owner, places),
+        [*_head_columns(found, kept, heads), _player_cards(found, kept, owner, places),
+         _events(found, kept, owner, places),
          pa.nulls(len(kept), pa.string())],
         schema=schema(),
     )  # fmt: skip
@@ -146,36 +161,43 @@ def _head_columns(found: Scan, kept: Any, heads: list[dict[str, Any] | None]) ->
     ]  # fmt: skip
 
 
+def _player_cards(found: Scan, kept: Any, owner: Any, places: Any) -> Any:
+    there = found.events[places, to.MARKS] & _CARD_BITS == 2 << to.PLAYER_CARD_SHIFT
+    there &= found.events[places, to.KIND] == to.WAGER
+    return pa.array(np.bincount(owner[there], minlength=len(found.rounds))[kept] > 0)
+
+
 def _events(found: Scan, kept: Any, owner: Any, places: Any) -> Any:
     events, amounts, words = found.events[places], found.amounts[places], found.words[places]
     kind, box, hand = events[:, to.KIND], events[:, to.BOX], events[:, to.HAND]
-    marks = events[:, to.MARKS]
     wager, play, settle = kind == to.WAGER, kind == to.PLAY, kind == to.SETTLE
     named = (play & (hand > 0)) | ((kind == to.DEAL) & (hand > 1)) | (settle & (hand > 0))
-    seated = marks >> to.SEATED_SHIFT & 3
-    bettable = wager | settle
     names = _text(found, found.players[:, to.NAME_START], found.players[:, to.NAME_LENGTH])
     people = names.dictionary_encode()
     who = found.rounds[owner, to.FIRST_PLAYER] + events[:, to.PLAYER]
     someone = events[:, to.PLAYER] >= 0
-    codes = people.indices.to_numpy()[np.where(someone, who, 0)] if len(names) else who
-    paid = amounts != to.NO_AMOUNT
+    codes = np.zeros(len(kind), np.int32)
+    codes[someone] = people.indices.to_numpy()[who[someone]] + 1
+    marks = events[:, to.MARKS]
+    of_wager = events[:, to.WHAT] * len(_MARKS) + (marks & (to.CONTROL | 3 << to.SEATED_SHIFT))
+    what = np.zeros(len(kind), np.int32)
+    for which, code, first in (
+        (play, events[:, to.WHAT], _PLAY_WORDS), (settle, events[:, to.WHAT], _BET_WORDS),
+        (wager, of_wager, _WAGER_WORDS),
+    ):  # fmt: skip
+        what[which] = code[which] + first
+    worded = words[:, 1] >= 0
+    cents = np.where(amounts == to.NO_AMOUNT, NO_CENTS, amounts)
     columns = [
-        _coded(kind, None, to.KINDS),
-        pa.array(box.astype(np.int8), mask=box < 0),
-        pa.array(hand.astype(np.int8), mask=~named),
+        _coded(kind, to.KINDS),
+        pa.array(box.astype(np.int8)),
+        pa.array(np.where(named, hand, NO_HAND).astype(np.int8)),
         pa.DictionaryArray.from_arrays(
-            pa.array(codes.astype(np.int32), mask=~someone), people.dictionary
+            pa.array(codes), pa.concat_arrays([pa.array([""]), people.dictionary])
         ),
-        _coded(events[:, to.WHAT], ~bettable, to.BETS),
-        _coded(events[:, to.CARD], events[:, to.CARD] < 0, (*to.CARD_NAMES, "JOKER")),
-        _coded(events[:, to.WHAT], ~play, to.PLAYS),
-        _money(amounts, paid & (wager | play)),
-        _money(amounts, paid & settle),
-        pa.array(np.ones(len(kind), np.bool_), mask=marks & to.CONTROL == 0),
-        pa.array(seated == 2, mask=seated == 0),
-        _text(found, words[:, 0], np.where(wager, words[:, 1], -1)).dictionary_encode(),
-        _text(found, words[:, 0], np.where(wager, -1, words[:, 1])).dictionary_encode(),
+        _worded(found, _CODES[what], _WORDS, words, worded & ~wager),
+        _worded(found, events[:, to.CARD] + 1, _CARDS, words, worded & wager),
+        pa.array(cents),
     ]
     element = schema().field("events").type.value_type
     struct = pa.StructArray.from_arrays(columns, fields=list(element))
@@ -186,19 +208,21 @@ def _events(found: Scan, kept: Any, owner: Any, places: Any) -> Any:
     )
 
 
-def _coded(codes: Any, mask: Any, words: tuple[str, ...]) -> Any:
+def _coded(codes: Any, words: Sequence[str]) -> Any:
     return pa.DictionaryArray.from_arrays(
-        pa.array(codes.astype(np.int32), mask=mask), pa.array(words, pa.string())
+        pa.array(codes.astype(np.int32)), pa.array(words, pa.string())
     )
 
 
-def _money(cents: Any, there: Any) -> Any:
-    wide = np.zeros((len(cents), 2), np.int64)
-    wide[:, 0] = np.where(there, cents, 0)
-    valid = pa.py_buffer(np.packbits(there, bitorder="little").tobytes())
-    return pa.Array.from_buffers(
-        pa.decimal128(18, 2), len(cents), [valid, pa.py_buffer(wide.tobytes())]
-    )
+def _worded(found: Scan, codes: Any, known: Sequence[str], words: Any, there: Any) -> Any:
+    """Texts of a list, and for some events a word of the log."""
+    at = np.flatnonzero(there)
+    read = _text(found, words[at, 0], words[at, 1]).dictionary_encode()
+    place = {word: code for code, word in enumerate(known)}  # a dictionary has no word twice
+    new = [place.setdefault(word, len(place)) for word in read.dictionary.to_pylist()]
+    codes = codes.astype(np.int32)
+    codes[at] = np.array(new, np.int32)[read.indices.to_numpy()]
+    return _coded(codes, list(place))
 
 
 def _text(found: Scan, starts: Any, lengths: Any) -> Any:
