@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from checker.decode import DecodeError, parse_json
 from checker.log_files import WHAT_A_LOG_IS, Cut, LogError, said
-from checker.parquet_layout import event_of, has_our_events
+from checker.parquet_layout import IN_EVENTS, event_of, has_our_events
 
 _NEEDED: Final = ("round", "table", "at", "decks", "events")
 _COLUMNS: Final = (*_NEEDED, "format", "shoe", "rulebook", "options", "limits", "line")
@@ -64,19 +64,36 @@ def row_at(batch: Any, index: int) -> Row:
     """One row of a record batch or a table."""
     ours = has_our_events(batch.schema)
     try:
-        row = {
-            name: _plain(batch.column(at)[index].as_py(), name)
-            for at, name in enumerate(batch.schema.names)
-        }
+        row = {}
+        for at, name in enumerate(batch.schema.names):
+            value = batch.column(at)[index]
+            if ours and name == "events":
+                row[name] = _our_events(value.values) if value.is_valid else None
+            else:
+                row[name] = _plain(value.as_py(), name)
         if row.get("line") is not None:
             return cast("Row", parse_json(row["line"]))
-        if ours and row["events"] is not None:
-            row["events"] = [event_of(event) for event in row["events"]]
         return {name: value for name, value in row.items() if value is not None}
     except DecodeError as error:
         return error
     except (ValueError, OverflowError, KeyError) as error:
         return DecodeError(f"a value cannot be read: {said(error)}")
+
+
+def _our_events(values: Any) -> list[dict[str, Any]]:
+    """The events of a round in the layout of `rulespec convert`."""
+    columns = []
+    for name in IN_EVENTS:
+        part = values.field(name)
+        if hasattr(part, "dictionary"):
+            part = part.dictionary_decode()
+        columns.append(part.to_pylist())
+    found = []
+    for event in zip(*columns, strict=True):
+        if None in event:
+            raise DecodeError("events: a value is missing")
+        found.append(event_of(dict(zip(IN_EVENTS, event, strict=True))))
+    return found
 
 
 def _plain(value: Any, name: str) -> Any:

@@ -215,3 +215,25 @@ def test_numbered_rounds_cost_no_memory() -> None:
     grown = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert grown < 10_000
+
+
+@pytest.mark.usefixtures("numba")
+def test_units_keep_their_places_when_threads_begin_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import time
+    from concurrent.futures import ThreadPoolExecutor
+    from types import SimpleNamespace
+
+    from checker.columns import units
+
+    def slowly(place: int) -> object:
+        time.sleep(0.01)
+        return SimpleNamespace(address=place)
+
+    monkeypatch.setattr(units, "_MADE", [])
+    monkeypatch.setattr(units, "_WAITING", [lambda place=p: slowly(place) for p in range(8)])
+    desks = [[0] * (units.UNITS + 8) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(units.note_units, desks))
+    assert [desk[units.UNITS :] for desk in desks] == [list(range(8))] * 4

@@ -6,6 +6,7 @@ A row that the columns do not say plainly, or that the strict decoder would refu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -45,7 +46,7 @@ from checker.parquet_layout import (
 from checker.rounds import RETURN_MAX, STAKE_MAX
 
 _PLAYERS_MOST: Final = 64
-_CARDS: Final = {word: code for code, word in enumerate((*to.CARD_NAMES, "JOKER"))}
+_CARDS: Final = (*to.CARD_NAMES, "JOKER", "")
 _NONE: Final = -1  # an empty text
 _OTHER: Final = -2  # a word that no list has
 # of a word of `what`: its codes as a play, as a bet and as a wager, and the marks of a wager
@@ -59,6 +60,7 @@ class Group:
     path: str
     number: int
     before: int  # rows of the file before it
+    metadata: Any = None  # of the file, where it is at hand
 
 
 def read_group(group: Group) -> tuple[Scan, Any]:
@@ -68,7 +70,7 @@ def read_group(group: Group) -> tuple[Scan, Any]:
     from checker.log_parquet import columns_of
 
     coded = [*CODED, *(f"events.list.element.{name}" for name in CODED_IN_EVENTS)]
-    with pq.ParquetFile(group.path, read_dictionary=coded) as file:
+    with pq.ParquetFile(group.path, read_dictionary=coded, metadata=group.metadata) as file:
         table = file.read_row_group(group.number, columns=columns_of(file), use_threads=False)
         ours = is_ours(file)
     if ours and _as_written(table.schema):
@@ -211,12 +213,14 @@ def _codes(values: Any) -> Any:
 
 def _words(values: Any, name: str) -> Any:
     """What the words of a column stand for."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if name != "what":
+        known = pa.array(to.KINDS if name == "e" else _CARDS, pa.string())
+        codes = pc.index_in(values.dictionary, known).fill_null(_OTHER).to_numpy()
+        return codes if name == "e" else np.where(codes == _CARDS.index(""), _NONE, codes)
     words = values.dictionary.to_pylist()
-    if name == "e":
-        return np.array([to.KIND_CODES.get(word, _OTHER) for word in words], np.int32)
-    if name == "card":
-        found = [_CARDS.get(word, _OTHER) if word else _NONE for word in words]
-        return np.array(found, np.int32)
     table = np.full((len(words), _WHAT_WIDTH), _OTHER, np.int32)
     for place, word in enumerate(words):
         bet, marks = wager_words(word)
@@ -259,6 +263,7 @@ def _heads(column: dict[str, Any], rows: int) -> tuple[list[bytes], Any]:
     return heads, which.reshape(rows)
 
 
+@lru_cache(maxsize=4096)
 def _head(rulebook: str | None, decks: int, options: str | None, limits: str | None) -> bytes:
     import json
 

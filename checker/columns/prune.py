@@ -27,7 +27,7 @@ def groups(path: str, damaged: bool, wanted: Filter | None) -> list[Group]:
         found, first = [], 0
         for number in range(file.num_row_groups):
             rows = file.metadata.row_group(number).num_rows
-            found.append(Group(path, number, first))
+            found.append(Group(path, number, first, file.metadata))
             first += rows
         if wanted is None or not is_ours(file):
             return found

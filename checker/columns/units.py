@@ -7,6 +7,7 @@ compiled once. Where the units stand is noted in the working memory.
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Any, Final, TypeVar
 
 from numba import cfunc, config, types
@@ -19,6 +20,7 @@ _KINDS: Final = {"n": types.CPointer(types.int64), "s": types.CPointer(types.int
                  "i": types.int64}  # fmt: skip
 _WAITING: Final[list[Callable[[], Any]]] = []  # how each is compiled
 _MADE: Final[list[Any]] = []
+_LOCK: Final = Lock()
 
 
 def unit(arguments: str) -> Callable[[F], F]:
@@ -54,7 +56,8 @@ def unit(arguments: str) -> Callable[[F], F]:
 
 def note_units(desk: Any) -> None:
     """Tell the working memory where the units stand; the first time they are compiled."""
-    while len(_MADE) < len(_WAITING):
-        _MADE.append(_WAITING[len(_MADE)]())
+    with _LOCK:  # two threads that make them side by side would number them otherwise
+        while len(_MADE) < len(_WAITING):
+            _MADE.append(_WAITING[len(_MADE)]())
     for place, made in enumerate(_MADE):
         desk[UNITS + place] = made.address
