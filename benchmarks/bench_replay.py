@@ -4,7 +4,10 @@
                                       [--json FILE] [--markdown FILE]
 
 The clocks of shared machines move, so only ratios within one run count: the log is decoded right
-before and right after each repeat, and the median of the ratios is printed. Growth to ten million
+before and right after each repeat, and the median of the ratios is printed. A log is ten thousand
+simulated rounds over and over (see `rounds_to_measure`), and what the rules say to them is known
+from a run before, as it is for a casino whose logs are replayed every day; the row `fresh log` is a
+first run, on rounds never seen before. --rounds 200000 measures longer logs; growth to ten million
 rounds is measured with --growth 10000,100000,1000000,10000000 (about twenty minutes).
 """
 
@@ -20,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,10 +31,11 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import peers  # noqa: E402
-from rounds_to_measure import BLOCK, ROOT, RULEBOOKS, block, log, repeated  # noqa: E402
+from rounds_to_measure import BLOCK, ROOT, RULEBOOKS, SMALL, block, log, repeated  # noqa: E402
 
 MAIN = "nsw-star-pontoon"
 SEED = 7
+SHARES = (0.0, 0.05)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,15 @@ def ratio(run: Callable[[], object], probe: Path, repeats: int) -> tuple[float, 
 # --- what is measured
 
 
+def blocks(folder: Path) -> None:
+    """Simulate on all cores what is measured, as far as it is not kept from before."""
+    wanted = [(rulebook, 0.001, SEED, folder, BLOCK) for rulebook in RULEBOOKS]
+    wanted += [(MAIN, 0.001, SEED + 1, folder, BLOCK), (MAIN, 0.001, SEED, folder, SMALL)]
+    wanted += [(MAIN, share, SEED, folder, SMALL) for share in SHARES]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(lambda one: block(*one), wanted))
+
+
 def replays(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     from checker.engines import columns_at_hand
 
@@ -111,6 +125,8 @@ def replays(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
         yield _replay(options, f"the same, {MAIN}, Parquet, 1 core", [table], path, MAIN, engine)
         yield _replay(options, f"the same, {MAIN}, Parquet, {two} cores", [table], path, MAIN,
                       engine, two)  # fmt: skip
+    if engine == "columns":
+        yield _fresh(folder)
     begun = time.perf_counter()
     _rulespec("replay", "--engine", engine, "--jobs", "1", "--quiet", "--format", "csv",
               "--output", os.devnull, str(path))  # fmt: skip
@@ -119,11 +135,37 @@ def replays(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     yield Figure("the same as a command, from start to end", taken / decode(path), rules_of(MAIN),
                  taken / rounds * 1e6, note)  # fmt: skip
     path.unlink()
-    for share in (0.0, 0.05):
-        path = log(MAIN, rounds, share, SEED, folder)
+    for share in SHARES:
+        path = log(MAIN, rounds, share, SEED, folder, SMALL)
         yield _replay(options, f"replay, {MAIN}, {share:.0%} findings, 1 core", [path], path, MAIN,
                       engine)  # fmt: skip
         path.unlink()
+
+
+def _fresh(folder: Path) -> Figure:
+    """A first run: no answer of the rules is known from before."""
+    from checker.columns import remember
+    from checker.columns.run import replay_columns
+    from checker.replay import Filter, Library, Summary
+    from rulespec.load import load, shipped
+
+    book = load(shipped()[MAIN]).rulebook
+    assert book is not None
+    path = block(MAIN, 0.001, SEED + 1, folder)
+    kept, remember.cache_folder = remember.cache_folder, lambda: None  # type: ignore[assignment]
+    try:
+        summary = Summary()
+        before = decode(path)
+        begun = time.perf_counter()
+        for _ in replay_columns([path], Library([book]), Filter(), summary, 1):
+            pass
+        taken = time.perf_counter() - begun
+    finally:
+        remember.cache_folder = kept
+    assert summary.rounds == BLOCK
+    note = f"{BLOCK:,} rounds, none of them twice; answers not known before"
+    times = 2 * taken / (before + decode(path))
+    return Figure(f"fresh log, {MAIN}, 1 core", times, len(book.rules), taken / BLOCK * 1e6, note)
 
 
 def _rulespec(*arguments: str) -> None:
@@ -157,9 +199,8 @@ def _replay(
         counted.append(summary.rounds)
 
     if engine == "columns":
-        short = log(rulebook, 3000, 0.001, SEED, probe.parent)
-        logs, kept = [short], logs
-        run()  # machine code is loaded
+        logs, kept = [block(rulebook, 0.001, SEED, probe.parent)], logs
+        run()  # machine code is loaded, and what the rules say to these rounds
         logs = kept
     found, seconds = ratio(run, probe, options.repeats)
     assert counted[-1] == options.rounds, "every round was judged"
@@ -180,7 +221,8 @@ def readers(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     if find_spec("msgspec"):
         yield _figure("msgspec, strict types", _strict(path), path, options)
     small = block(MAIN, 0.001, SEED, folder)
-    yield _figure("checker.decode, strict, on 3,000 rounds", _decoder(small), small, options, 3000)
+    yield _figure(f"checker.decode, strict, on {BLOCK:,} rounds", _decoder(small), small, options,
+                  BLOCK)  # fmt: skip
 
 
 def _figure(
@@ -230,8 +272,8 @@ def _strict(path: Path) -> Callable[[], None]:
 
 def others(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     """Peers that do nothing but the payout table, on facts that are ready."""
-    rounds = BLOCK  # the slow ones take a millisecond for each
-    path = some = block(MAIN, 0.001, SEED, folder)
+    rounds = SMALL  # the slow ones take a millisecond for each
+    path = some = block(MAIN, 0.001, SEED, folder, SMALL)
     hands = peers.hands(some, 3 * rounds)  # about three hands to a round
     wanted = peers.python(hands)
     for name, (run, package) in peers.PEERS.items():
@@ -268,8 +310,9 @@ def growth(sizes: list[int], folder: Path) -> Iterator[Grown]:
 
 def markdown(figures: list[Figure], grown: list[Grown], options: argparse.Namespace) -> str:
     lines = [
-        f"{options.rounds:,} rounds, median of {options.repeats} repeats. R is the time as a "
-        "multiple of `orjson.loads` of the same log on one core.",
+        f"{options.rounds:,} rounds ({BLOCK:,} simulated ones over and over), median of "
+        f"{options.repeats} repeats. R is the time as a multiple of `orjson.loads` of the same log "
+        "on one core.",
         "",
         "| what | R | rules checked | µs a round here | |",
         "| --- | ---: | ---: | ---: | --- |",
@@ -301,6 +344,7 @@ def main() -> int:
     grown: list[Grown] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        blocks(folder)
         # first: a process is taken to be as large as the one that started it
         if options.only in ("", "growth") and options.growth and find_spec("numba"):
             for one in growth([int(x) for x in options.growth.split(",")], folder):

@@ -1,19 +1,28 @@
-"""Logs to measure with: a few thousand simulated rounds, repeated under fresh ids.
+"""Logs to measure with: ten thousand simulated rounds, repeated under fresh ids.
 
-The simulator takes a millisecond a round, so a long log is one block of rounds over and over: the
-rounds go on counting, and every block begins new shoes.
+The simulator takes some milliseconds a round, so a long log is one block of rounds over and over:
+the rounds go on counting, and every block begins new shoes. What the rules say to the rounds of
+the block is thus known after its first turn. Blocks are kept in the user's cache folder.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-BLOCK = 3000
+sys.path.insert(0, str(ROOT))
+
+from rulespec.tree_cache import cache_folder  # noqa: E402
+
+BLOCK = 10_000
+SMALL = 3000
+_KEPT = 12
 RULEBOOKS = (
     "act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon",
 )  # fmt: skip
@@ -25,13 +34,38 @@ _IDS = re.compile(
 
 def block(rulebook: str, faults: float, seed: int, folder: Path, rounds: int = BLOCK) -> Path:
     """A simulated log; `faults` is the share of rounds with a violation."""
-    path = folder / f"block-{rulebook}-{faults:g}-{seed}-{rounds}.jsonl"
-    if not path.exists():
-        call = [sys.executable, "-m", "rulespec", "simulate", rulebook, "--rounds", str(rounds),
-                "--seed", str(seed), "--quiet", "--output", str(path)]  # fmt: skip
-        call += ["--faults", str(faults)] if faults else []
-        subprocess.run(call, cwd=ROOT, check=True)
+    name = f"block-{rulebook}-{faults:g}-{seed}-{rounds}.jsonl"
+    path = folder / name
+    if path.exists():
+        return path
+    kept = _kept(rulebook, name)
+    if kept is not None and kept.exists():
+        path.write_bytes(zlib.decompress(kept.read_bytes()))
+        return path
+    call = [sys.executable, "-m", "rulespec", "simulate", rulebook, "--rounds", str(rounds),
+            "--seed", str(seed), "--quiet", "--output", str(path)]  # fmt: skip
+    call += ["--faults", str(faults)] if faults else []
+    subprocess.run(call, cwd=ROOT, check=True)
+    if kept is not None:
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_bytes(zlib.compress(path.read_bytes(), 6))
+        others = sorted(kept.parent.iterdir(), key=lambda one: one.stat().st_mtime)
+        for old in others[:-_KEPT]:
+            old.unlink()
     return path
+
+
+def _kept(rulebook: str, name: str) -> Path | None:
+    """Where the block is kept, by the rules and the code that made it."""
+    home = cache_folder()
+    if home is None:
+        return None
+    digest = hashlib.sha256(name.encode())
+    folders = (ROOT / "checker", ROOT / "rulespec", ROOT / "jurisdictions")
+    for path in sorted(one for folder in folders for one in folder.rglob("*")):
+        if path.suffix in (".py", ".rules") and "columns" not in path.parts:
+            digest.update(path.read_bytes())
+    return home / "measured-rounds" / f"{rulebook}-{digest.hexdigest()[:24]}.z"
 
 
 def repeated(path: Path, rounds: int) -> Iterator[bytes]:
@@ -54,13 +88,15 @@ def repeated(path: Path, rounds: int) -> Iterator[bytes]:
         turn += 1
 
 
-def log(rulebook: str, rounds: int, faults: float, seed: int, folder: Path) -> Path:
-    """A long log as a file of JSON Lines."""
+def log(
+    rulebook: str, rounds: int, faults: float, seed: int, folder: Path, size: int = BLOCK
+) -> Path:
+    """A long log as a file of JSON Lines; `size` is that of its block."""
     path = folder / f"{rulebook}-{faults:g}-{rounds}.jsonl"
     if not path.exists():
         part = path.with_suffix(".part")
         with part.open("wb") as out:
-            for line in repeated(block(rulebook, faults, seed, folder), rounds):
+            for line in repeated(block(rulebook, faults, seed, folder, size), rounds):
                 out.write(line + b"\n")
         part.rename(path)
     return path

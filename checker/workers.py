@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_all_start_methods, get_context
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from checker.findings import Verdict
 from checker.rounds import Round
@@ -17,34 +17,44 @@ from checker.scene import ShoeView
 Judge: TypeAlias = Callable[[Round, ShoeView], Verdict]
 Task: TypeAlias = tuple[Round, ShoeView]
 
+_ENOUGH: Final = 2  # lists that a process has to do before the next one helps
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
 
 
 class Workers:
-    """Judges lists of rounds. The processes begin with the first list."""
+    """Judges lists of rounds. The processes begin with the first list.
+
+    A process that is new to a rulebook is slow at first: the next list goes to the first process
+    that has not much to do, and the last ones only help when there is more."""
 
     def __init__(self, judge: Judge, jobs: int) -> None:
         self._judge = judge
         self._jobs = jobs if "fork" in get_all_start_methods() else 1
-        self._pool: ProcessPoolExecutor | None = None
+        self._pools: list[ProcessPoolExecutor] = []
+        self._waiting: list[list[Future[list[Verdict]]]] = []
 
     def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+        for pool in self._pools:
+            pool.shutdown(cancel_futures=True)
 
     def start(self) -> None:
         """Fork now, before there are threads that a fork would tear apart."""
         global _judge
-        if self._jobs > 1 and self._pool is None:
+        if self._jobs > 1 and not self._pools:
             _judge = self._judge
-            self._pool = ProcessPoolExecutor(
-                self._jobs, mp_context=get_context("fork"), initializer=end_with_parent,
-                initargs=(os.getpid(),),
-            )  # fmt: skip
-            self._pool.submit(int).result()
+            self._pools = [
+                ProcessPoolExecutor(
+                    1, mp_context=get_context("fork"), initializer=end_with_parent,
+                    initargs=(os.getpid(),),
+                )
+                for _ in range(self._jobs)
+            ]  # fmt: skip
+            self._waiting = [[] for _ in self._pools]
+            for pool in self._pools:
+                pool.submit(int).result()
 
     def judge(self, tasks: list[Task]) -> Future[list[Verdict]]:
         if not tasks or self._jobs == 1:
@@ -52,8 +62,13 @@ class Workers:
             done.set_result([_judged(self._judge, task) for task in tasks])
             return done
         self.start()
-        assert self._pool is not None
-        return self._pool.submit(_judge_all, tasks)
+        for waiting in self._waiting:
+            waiting[:] = [future for future in waiting if not future.done()]
+        load = [len(waiting) for waiting in self._waiting]
+        place = next((k for k, n in enumerate(load) if n < _ENOUGH), load.index(min(load)))
+        future = self._pools[place].submit(_judge_all, tasks)
+        self._waiting[place].append(future)
+        return future
 
 
 def end_with_parent(parent: int) -> None:

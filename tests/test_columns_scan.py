@@ -263,3 +263,11 @@ def test_names_of_any_length(size: int, end: str) -> None:
     raw = with_events(*events)
     assert differs(raw) is None
     assert bool(scanned(raw)[0].spans[0, SCANNED]) == (not end and size <= 64)
+
+
+def test_lines_of_many_short_events_find_room() -> None:
+    raw = with_events(*['{"e":"burn"}'] * 3000)
+    found, _ = scanned(raw + b"\n" + lines()[0])
+    assert found.spans[:, SCANNED].all()
+    assert found.rounds[0, to.EVENTS] == 3000
+    assert differs(raw) is None

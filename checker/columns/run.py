@@ -29,7 +29,7 @@ from checker.columns.source import Piece, keep_freed_memory, pieces
 from checker.findings import Verdict
 from checker.log import Quarantined
 from checker.log_files import open_log
-from checker.replay import Filter, Judged, Library, Summary, counted, judge_by, judge_round
+from checker.replay import Filter, Judged, Library, Summary, counted, judge_by
 from checker.workers import Task, Workers
 
 Log: TypeAlias = tuple[int, str]  # the same file may be named twice
@@ -207,7 +207,7 @@ class _Run:
                 while scans and (item is None or len(scans) > jobs):
                     log, scanned = scans.popleft()
                     judged.append(pool.submit(self.judge, self.order(log, scanned.result())))
-                    if len(judged) > jobs:
+                    if len(judged) >= jobs:
                         yield judged.popleft().result()
                 if item is None:
                     break
@@ -261,10 +261,11 @@ class _Run:
         self.prepared.keep()
         summary = self.summary
         summary.tested |= self.all.tested
-        for key, (round_, seen) in self.unchecked.all().items():
-            if key not in summary.tested:
-                reason = judge_round(round_, self.library, seen).not_checked.get(key[1], "")
-                summary.not_checked[key] = (reason, summary.not_checked[key][1])
+        asked = {k: task for k, task in self.unchecked.all().items() if k not in summary.tested}
+        verdicts = self.workers.judge(list(asked.values())).result()
+        for key, verdict in zip(asked, verdicts, strict=True):
+            reason = verdict.not_checked.get(key[1], "")
+            summary.not_checked[key] = (reason, summary.not_checked[key][1])
 
 
 class _Ahead:

@@ -66,7 +66,9 @@ HEADS_MAX: Final = 512
 _SLOTS: Final = 4096  # a power of two well above HEADS_MAX
 _LAST: Final = 256
 _LINE_BYTES: Final = 256  # most lines are longer
+_USUAL_EVENT_BYTES: Final = 40  # on average most logs have more
 _EVENT_BYTES: Final = 13  # the shortest event and its comma: {"e":"burn"},
+_NO_ROOM: Final = -2
 _EVENT_COUNT, _PLAYER_COUNT, _HEAD_COUNT = range(3)  # so far
 _EPOCH: Final = 719163  # the ordinal of 1970-01-01
 _DAY: Final = 86_400_000_000
@@ -96,11 +98,15 @@ class Scan:
 def scan(data: Any, length: int) -> Scan:
     """Read lines: the first `length` bytes of `data`, which has PADDING more."""
     assert len(data) >= length + PADDING
-    rows = length // _LINE_BYTES + 16
-    while True:
+    lines = -1
+    for usual in (True, False):
+        rows = length // _LINE_BYTES + 16
+        most = length // (_USUAL_EVENT_BYTES if usual else _EVENT_BYTES) + 16
+        if not usual:
+            rows = int(np.count_nonzero(data[:length] == NEWLINE)) + 1
         rounds = np.empty((rows, to.ROUND_WIDTH), np.int64)
         spans = np.empty((rows, SPAN_WIDTH), np.int64)
-        events = np.empty((length // _EVENT_BYTES + 1, to.EVENT_WIDTH), np.int32)
+        events = np.empty((most, to.EVENT_WIDTH), np.int32)
         amounts = np.empty(len(events), np.int64)
         words = np.empty((len(events), 2), np.int32)
         players = np.empty((len(events) + rows, to.PLAYER_WIDTH), np.int64)
@@ -112,7 +118,7 @@ def scan(data: Any, length: int) -> Scan:
         )  # fmt: skip
         if lines >= 0:
             break
-        rows = int(np.count_nonzero(data[:length] == NEWLINE)) + 1
+    assert lines >= 0
     used, people, kinds = counts.tolist()
     return Scan(
         data, rounds[:lines], spans[:lines], events[:used], amounts[:used], words[:used],
@@ -148,6 +154,8 @@ def _scan(
             data, at, rounds, row, spans, span, events, amounts, words, players, heads, slots, last,
             counts, len(events_array),
         )  # fmt: skip
+        if at == _NO_ROOM:
+            return -1
         good = at >= 0
         if good and at < length and byte(data, at) == RETURN:
             at += 1
@@ -287,7 +295,7 @@ def _events(
     if byte(data, at) != LIST_END:
         while True:
             if event >= most:
-                return -1
+                return _NO_ROOM
             behind, who = usual_row(
                 data, at, events, amounts, words, event, players, first, known, last
             )

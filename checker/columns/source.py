@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -34,13 +35,22 @@ class Odd:
 
 
 Piece: TypeAlias = Lines | Odd
-_LARGE: Final = 30 * 2**20
+_ARENA_MAX, _TRIM_THRESHOLD, _MMAP_THRESHOLD = -8, -1, -3  # as glibc numbers them
+_KEPT_MEMORY: Final = 2**28
+_LARGE: Final = 2**25
 
 
 def keep_freed_memory() -> None:
-    """An allocator that has seen a large block come and go keeps what is freed for the next piece;
-    else the system clears fresh pages for every piece, which costs as much as reading it."""
-    np.empty(_LARGE, np.uint8)
+    """Let the allocator of the system keep what one piece frees for the next: else fresh pages are
+    cleared for every piece, which costs as much as reading it. Only glibc has to be told."""
+    try:
+        tell = ctypes.CDLL(None).mallopt
+        for what, value in (
+            (_ARENA_MAX, 1), (_TRIM_THRESHOLD, _KEPT_MEMORY), (_MMAP_THRESHOLD, _LARGE)
+        ):
+            tell(what, value)
+    except (AttributeError, OSError, TypeError):
+        return
 
 
 def pieces(log: LogBytes, size: int = SIZE) -> Iterator[Piece]:
