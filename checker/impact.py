@@ -84,7 +84,7 @@ def _keys(sides: tuple[_Side, _Side]) -> list[Key]:
 
 
 def _settled(engine: Engine, round_: r.Round, shoe: ShoeView) -> _Side:
-    verdict = judge(engine, round_, shoe)
+    verdict = judge(engine, round_, shoe, share=True)
     parts: dict[tuple[Key, str], Decision] = {}
     odds: dict[tuple[Key, str], tuple[Any, ...]] = {}
     for d in verdict.decisions:
