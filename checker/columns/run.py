@@ -112,7 +112,7 @@ class Found:
         for row in rows:
             columns.track(batch, state, at, row)
             round_ = self.gathered.round_at(row)
-            found[row] = (round_, view(batch, state, row, round_))
+            found[row] = (round_, view(batch, state, row, round_, tracked=True))
             at = row
         return found
 

@@ -136,11 +136,13 @@ def track(batch: Batch, state: ShoeState, first: int = 0, stop: int | None = Non
             state.grow(int(row[c.PLAYERS]), length)
 
 
-def view(batch: Batch, state: ShoeState, index: int, round_: Round) -> ShoeView:
+def view(
+    batch: Batch, state: ShoeState, index: int, round_: Round, tracked: bool = False
+) -> ShoeView:
     """What the tracker of the plain engine would say before this round, which is the next one
-    that `state` will be told about."""
-    spare = state.copy()
-    track(batch, spare, index, index + 1)
+    that `state` will be told about. `tracked`: the batch was followed before, up to its end."""
+    if not tracked:
+        track(batch, state.copy(), index, index + 1)
     assert batch.shoes is not None
     told = batch.shoes[index]
     row = _row(state, int(batch.rounds[index, c.TABLE]))
