@@ -64,7 +64,7 @@ def row_at(batch: Any, index: int) -> Row:
     """One row of a record batch or a table."""
     ours = has_our_events(batch.schema)
     try:
-        row = {}
+        row: dict[str, Any] = {}
         for at, name in enumerate(batch.schema.names):
             value = batch.column(at)[index]
             if ours and name == "events":

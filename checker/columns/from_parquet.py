@@ -189,15 +189,17 @@ def _scan(table: Any) -> Scan | None:
     spans[:, SCANNED] = _rows_to_look_at(column)
     sizes = np.zeros(rows + 1, np.int64)
     sizes[1:] = np.cumsum(listed.value_lengths().fill_null(0).to_numpy())
-    codes = [_codes(parts[name]) for name in CODED_IN_EVENTS]
-    numbers = [parts[name].to_numpy() for name in ("box", "hand", "cents")]
+    kind, player, what, card = (_codes(parts[name]) for name in CODED_IN_EVENTS)
+    box, hand, cents = (parts[name].to_numpy() for name in ("box", "hand", "cents"))
     rounds = np.zeros((rows, to.ROUND_WIDTH), np.int64)
     made = np.empty((len(events), to.EVENT_WIDTH), np.int32)
     amounts = np.empty(len(events), np.int64)
     players = np.empty((len(events) + 1, to.PLAYER_WIDTH), np.int64)
     data = texts.data()
-    used = _fill(data.ctypes.data, rounds, spans, sizes, *codes, *numbers, kinds, people, whats,
-                 cards, made, amounts, players)  # fmt: skip
+    used = _fill(
+        data.ctypes.data, rounds, spans, sizes, kind, player, what, card, box, hand, cents, kinds,
+        people, whats, cards, made, amounts, players,
+    )  # fmt: skip
     return Scan(
         data, rounds, spans, made, amounts, np.zeros((0, 2), np.int32), players[:used], heads
     )
