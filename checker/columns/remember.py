@@ -6,6 +6,7 @@ folder or a file in it, the rules are asked again.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import pickle
@@ -65,12 +66,22 @@ def place_of(book: Rulebook) -> Path | None:
 def remembered(place: Path | None) -> Remembered:
     try:
         if place is not None and place.stat().st_uid == os.getuid():
-            found = pickle.loads(place.read_bytes())
+            found = _read(place)
             if isinstance(found, Remembered):
                 return found
     except Exception:  # a broken cache is no cache
         pass
     return Remembered()
+
+
+def _read(place: Path) -> object:
+    collects = gc.isenabled()
+    gc.disable()  # thousands of new objects, none of which is to be collected
+    try:
+        return pickle.loads(place.read_bytes())
+    finally:
+        if collects:
+            gc.enable()
 
 
 def keep(place: Path | None, what: Remembered) -> None:
