@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from checker.columns.answers import OK
-from checker.columns.compiled import compiled, numbers_at
+from checker.columns.compiled import compiled, inlined, inner, numbers_at
 from checker.columns.desk import (
     H_TERM,
     H_TERM_FRESH,
@@ -21,9 +21,6 @@ from checker.columns.desk import (
     R_MISSED,
     R_NEVER,
     R_PLACES,
-    RECENT,
-    RECENT_PROGRAMS,
-    RECENT_WIDTH,
 )
 from checker.columns.features import FACT_COUNT, UNKNOWN
 from checker.columns.program import ENTRY, SEARCH, SMALL_ENTRY
@@ -32,7 +29,8 @@ from checker.columns.units import unit
 # a program in `code`: number, how many entries of each sort (see `Program.counts`), terms
 P_NUMBER, P_ENTRIES = 0, 1
 P_MOVING: Final = 5
-P_MORE: Final = 9  # there are others than small entries of the first word
+P_OTHERS: Final = 2
+P_MORE: Final = 9  # there are other entries than those of the first word that stay
 P_BEFORE: Final = 10
 P_TERMS: Final = 11  # of each: where its program stands, its slot, what says that it still holds
 # the entries follow the terms
@@ -53,64 +51,67 @@ K1 = np.uint64(0x9E3779B97F4A7C15)
 K2 = np.uint64(0xBF58476D1CE4E5B9)
 
 
-@compiled
+@inner
 def class_of(code, w, entry):
     """The class of an amount among constants, or of a sum of facts."""
-    table = code[entry + 3]
+    at = code[entry + 3]
     count = code[entry + 2]
     if code[entry] == SEARCH:
         value = w[code[entry + 1]]
-        at = table
     else:
-        value = 0
-        for part in range(code[entry + 1]):
-            one = w[code[table + 2 * part]]
+        value = np.int64(0)
+        end = at + 2 * code[entry + 1]
+        while at < end:
+            one = w[code[at]]
             if one == UNKNOWN:
                 value = UNKNOWN
+                at = end
                 break
-            value += one * code[table + 2 * part + 1]
-        at = table + 2 * code[entry + 1]
+            value += one * code[at + 1]
+            at += 2
     if value == UNKNOWN:
         return code[at + count]
     place = 1
     for k in range(count):
-        constant = code[at + k]
-        if value < constant:
-            break
-        place += 1
-        if value == constant:
-            break
-        place += 1
+        place += (value >= code[at + k]) + (value > code[at + k])
     return code[at + count + place]
 
 
-@compiled
+@inlined
+def small_classes(code, w, entry, end):
+    """The classes of facts with few values, in their places; what is not known is far below 0."""
+    found = np.int64(0)
+    while entry < end:
+        value = min(max(w[code[entry]], -1), code[entry + 1])
+        found |= code[code[entry + 2] + value]
+        entry += SMALL_ENTRY
+    return found
+
+
+@inlined
+def other_classes(code, w, entry, end):
+    found = np.int64(0)
+    while entry < end:
+        found |= class_of(code, w, entry)
+        entry += ENTRY
+    return found
+
+
+@inner
 def key_part(code, w, counts, entry):
     """The two words of a key as far as these entries make them, and where the next ones stand."""
-    first = np.int64(0)
     end = entry + SMALL_ENTRY * code[counts]
-    while entry < end:  # what is not known is far below 0
-        value = min(max(w[code[entry]], -1), code[entry + 1])
-        first |= code[code[entry + 2] + 1 + value]
-        entry += SMALL_ENTRY
-    end = entry + ENTRY * code[counts + 1]
-    while entry < end:
-        first |= class_of(code, w, entry)
-        entry += ENTRY
-    second = np.int64(0)
+    first = small_classes(code, w, entry, end)
+    entry = end + ENTRY * code[counts + 1]
+    first |= other_classes(code, w, end, entry)
     end = entry + SMALL_ENTRY * code[counts + 2]
-    while entry < end:
-        value = min(max(w[code[entry]], -1), code[entry + 1])
-        second |= code[code[entry + 2] + 1 + value]
-        entry += SMALL_ENTRY
-    end = entry + ENTRY * code[counts + 3]
-    while entry < end:
-        second |= class_of(code, w, entry)
-        entry += ENTRY
+    second = small_classes(code, w, entry, end)
+    entry = end + ENTRY * code[counts + 3]
+    second |= other_classes(code, w, end, entry)
     return first, second, entry
 
 
-@compiled
+@inner
 def still_key(code, w, program):
     """The part of the key that does not change with the dealer's hand, and where the rest is."""
     entry = program + P_TERMS + 3 * code[program + P_BEFORE]
@@ -118,23 +119,35 @@ def still_key(code, w, program):
     return first, second | (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT, entry
 
 
-@compiled
+@inlined
 def key_of(code, w, program):
-    if code[program + P_MORE]:
-        first, second, entry = still_key(code, w, program)
-        more, rest, entry = key_part(code, w, program + P_MOVING, entry)
-        return first | more, second | rest
     entry = program + P_TERMS + 3 * code[program + P_BEFORE]
     end = entry + SMALL_ENTRY * code[program + P_ENTRIES]
-    first = np.int64(0)
-    while entry < end:
-        value = min(max(w[code[entry]], -1), code[entry + 1])
-        first |= code[code[entry + 2] + 1 + value]
-        entry += SMALL_ENTRY
-    return first, (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
+    first = small_classes(code, w, entry, end)
+    second = (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
+    if code[program + P_OTHERS]:
+        entry = end + ENTRY * code[program + P_OTHERS]
+        first |= other_classes(code, w, end, entry)
+        end = entry
+    if code[program + P_MORE]:
+        more, rest = more_of_key(code, w, program, end)
+        first |= more
+        second |= rest
+    return first, second
 
 
-@compiled
+@inner
+def more_of_key(code, w, program, entry):
+    """What stands behind the entries of the first word."""
+    end = entry + SMALL_ENTRY * code[program + P_OTHERS + 1]
+    second = small_classes(code, w, entry, end)
+    entry = end + ENTRY * code[program + P_OTHERS + 2]
+    second |= other_classes(code, w, end, entry)
+    first, rest, entry = key_part(code, w, program + P_MOVING, entry)
+    return first, second | rest
+
+
+@inlined
 def place_for(known, places, first, second):
     """Where an answer stands, or where it would have to stand."""
     h = (np.uint64(first) ^ (np.uint64(second) * K2)) * K1
@@ -149,38 +162,30 @@ def place_for(known, places, first, second):
             at = 0
 
 
-@compiled
+@inlined
 def flags_of(known, at):
     return known[at + K_FLAGS]
 
 
-@compiled
+@inlined
 def is_ok(known, at):
     return known[at + K_FLAGS] & OK != 0
 
 
-@compiled
+@inlined
 def look_up(code, known, w, program):
     """Where the answer of a program on these facts stands in `known`, or MISSING."""
     first, second = key_of(code, w, program)
-    number = code[program + P_NUMBER]
-    late = RECENT
-    if number < RECENT_PROGRAMS:
-        which = np.int64(((np.uint64(first) ^ np.uint64(second) * K2) * K1) >> np.uint64(62))
-        late += number * RECENT_WIDTH + 3 * which
-        if w[late] == first and w[late + 1] == second:
-            return w[late + 2]
     at = place_for(known, w[R_PLACES], first, second)
-    if known[at + K_SECOND] != 0 and number < RECENT_PROGRAMS:
-        w[late] = first
-        w[late + 1] = second
-        w[late + 2] = at
-    if known[at + K_SECOND] == 0:
-        w[R_MISSED] = program
-        for k in range(FACT_COUNT):  # they may be put back before they are read
-            w[MISS + k] = w[k]
-        return np.int64(MISSING)
-    return at
+    return at if known[at + K_SECOND] != 0 else missed(w, program)
+
+
+@inner
+def missed(w, program):
+    w[R_MISSED] = program
+    for k in range(FACT_COUNT):  # they may be put back before they are read
+        w[MISS + k] = w[k]
+    return np.int64(MISSING)
 
 
 @compiled
@@ -202,7 +207,7 @@ def insert_all(known, rows):
             known[at + j] = rows[k, j]
 
 
-@compiled
+@inner
 def terms_before(code, known, w, program, only):
     """Work out the terms that a program is given; with `only` those that change as `only` says."""
     for k in range(code[program + P_BEFORE]):
@@ -228,9 +233,10 @@ def ask(code, known, w, program):
     """`look_up`, after the defined terms that the program is given."""
     if program < 0:
         return np.int64(program)
-    at = terms_before(code, known, w, program, 0)
-    if at < 0:
-        return at
+    if code[program + P_BEFORE]:
+        at = terms_before(code, known, w, program, 0)
+        if at < 0:
+            return at
     return look_up(code, known, w, program)
 
 
@@ -246,7 +252,7 @@ def ask_moved(code, known, w, program, first, second, entry):
     return at if known[at + K_SECOND] != 0 else np.int64(NOT_THERE)
 
 
-@compiled
+@inlined
 def note(known, w, at, asked):
     """The answer counts for what the round puts to the test, if the round is passed.
     `asked` 0: only for the terms whose facts the log lacks."""

@@ -7,7 +7,7 @@ from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns.answers import PRICED
 from checker.columns.ask import K_VALUE, ask, flags_of, is_ok, note
-from checker.columns.compiled import compiled
+from checker.columns.compiled import inner
 from checker.columns.features import UNKNOWN
 from checker.columns.hands import BONUS_IDLE, WINNER_RANKS, hand_at
 from checker.columns.money import in_time
@@ -63,7 +63,7 @@ def find_winners(code, known, w, limits):
     return price(code, known, w, limits)
 
 
-@compiled
+@inner
 def price(code, known, w, limits):
     """Whether some winner has an amount in the text."""
     needs = s.needs_of(code, w, Q_BONUS)
@@ -145,14 +145,14 @@ def bonuses(code, known, w, limits, amounts, first):
     return 0
 
 
-@compiled
+@inner
 def is_plain(w, h):
     """Neither split nor doubled nor given up."""
     return (w[h + d.H_SPLIT] == 0 and w[h + d.H_DOUBLED] == 0 and w[h + d.H_DOUBLERS] == 0
             and w[h + d.H_SURRENDERED] == 0 and w[h + d.H_FORFEITED] == 0)  # fmt: skip
 
 
-@compiled
+@inner
 def paid_in_time(code, known, w, limits, box, hand, player, stake):
     for k in range(w[d.R_SETTLED]):
         key = w[d.Z + 2 * k]

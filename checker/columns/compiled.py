@@ -6,7 +6,7 @@ import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from numba import config, njit, types
 from numba.extending import intrinsic
@@ -17,6 +17,8 @@ from rulespec.tree_cache import cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 _KEPT = 4
+BARE: Final = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
+               "error_model": "numpy"}  # fmt: skip
 
 
 def _keep_apart() -> None:
@@ -48,9 +50,16 @@ def compiled(function: F) -> F:
     return made
 
 
+def inner(function: F) -> F:
+    """Machine code for other machine code only: nothing of it is kept, and no way in from Python
+    is made, which would take as long to compile as the function itself."""
+    made: F = njit(**BARE)(function)
+    return made
+
+
 def inlined(function: F) -> F:
-    """The same, made a part of whoever calls it: a call costs more than what it does."""
-    made: F = njit(cache=True, nogil=True, forceinline=True)(function)
+    """As `inner`, and part of whoever calls it."""
+    made: F = njit(forceinline=True, **BARE)(function)
     return made
 
 

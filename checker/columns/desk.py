@@ -171,10 +171,6 @@ UNITS: Final = MISS + FACT_COUNT
 MOST_UNITS: Final = 32
 # --- whether further cards could change a result, by its key and the dealer's hand; kept for good
 MOVED: Final = UNITS + MOST_UNITS
-MOVED_PLACES: Final = 1024
+MOVED_BITS: Final = 12
 MOVED_WIDTH: Final = 4
-# --- for each program a few keys of late, and where their answers stand; cleared for each batch
-RECENT: Final = MOVED + MOVED_PLACES * MOVED_WIDTH
-RECENT_PROGRAMS: Final = 1024
-RECENT_WIDTH: Final = 3 * 4
-DESK_SIZE: Final = RECENT + RECENT_PROGRAMS * RECENT_WIDTH
+DESK_SIZE: Final = MOVED + (1 << MOVED_BITS) * MOVED_WIDTH

@@ -20,7 +20,7 @@ from checker.columns.ask import (
     flags_of,
     note,
 )
-from checker.columns.compiled import compiled
+from checker.columns.compiled import inner
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
     DEALER_ACES,
@@ -52,7 +52,7 @@ DEALER_FIRST = slot("dealer.first")
 NO = -100  # - reason
 
 
-@compiled
+@inner
 def ends_of(code, w):
     """Where the list of ends stands to which further cards can lead from here; -1 unknown."""
     period = w[d.R_PERIOD]
@@ -64,7 +64,7 @@ def ends_of(code, w):
     return code[period + ENDS + 13 + 23 * w[DEALER_SOFT] + total]
 
 
-@compiled
+@inner
 def changes(code, known, w, limits, firmly, now, box, hand, rider, part):
     """`differs` for a main wager. It is the same for the same key and dealer's hand."""
     place = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
@@ -79,7 +79,7 @@ def changes(code, known, w, limits, firmly, now, box, hand, rider, part):
         )
         mixed = np.uint64(w[place]) * K1 ^ np.uint64(w[place + 1]) ^ np.uint64(state) * K2
         mixed ^= mixed >> np.uint64(29)
-        at += np.int64((mixed * K1) >> np.uint64(54)) * d.MOVED_WIDTH
+        at += np.int64((mixed * K1) >> np.uint64(64 - d.MOVED_BITS)) * d.MOVED_WIDTH
         if w[at] == w[place] and w[at + 1] == w[place + 1] and w[at + 2] == state:
             return w[at + 3]
     found = differs(code, known, w, limits, Q_RESULT, firmly, now, box, hand, rider, part)
@@ -91,7 +91,7 @@ def changes(code, known, w, limits, firmly, now, box, hand, rider, part):
     return found
 
 
-@compiled
+@inner
 def differs(code, known, w, limits, question, firmly, now, box, hand, rider, part):
     """1: some end of the dealer's hand changes the answer `now`. `rider` 0: insurance, and the
     scene stands already. `firmly`: to an answer that the text does not leave open."""
@@ -139,7 +139,7 @@ def differs(code, known, w, limits, question, firmly, now, box, hand, rider, par
     return found
 
 
-@compiled
+@inner
 def trouble_no(at, question):
     found = trouble(at, question)
     return found if found < 0 else NO - found
@@ -225,7 +225,7 @@ def draw(code, known, w, limits, done, ended):
     return 0 if due == 1 else NOT_DUE
 
 
-@compiled
+@inner
 def ask_draw(code, known, w, limits, again):
     """1 a card is due, 0 none is, UNKNOWN; else why it cannot be told. `again`: where one is due
     it is asked again."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from checker.columns import desk as d
 from checker.columns import layout as c
-from checker.columns.compiled import compiled
+from checker.columns.compiled import inner
 from checker.columns.features import (
     BLACK,
     MIXED,
@@ -118,18 +118,18 @@ assert PLAYER_FACTS + 3 <= d.SEAT_WIDTH
 WAGER_MARKS = 3 << c.RECOGNISED_SHIFT | 3 << c.JOINED_SHIFT | 3 << c.IN_ORDER_SHIFT
 
 
-@compiled
+@inner
 def or_unknown(value):
     return np.int64(UNKNOWN) if value < 0 else np.int64(value)
 
 
-@compiled
+@inner
 def two_bits(marks, shift):
     found = (marks >> shift) & 3
     return np.int64(UNKNOWN) if found == 0 else np.int64(found - 1)
 
 
-@compiled
+@inner
 def fill_limits(w, limits, box, bet):
     """`box` 0: no box."""
     row = w[d.R_LIMITS]
@@ -147,7 +147,7 @@ def fill_limits(w, limits, box, bet):
     w[LIMIT_BOX_MAX] = stated if stated >= 0 else most
 
 
-@compiled
+@inner
 def fill_stake(w, stake, units):
     """What a stake is against the limits, which have to be there; `units`: dividing is slow."""
     w[STAKE] = stake
@@ -173,7 +173,7 @@ def fill_stake(w, stake, units):
         w[WHOLE_UNITS] = stake - stake % unit
 
 
-@compiled
+@inner
 def fill_box(w, box, bet):
     b = d.B + box * d.BOX_WIDTH
     w[BOX_NUMBER] = box
@@ -193,7 +193,7 @@ def fill_box(w, box, bet):
     w[BOX_SIDE_BETS] = count
 
 
-@compiled
+@inner
 def no_box(w):
     for k in range(BOX_START, BOX_END):
         w[k] = UNKNOWN
@@ -210,7 +210,7 @@ def no_box(w):
     w[FIRST_OF_PLAYER] = 0
 
 
-@compiled
+@inner
 def fill_cards_of_box(w, box):
     b = d.B + box * d.BOX_WIDTH
     received = w[b + d.B_RECEIVED] if box > 0 else 0
@@ -238,12 +238,12 @@ def fill_cards_of_box(w, box):
         w[THIRD_SUIT] = SPADES + (card & 3)
 
 
-@compiled
+@inner
 def colour(suit):
     return RED if suit == 1 or suit == 2 else BLACK
 
 
-@compiled
+@inner
 def fill_player(w, box, player, bet, marks, limit_box_max):
     """The player at a box. `marks`: of the wager that is asked about, 0 for none."""
     b = d.B + box * d.BOX_WIDTH
@@ -307,7 +307,7 @@ def fill_player(w, box, player, bet, marks, limit_box_max):
         w[IDLE] = UNKNOWN
 
 
-@compiled
+@inner
 def room_for(w, box, player, controller, limit):
     """What the box maximum leaves for a player once those before have had theirs."""
     room = limit
@@ -324,7 +324,7 @@ def room_for(w, box, player, controller, limit):
     return max(room, 0)
 
 
-@compiled
+@inner
 def keep_seat(w, box, k):
     """What `fill_player` found about a rider of the first hand will stay so."""
     seat = d.SEAT + (box * d.MOST_RIDERS + k) * d.SEAT_WIDTH
@@ -335,7 +335,7 @@ def keep_seat(w, box, k):
     w[seat + PLAYER_FACTS + 2] = w[ROOM]
 
 
-@compiled
+@inner
 def take_seat(w, box, player, bet, marks):
     """The facts of a player as they were kept; False when there is no such seat."""
     h = d.H + box * d.MOST_HANDS * d.HAND_WIDTH
@@ -366,7 +366,7 @@ def take_seat(w, box, player, bet, marks):
     return True
 
 
-@compiled
+@inner
 def room_of_none(w, box, limit_box_max):
     """What the box maximum leaves once everybody has had theirs."""
     if limit_box_max == UNKNOWN:
@@ -374,7 +374,7 @@ def room_of_none(w, box, limit_box_max):
     return max(limit_box_max - w[d.B + box * d.BOX_WIDTH + d.B_TOTAL], 0)
 
 
-@compiled
+@inner
 def decider(w, box):
     """Who decides: the controller, or the next bettor once that one surrendered."""
     b = d.B + box * d.BOX_WIDTH
@@ -390,7 +390,7 @@ def decider(w, box):
     return controller
 
 
-@compiled
+@inner
 def fill_marks(w, box, hand):
     """Only what is needed of a hand when a card is dealt; 0 for no hand."""
     w[d.R_HAND_OF] = -1
@@ -404,7 +404,7 @@ def fill_marks(w, box, hand):
     w[SPLIT_TENS] = split > TEN
 
 
-@compiled
+@inner
 def no_hand(w):
     w[d.R_HAND] = 0
     w[d.R_HAND_OF] = -1

@@ -8,8 +8,8 @@ from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns.answers import ELEVEN
-from checker.columns.ask import K_VALUE, UNSAYABLE, flags_of, is_ok, look_up
-from checker.columns.compiled import compiled
+from checker.columns.ask import K_VALUE, UNSAYABLE, ask, flags_of, is_ok
+from checker.columns.compiled import inlined, inner
 from checker.columns.features import MIXED, NONE_RANK, SPADES, UNKNOWN, slot
 from checker.columns.questions import Q_POINTS, QUESTION_COUNT
 
@@ -47,12 +47,12 @@ SEVEN = c.RANK_CODES["7"]
 TEN = c.RANK_CODES["T"]
 
 
-@compiled
+@inlined
 def hand_at(box, hand):
     return d.H + (box * d.MOST_HANDS + hand - 1) * d.HAND_WIDTH
 
 
-@compiled
+@inner
 def new_hand(w, box, hand):
     h = hand_at(box, hand)
     for k in range(d.H_CODE):
@@ -61,12 +61,12 @@ def new_hand(w, box, hand):
     return h
 
 
-@compiled
+@inner
 def same_value(one, other):
     return one == other or (one >= TEN and other >= TEN)
 
 
-@compiled
+@inner
 def reckon(code, known, w, h):
     """Bring the totals of a hand up to date. Below 0: it could not be done."""
     if w[h + d.H_FRESH]:
@@ -97,7 +97,7 @@ def reckon(code, known, w, h):
             program = code[period + Q_POINTS + rank]
             if program < 0:
                 return UNSAYABLE
-            at = look_up(code, known, w, program)
+            at = ask(code, known, w, program)
             if at < 0:
                 return at
             if not is_ok(known, at):
@@ -133,7 +133,7 @@ def reckon(code, known, w, h):
     return 0
 
 
-@compiled
+@inner
 def fill_hand(code, known, w, box, hand):
     h = hand_at(box, hand)
     first = hand_at(box, 1)
@@ -196,7 +196,7 @@ def fill_hand(code, known, w, box, hand):
     return 0
 
 
-@compiled
+@inner
 def fill_rider(w, box, hand, player):
     """What the player did on the hand."""
     h = hand_at(box, hand)
@@ -211,7 +211,7 @@ def fill_rider(w, box, hand, player):
 # --- the dealer
 
 
-@compiled
+@inner
 def clear_dealer(w):
     w[d.R_DEALER_DEALS] = 0
     w[d.R_DEALER_FRESH] = 0
@@ -227,7 +227,7 @@ def clear_dealer(w):
     w[DEALER_SECOND] = NONE_RANK
 
 
-@compiled
+@inner
 def dealer_takes(code, w, card, n):
     """False when the card cannot be reckoned with."""
     count = w[d.R_DEALER_DEALS]
@@ -256,7 +256,7 @@ def dealer_takes(code, w, card, n):
     return True
 
 
-@compiled
+@inner
 def dealer_totals(w, hard, flexible):
     soft = flexible != 0 and hard + 10 <= 21
     w[d.R_DEALER_FRESH] = 0

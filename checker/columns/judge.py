@@ -71,8 +71,7 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
     count = len(batch.rounds)
     reasons = np.zeros(count, np.int64)
     wagers = np.zeros(count, np.int64)
-    desk = np.zeros(DESK_SIZE, np.int64)
-    note_units(desk)
+    desk = _desk(prepared)
     words = np.zeros(WORDS, np.int64)
     misses = np.zeros((MOST_MISSES, 1 + FACT_COUNT), np.int64)
     counts = np.zeros(62 * WORDS, np.int64)
@@ -96,8 +95,19 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
         which = np.flatnonzero(reasons == STILL_MISSING)
     reasons[reasons == STILL_MISSING] = TOO_LONG
     with prepared.lock:
+        prepared.desks.append(desk)
         tally.add(prepared, tested, counts, last)
     return Judged(reasons, wagers)
+
+
+def _desk(prepared: Prepared) -> Any:
+    """A working memory, with what an earlier batch found out about the same rulebooks."""
+    with prepared.lock:
+        if prepared.desks:
+            return prepared.desks.pop()
+    desk = np.zeros(DESK_SIZE, np.int64)
+    note_units(desk)
+    return desk
 
 
 def _periods(batch: Batch, prepared: Prepared) -> Any:

@@ -18,7 +18,7 @@ from checker.columns.ask import (
     is_ok,
     note,
 )
-from checker.columns.compiled import compiled
+from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN
 from checker.columns.hands import COUNTED_IDLE, SETTLEMENT_IDLE, hand_at
 from checker.columns.questions import (
@@ -40,7 +40,7 @@ from checker.columns.walk import part_of
 HIGHEST_STAKE = 10**11  # so that nothing overflows
 
 
-@compiled
+@inner
 def match(w):
     """Each settlement belongs to one wager, and no wager has two."""
     for k in range(w[d.R_SETTLED]):
@@ -82,7 +82,7 @@ def match(w):
     return 0
 
 
-@compiled
+@inner
 def first_bet(w, box, player, bet):
     for j in range(w[d.R_BETS]):
         at = d.T + j * d.BET_ROW
@@ -91,7 +91,7 @@ def first_bet(w, box, player, bet):
     return -1
 
 
-@compiled
+@inner
 def formula(code, w, at):
     """The amount that a rule names, UNKNOWN when a fact of it is not known; and where it ends."""
     value = code[at]
@@ -107,7 +107,7 @@ def formula(code, w, at):
     return value, at
 
 
-@compiled
+@inner
 def within_limits(code, w, limits, box, bet, stake):
     """All of the wager counts: it is within the limits, and no rule then says otherwise."""
     if not code[w[d.R_PERIOD] + COUNTED_IDLE + bet]:
@@ -120,7 +120,7 @@ def within_limits(code, w, limits, box, bet, stake):
     return low >= 0 and stake >= low and most >= 0 and stake <= most and not stated
 
 
-@compiled
+@inner
 def counted_stake(code, known, w, bet, stake):
     """How much of the wager is in play; below 0: an answer is missing."""
     program = code[w[d.R_PERIOD] + Q_COUNTED + bet]
@@ -141,7 +141,7 @@ def counted_stake(code, known, w, bet, stake):
     return counted if counted >= 0 else UNSAYABLE
 
 
-@compiled
+@inner
 def rounded(code, known, w, won, under, bet):
     """Winnings of `won` / `under` as they can be paid; the fraction, and below 0 a reason."""
     at = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])

@@ -64,7 +64,14 @@ from checker.columns.hands import (
 )
 from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMITS, idle
 from checker.columns.layout import BETS
-from checker.columns.program import Looked, Looker, NotColumnar, Program, compile_program
+from checker.columns.program import (
+    SMALL_ENTRY,
+    Looked,
+    Looker,
+    NotColumnar,
+    Program,
+    compile_program,
+)
 from checker.columns.questions import Q_BONUS_TERM, Q_DRAW, Q_POINTS, Q_RESULT, QUESTIONS, Asked
 from checker.columns.remember import Compiled, Remembered, keep, place_of, remembered
 from checker.engine import Engine
@@ -127,6 +134,7 @@ class Prepared:
         self.bits: dict[tuple[str, str], int] = {}  # (book, clause): bit
         self.unchecked: Any = np.zeros((0, 2, WORDS), np.int64)
         self.lock = threading.Lock()
+        self.desks: list[Any] = []  # working memories that nobody uses now
 
     # --- which text
 
@@ -237,13 +245,13 @@ class Prepared:
         self.code[start + WINNER_RANKS] = tests.pop() if guarded else -1
 
     def _laid_out(self, program: Program, head: list[int], at: int, number: int) -> list[int]:
-        made = [number, *program.counts, int(any(program.counts[1:])), len(program.terms)]
+        made = [number, *program.counts, int(any(program.counts[2:])), len(program.terms)]
         for term in program.terms:
             made += [head[_TERM_PLACES[term]], SLOTS[term], head[FRESH + _TERMS.index(term)]]
         assert len(made) == P_TERMS + 3 * len(program.terms)
         tables = at + len(made) + sum(map(len, program.entries))
         for entry in program.entries:
-            made += [*entry[:-1], tables + entry[-1]]
+            made += [*entry[:-1], tables + entry[-1] + (len(entry) == SMALL_ENTRY)]
         return made + program.tables
 
     def _points(self, period: Period) -> None:

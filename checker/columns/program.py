@@ -221,7 +221,8 @@ def _times(form: Linear, factor: Fraction) -> Linear:
 # --- classes
 
 SEARCH, SUM = range(2)
-SMALL_ENTRY: Final = 3  # slot, highest value that counts, table: its first value is for UNKNOWN
+SMALL_ENTRY: Final = 3  # slot, highest value that counts, table: where that of 0 stands; the one
+# before is for UNKNOWN
 ENTRY: Final = 4  # kind, slot or parts, constants, table
 
 

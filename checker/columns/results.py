@@ -10,7 +10,7 @@ from checker.columns import fill as f
 from checker.columns import groups as g
 from checker.columns import layout as c
 from checker.columns.ask import NOT_THERE, ask, ask_moved, still_key, terms_before
-from checker.columns.compiled import compiled
+from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART
 from checker.columns.hands import MOVES, hand_at
 from checker.columns.questions import Q_RESULT
@@ -18,12 +18,12 @@ from checker.columns.scenes import needs_of, set_scene
 from checker.columns.units import unit
 
 
-@compiled
+@inner
 def stake_of(w, rider, part):
     return w[rider + (d.RIDER_DOUBLE if part else d.RIDER_STAKE)]
 
 
-@compiled
+@inner
 def set_result(code, known, w, limits, box, hand, rider, part):
     """The scene in full; the still part of the key is kept with the rider."""
     needs = needs_of(code, w, Q_RESULT)

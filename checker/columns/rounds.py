@@ -12,7 +12,7 @@ from checker.columns import scenes as s
 from checker.columns import table, walk
 from checker.columns.ask import CLAUSE_SHIFT, K_ANSWER, KNOWN_WIDTH, LACKS, LEAVES, MISSING
 from checker.columns.bonus import bonuses, find_winners
-from checker.columns.compiled import compiled, numbers_at, small_numbers_at
+from checker.columns.compiled import compiled, inner, numbers_at, small_numbers_at
 from checker.columns.draw import NO_EFFECT, PLAYERS_DONE, draw
 from checker.columns.features import FACT_COUNT, ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import hand_at
@@ -33,7 +33,7 @@ STILL_MISSING: Final = -1
 ANSWER_MASK: Final = (1 << CLAUSE_SHIFT) - 1
 
 
-@compiled
+@inner
 def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe, seen):
     """0: the plain evaluator would find nothing. MISSING: an answer has to be found first."""
     status = table.begin(w, rounds, row, events, limits, shoes[shoe + SHOE_ANNOUNCED])
@@ -120,7 +120,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     return status
 
 
-@compiled
+@inner
 def given_back(w, amounts, first):
     """Every main wager got its money back, which is as good as a void round."""
     if w[d.R_SETTLED] == 0:
@@ -138,7 +138,7 @@ def given_back(w, amounts, first):
     return 1
 
 
-@compiled
+@inner
 def play(code, known, w, limits, events, amounts, e, end):
     box = np.int64(events[e * c.EVENT_WIDTH + c.BOX])
     hand = np.int64(events[e * c.EVENT_WIDTH + c.HAND])
@@ -158,7 +158,7 @@ def play(code, known, w, limits, events, amounts, e, end):
     return table.play(w, box, hand, player, do, stake)
 
 
-@compiled
+@inner
 def money(code, known, w, limits, amounts, first):
     status = find_winners(code, known, w, limits)
     if status != 0:
@@ -227,8 +227,6 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
     shoes = numbers_at(shoes_array)
     seen = numbers_at(seen_array)
     w[d.R_PLACES] = len(known_array) // KNOWN_WIDTH
-    for k in range(d.RECENT, d.DESK_SIZE):
-        w[k] = 0
     found = 0
     for i in which:
         row = i * c.ROUND_WIDTH
@@ -258,7 +256,7 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
     return found
 
 
-@compiled
+@inner
 def commit(known, w, i, tested, unchecked, words, counts, last):
     """A round is passed: count what it put to the test and what it left unchecked."""
     for k in range(len(words)):

@@ -10,7 +10,7 @@ from checker.columns import groups as g
 from checker.columns import layout as c
 from checker.columns.answers import INTERIM, PAID_EARLY
 from checker.columns.ask import MISSING, NOT_THERE, ask, flags_of, is_ok, note
-from checker.columns.compiled import compiled
+from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import NEEDS, fill_hand, fill_rider, hand_at
 from checker.columns.questions import Q_RESULT
@@ -28,12 +28,12 @@ MISSED_FIRST = slot("dealer.missed_first")
 ONLY_SURRENDERED = slot("dealer.only_surrendered")
 
 
-@compiled
+@inner
 def trouble(at, question):
     return MISSING if at == MISSING else CANNOT_ASK + question
 
 
-@compiled
+@inner
 def require(code, known, w, question):
     """0: nothing to find."""
     program = code[w[d.R_PERIOD] + question]
@@ -46,7 +46,7 @@ def require(code, known, w, question):
     return 0 if is_ok(known, at) else ANSWERED + question
 
 
-@compiled
+@inner
 def needs_of(code, w, question):
     return code[w[d.R_PERIOD] + NEEDS + question]
 
@@ -132,7 +132,7 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
     return 0
 
 
-@compiled
+@inner
 def main_marks(w, box, player):
     """The marks of the player's first main wager on the box."""
     for k in range(w[d.R_BETS]):
@@ -142,7 +142,7 @@ def main_marks(w, box, player):
     return 0
 
 
-@compiled
+@inner
 def missed_first(w):
     if w[d.R_DEALER_DEALS] == 0:
         return 0
@@ -154,7 +154,7 @@ def missed_first(w):
     return 0
 
 
-@compiled
+@inner
 def stands_for_original(code, known, w, box, hand, player):
     """As `facts` has it: the original wager was paid early; this is the first hand left."""
     paid = paid_early(code, known, w, box, 1, player)
@@ -172,7 +172,7 @@ def stands_for_original(code, known, w, box, hand, player):
     return 0
 
 
-@compiled
+@inner
 def paid_early(code, known, w, box, hand, player):
     status = fill_hand(code, known, w, box, hand)
     if status < 0:
@@ -186,7 +186,7 @@ def paid_early(code, known, w, box, hand, player):
     return 1 if flags_of(known, at) & PAID_EARLY else 0
 
 
-@compiled
+@inner
 def set_only_surrendered(code, known, w, limits):
     """Some hand was surrendered, and every other one is decided whatever the dealer draws."""
     w[ONLY_SURRENDERED] = 0

@@ -6,7 +6,7 @@ from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
-from checker.columns.compiled import compiled
+from checker.columns.compiled import inner
 from checker.columns.features import ORIGINAL, SPLIT_PART, UNKNOWN, slot
 from checker.columns.hands import SEVEN, clear_dealer, hand_at, new_hand, same_value
 
@@ -28,7 +28,7 @@ CUT_CARD_FIRST = slot("shoe.cut_card_first")
 CALL_MADE = slot("deal.call_made")
 
 
-@compiled
+@inner
 def begin(w, rounds, row, events, limits, announced):
     """Clear the table and look ahead over the events. 0, or why it is not for the columns."""
     first = rounds[row + c.FIRST_EVENT]
@@ -127,13 +127,13 @@ def begin(w, rounds, row, events, limits, announced):
     return 0 if started else s.NO_CARDS
 
 
-@compiled
+@inner
 def touch(w, box, hand, n):
     w[d.BOX_TOUCHED + box] = n
     w[d.HAND_TOUCHED + box * d.MOST_HANDS + hand - 1] = n
 
 
-@compiled
+@inner
 def add_wager(w, box, player, bet, stake, marks, n):
     """0, or why the round is passed on."""
     if marks & (c.UNDISCLOSED | c.CHIPS_HELD):
@@ -166,7 +166,7 @@ def add_wager(w, box, player, bet, stake, marks, n):
     return add_main(w, b, box, player, stake, marks) if bet == c.MAIN else 0
 
 
-@compiled
+@inner
 def add_main(w, b, box, player, stake, marks):
     p = d.P + player * d.PLAYER_ROW
     if not (w[p + d.P_BOX_BITS] >> box) & 1:
@@ -192,7 +192,7 @@ def add_main(w, b, box, player, stake, marks):
     return ride(w, hand_at(box, 1), player, ORIGINAL, stake, True, marks)
 
 
-@compiled
+@inner
 def ride(w, h, player, part, stake, adds, marks):
     """A player's money on a hand: another main wager adds to it, a split sets it."""
     riders = w[h + d.H_RIDERS]
@@ -218,7 +218,7 @@ def ride(w, h, player, part, stake, adds, marks):
     return 0
 
 
-@compiled
+@inner
 def close_betting(w):
     """All wagers are down: who decides, and the order of dealing."""
     around = 0
@@ -249,7 +249,7 @@ def close_betting(w):
     return 0 if around > 0 else s.NO_MAIN_WAGER
 
 
-@compiled
+@inner
 def in_turn(w, box, n, initial):
     place = w[d.R_DEALT]
     w[d.R_DEALT] = place + 1
@@ -274,7 +274,7 @@ def in_turn(w, box, n, initial):
     return True
 
 
-@compiled
+@inner
 def players_done(w, n):
     for box in range(1, d.BOXES):
         if w[d.BOX_TOUCHED + box] >= n:
@@ -282,7 +282,7 @@ def players_done(w, n):
     return True
 
 
-@compiled
+@inner
 def hands_in_turn(w, box, hand, n):
     b = d.B + box * d.BOX_WIDTH
     if box == 0 or w[b + d.B_HANDS] < 2:
@@ -296,7 +296,7 @@ def hands_in_turn(w, box, hand, n):
     return True
 
 
-@compiled
+@inner
 def original_of(w, box, player):
     h = hand_at(box, 1)
     for k in range(w[h + d.H_RIDERS]):
@@ -306,7 +306,7 @@ def original_of(w, box, player):
     return 0
 
 
-@compiled
+@inner
 def take_card(w, box, hand, card, n):
     b = d.B + box * d.BOX_WIDTH
     h = hand_at(box, hand)
@@ -330,7 +330,7 @@ def take_card(w, box, hand, card, n):
     return 0
 
 
-@compiled
+@inner
 def play(w, box, hand, player, do, stake):
     """The act itself. 0, or why the round is passed on."""
     w[d.R_STAMP] += 1
@@ -376,7 +376,7 @@ def play(w, box, hand, player, do, stake):
     return 0
 
 
-@compiled
+@inner
 def split(w, b, h, box, hand, player, stake, controls):
     hands = w[b + d.B_HANDS]
     if not controls:
@@ -411,7 +411,7 @@ def split(w, b, h, box, hand, player, stake, controls):
     return ride(w, new, player, SPLIT_PART, stake, False, s.main_marks(w, box, player))
 
 
-@compiled
+@inner
 def insure(w, b, box, player, stake):
     count = w[d.R_INSURED]
     at = d.S

@@ -10,16 +10,18 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final, TypeVar
 
-from numba import cfunc, config, types
+from numba import config, njit, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
+from checker.columns.compiled import BARE
 from checker.columns.desk import UNITS
 
 F = TypeVar("F", bound=Callable[..., Any])
 _KINDS: Final = {"n": types.CPointer(types.int64), "s": types.CPointer(types.int32),
                  "i": types.int64}  # fmt: skip
-_WAITING: Final[list[Callable[[], Any]]] = []  # how each is compiled
-_MADE: Final[list[Any]] = []
+_WAITING: Final[list[tuple[Any, Callable[..., Any]]]] = []  # what is compiled when it is needed
+_ADDRESSES: Final[list[int]] = []
 _LOCK: Final = Lock()
 
 
@@ -32,19 +34,20 @@ def unit(arguments: str) -> Callable[[F], F]:
         if config.DISABLE_JIT:
             return function
         place = UNITS + len(_WAITING)
-        _WAITING.append(lambda: cfunc(signature, nopython=True, cache=True)(function))
+        _WAITING.append((signature, function))
 
         def call(typingctx: Any, *given: Any) -> Any:
-            def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            def build(context: Any, builder: Any, _: Any, values: Any) -> Any:
                 from llvmlite import ir
 
-                whole = ir.IntType(64)
-                parts = [context.get_value_type(kind) for kind in kinds]
                 packed = [builder.extract_value(values[0], k) for k in range(len(kinds))]
-                desk = packed[2]
-                slot = builder.gep(desk, [ir.Constant(whole, place)])
-                target = ir.FunctionType(whole, parts).as_pointer()
-                return builder.call(builder.inttoptr(builder.load(slot), target), packed)
+                slot = builder.gep(packed[2], [ir.Constant(ir.IntType(64), place)])
+                kind = context.call_conv.get_function_type(types.int64, kinds)
+                target = builder.inttoptr(builder.load(slot), kind.as_pointer())
+                found = cgutils.alloca_once(builder, kind.args[0].pointee)
+                trouble = cgutils.alloca_once(builder, kind.args[1].pointee)
+                builder.call(target, [found, trouble, *packed])  # no unit raises
+                return builder.load(found)
 
             return types.int64(types.StarArgTuple(kinds)), build
 
@@ -54,10 +57,16 @@ def unit(arguments: str) -> Callable[[F], F]:
     return made
 
 
+def _address(signature: Any, function: Callable[..., Any]) -> int:
+    """Where the bare function stands: the wrappers that numba puts around it cost time."""
+    made: Any = njit(signature, cache=True, **BARE)(function)
+    compiled = made.overloads[signature.args]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
 def note_units(desk: Any) -> None:
     """Tell the working memory where the units stand; the first time they are compiled."""
     with _LOCK:  # two threads that make them side by side would number them otherwise
-        while len(_MADE) < len(_WAITING):
-            _MADE.append(_WAITING[len(_MADE)]())
-    for place, made in enumerate(_MADE):
-        desk[UNITS + place] = made.address
+        while len(_ADDRESSES) < len(_WAITING):
+            _ADDRESSES.append(_address(*_WAITING[len(_ADDRESSES)]))
+    desk[UNITS : UNITS + len(_ADDRESSES)] = _ADDRESSES

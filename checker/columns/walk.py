@@ -7,7 +7,7 @@ from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table
-from checker.columns.compiled import compiled
+from checker.columns.compiled import inner
 from checker.columns.draw import draw
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
@@ -58,7 +58,7 @@ SHUFFLE_DUTY, BURN_DUTY, BURN_FIVE = range(3)
 DUTY_COUNT = len(DUTIES) - 1
 
 
-@compiled
+@inner
 def ask_here(code, known, w, limits, question, box, hand, player, bet, part, stake, marks):
     """Set the scene for one question and ask it."""
     if code[w[d.R_PERIOD] + question] == -1:
@@ -117,7 +117,7 @@ def start_of_deal(code, known, w, limits):
     return 0
 
 
-@compiled
+@inner
 def ask_wager(code, known, w, limits, k):
     t = d.T + k * d.BET_ROW
     bet = w[t + d.T_BET]
@@ -138,7 +138,7 @@ def ask_wager(code, known, w, limits, k):
     return s.require(code, known, w, question)
 
 
-@compiled
+@inner
 def no_deal(w):
     """No card is being dealt: what the facts of a deal are then."""
     w[table.CALL_MADE] = UNKNOWN
@@ -201,7 +201,7 @@ def deal(code, known, w, limits, events, box, hand, card, copies, n):
     return table.take_card(w, box, hand, card, n)
 
 
-@compiled
+@inner
 def unasked_card(code, known, w, limits, box, hand, events):
     """A card that nobody is recorded to have asked for counts as drawn by who decides."""
     h = hand_at(box, hand)
@@ -213,7 +213,7 @@ def unasked_card(code, known, w, limits, box, hand, events):
     return judge_play(code, known, w, limits, box, hand, f.decider(w, box), c.HIT, 0, events, 0, 0)
 
 
-@compiled
+@inner
 def set_play(w, box, hand, player, do, stake, events, e, end):
     """The facts of a play, on a scene that stands. Its event is `e`, the last one before `end`."""
     h = hand_at(box, hand)
@@ -247,7 +247,7 @@ def set_play(w, box, hand, player, do, stake, events, e, end):
     w[HAND_SETTLED] = settled_main(w, box, hand, player)
 
 
-@compiled
+@inner
 def about_to(events, e, end, box, hand, do, controller):
     """The deciding player makes the same choice before any further card."""
     for k in range(e + 1, end):
@@ -261,7 +261,7 @@ def about_to(events, e, end, box, hand, do, controller):
     return False
 
 
-@compiled
+@inner
 def insured(w, box, player):
     for k in range(w[d.R_INSURED]):
         at = d.S + k * d.INSURED_ROW
@@ -270,12 +270,12 @@ def insured(w, box, player):
     return 0
 
 
-@compiled
+@inner
 def wager_key(box, hand, player, bet):
     return (box << 20) | (hand << 12) | (player << 3) | bet
 
 
-@compiled
+@inner
 def settled_main(w, box, hand, player):
     key = wager_key(box, hand, player, c.MAIN)
     for k in range(w[d.R_SETTLED]):
@@ -284,7 +284,7 @@ def settled_main(w, box, hand, player):
     return 0
 
 
-@compiled
+@inner
 def part_of(w, box, hand, player):
     h = hand_at(box, hand)
     for k in range(w[h + d.H_RIDERS]):
@@ -339,7 +339,7 @@ def leave_hands(code, known, w, limits, events):
     return 0
 
 
-@compiled
+@inner
 def set_told(w, player):
     """Whether the player was told about the wager, in a log that records such a thing."""
     p = d.P + player * d.PLAYER_ROW
