@@ -26,14 +26,10 @@ from checker.columns.features import FACT_COUNT, UNKNOWN
 from checker.columns.program import ENTRY, SEARCH, SMALL_ENTRY
 from checker.columns.units import unit
 
-# a program in `code`: number, how many entries of each sort (see `Program.counts`), terms
-P_NUMBER, P_ENTRIES = 0, 1
-P_MOVING: Final = 5
-P_OTHERS: Final = 2
-P_MORE: Final = 9  # there are other entries than those of the first word that stay
-P_BEFORE: Final = 10
-P_TERMS: Final = 11  # of each: where its program stands, its slot, what says that it still holds
-# the entries follow the terms
+# a program in `code`: its number, where its entries stand, whether there are others than those of
+# the first word that stay, how many terms it is given; then the terms and the entries
+P_NUMBER, P_ENTRIES, P_MORE, P_BEFORE = range(4)
+P_TERMS: Final = 4  # of each: where its program stands, its slot, what says that it still holds
 
 # an answer in `known`, as long as a line of the cache: two words of key, then the numbers
 K_FIRST, K_SECOND, K_ANSWER = range(3)
@@ -73,86 +69,96 @@ def class_of(code, w, entry):
         return code[at + count]
     place = 1
     for k in range(count):
-        place += (value >= code[at + k]) + (value > code[at + k])
+        constant = code[at + k]
+        if value < constant:
+            break
+        place += 1
+        if value == constant:
+            break
+        place += 1
     return code[at + count + place]
 
 
+# Entries end with END. Loops of a known length would be made ready for hundreds of entries, which
+# costs more than the few that there are.
+
+
 @inlined
-def small_classes(code, w, entry, end):
-    """The classes of facts with few values, in their places; what is not known is far below 0."""
+def small_classes(code, w, entry):
+    """The classes of facts with few values, in their places, and where these entries end; what is
+    not known is far below 0."""
     found = np.int64(0)
-    while entry < end:
-        value = min(max(w[code[entry]], -1), code[entry + 1])
-        found |= code[code[entry + 2] + value]
+    slot = code[entry]
+    while slot >= 0:
+        found |= code[code[entry + 2] + min(max(w[slot], -1), code[entry + 1])]
         entry += SMALL_ENTRY
-    return found
+        slot = code[entry]
+    return found, entry + 1
 
 
 @inlined
-def other_classes(code, w, entry, end):
+def other_classes(code, w, entry):
     found = np.int64(0)
-    while entry < end:
+    while code[entry] >= 0:
         found |= class_of(code, w, entry)
         entry += ENTRY
-    return found
+    return found, entry + 1
 
 
 @inner
-def key_part(code, w, counts, entry):
+def key_part(code, w, entry):
     """The two words of a key as far as these entries make them, and where the next ones stand."""
-    end = entry + SMALL_ENTRY * code[counts]
-    first = small_classes(code, w, entry, end)
-    entry = end + ENTRY * code[counts + 1]
-    first |= other_classes(code, w, end, entry)
-    end = entry + SMALL_ENTRY * code[counts + 2]
-    second = small_classes(code, w, entry, end)
-    entry = end + ENTRY * code[counts + 3]
-    second |= other_classes(code, w, end, entry)
-    return first, second, entry
+    first, entry = small_classes(code, w, entry)
+    more, entry = other_classes(code, w, entry)
+    second, entry = small_classes(code, w, entry)
+    rest, entry = other_classes(code, w, entry)
+    return first | more, second | rest, entry
 
 
 @inner
 def still_key(code, w, program):
     """The part of the key that does not change with the dealer's hand, and where the rest is."""
-    entry = program + P_TERMS + 3 * code[program + P_BEFORE]
-    first, second, entry = key_part(code, w, program + P_ENTRIES, entry)
+    first, second, entry = key_part(code, w, code[program + P_ENTRIES])
     return first, second | (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT, entry
 
 
 @inlined
 def key_of(code, w, program):
-    entry = program + P_TERMS + 3 * code[program + P_BEFORE]
-    end = entry + SMALL_ENTRY * code[program + P_ENTRIES]
-    first = small_classes(code, w, entry, end)
+    first, entry = small_classes(code, w, code[program + P_ENTRIES])
+    if code[entry] >= 0:
+        more, entry = other_classes(code, w, entry)
+        first |= more
+    else:
+        entry += 1
     second = (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
-    if code[program + P_OTHERS]:
-        entry = end + ENTRY * code[program + P_OTHERS]
-        first |= other_classes(code, w, end, entry)
-        end = entry
     if code[program + P_MORE]:
-        more, rest = more_of_key(code, w, program, end)
+        more, rest = more_of_key(code, w, entry)
         first |= more
         second |= rest
     return first, second
 
 
 @inner
-def more_of_key(code, w, program, entry):
+def more_of_key(code, w, entry):
     """What stands behind the entries of the first word."""
-    end = entry + SMALL_ENTRY * code[program + P_OTHERS + 1]
-    second = small_classes(code, w, entry, end)
-    entry = end + ENTRY * code[program + P_OTHERS + 2]
-    second |= other_classes(code, w, end, entry)
-    first, rest, entry = key_part(code, w, program + P_MOVING, entry)
-    return first, second | rest
+    second, entry = small_classes(code, w, entry)
+    rest, entry = other_classes(code, w, entry)
+    first, moved, entry = key_part(code, w, entry)
+    return first, second | rest | moved
+
+
+@inlined
+def mixed(first, second):
+    """32 bits, each of which depends on every bit of a key."""
+    h = (np.uint64(first) ^ (np.uint64(second) * K2)) * K1
+    h ^= h >> np.uint64(32)
+    return (h * K2) >> np.uint64(32)
 
 
 @inlined
 def place_for(known, places, first, second):
     """Where an answer stands, or where it would have to stand."""
-    h = (np.uint64(first) ^ (np.uint64(second) * K2)) * K1
-    h ^= h >> np.uint64(32)
-    at = np.int64(h & np.uint64(places - 1)) * KNOWN_WIDTH
+    at = np.int64(mixed(first, second) & np.uint64(places - 1)) * KNOWN_WIDTH
     while True:
         there = known[at + K_SECOND]
         if there == 0 or (there == second and known[at] == first):
@@ -247,7 +253,7 @@ def ask_moved(code, known, w, program, first, second, entry):
     at = terms_before(code, known, w, program, R_DEALER_FRESH)
     if at < 0:
         return at
-    more, rest, entry = key_part(code, w, program + P_MOVING, entry)
+    more, rest, entry = key_part(code, w, entry)
     at = place_for(known, w[R_PLACES], first | more, second | rest)
     return at if known[at + K_SECOND] != 0 else np.int64(NOT_THERE)
 

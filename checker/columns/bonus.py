@@ -33,6 +33,8 @@ def find_winners(code, known, w, limits):
                 continue
             for j in range(w[h + d.H_RIDERS]):
                 rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                if w[rider + d.RIDER_DONE]:
+                    continue
                 player = w[rider + d.RIDER_PLAYER]
                 status = s.set_scene(
                     code, known, w, limits, needs, box, hand, player, c.MAIN,
@@ -51,6 +53,8 @@ def find_winners(code, known, w, limits):
                     w[h + d.H_WINNERS] |= 1 << player
     if winners == 0:
         return 0
+    if not w[d.R_ONE_BY_ONE]:
+        return s.ONE_BY_ONE  # that somebody wins may matter to all wagers
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
         for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
@@ -112,6 +116,8 @@ def bonuses(code, known, w, limits, amounts, first):
                 continue
             for j in range(w[h + d.H_RIDERS]):
                 rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                if w[rider + d.RIDER_DONE]:
+                    continue
                 player = w[rider + d.RIDER_PLAYER]
                 stake = w[rider + d.RIDER_STAKE]
                 status = s.set_scene(

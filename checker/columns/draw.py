@@ -10,14 +10,13 @@ from checker.columns import layout as c
 from checker.columns.answers import DECIDED, INTERIM, OPEN, SAYS_VOID
 from checker.columns.ask import (
     CLAUSE_SHIFT,
-    K1,
-    K2,
     K_ANSWER,
     K_VALUE,
     K_VALUES,
     LACKS,
     ask,
     flags_of,
+    mixed,
     note,
 )
 from checker.columns.compiled import inner
@@ -50,6 +49,7 @@ PLAYERS_DONE = slot("dealer.players_done")
 DEALER_SOFT = slot("dealer.soft")
 DEALER_FIRST = slot("dealer.first")
 NO = -100  # - reason
+STEP = 0x9E3779B97F4B  # spreads the bits of the dealer's hand
 
 
 @inner
@@ -77,9 +77,8 @@ def changes(code, known, w, limits, firmly, now, box, hand, rider, part):
             | w[DEALER_ACES] << 9 | w[DEALER_TENS] << 14 | w[DEALER_TOTAL] << 19
             | w[DEALER_FIRST] << 26 | w[DEALER_SECOND] << 31
         )
-        mixed = np.uint64(w[place]) * K1 ^ np.uint64(w[place + 1]) ^ np.uint64(state) * K2
-        mixed ^= mixed >> np.uint64(29)
-        at += np.int64((mixed * K1) >> np.uint64(64 - d.MOVED_BITS)) * d.MOVED_WIDTH
+        spread = mixed(w[place] ^ state * STEP, w[place + 1])
+        at += np.int64(spread & np.uint64((1 << d.MOVED_BITS) - 1)) * d.MOVED_WIDTH
         if w[at] == w[place] and w[at + 1] == w[place + 1] and w[at + 2] == state:
             return w[at + 3]
     found = differs(code, known, w, limits, Q_RESULT, firmly, now, box, hand, rider, part)

@@ -16,8 +16,8 @@ from checker.columns.questions import Q_POINTS, QUESTION_COUNT
 # the head of a period in `code`: where each program stands, then these
 POINTS: Final = QUESTION_COUNT  # + rank: points, + FLEXIBLE when an ace may be eleven; -1 ask
 FLEXIBLE: Final = 1 << 10
-NEEDS: Final = POINTS + 13  # + question: bits of the groups that it looks at
-ENDS: Final = NEEDS + QUESTION_COUNT  # + state of the dealer's hand: where its ends stand, -1
+NEEDS: Final = POINTS + 13  # + question or Q_ENDING: bits of the groups that it looks at
+ENDS: Final = NEEDS + QUESTION_COUNT + 1  # + state of the dealer's hand: where its ends stand, -1
 END_STATES: Final = 13 + 2 * 23
 # What need not be asked, because no rule can apply (see `idle`):
 BONUS_IDLE: Final = ENDS + END_STATES  # the bonus of a plain hand when nobody wins it
@@ -29,7 +29,10 @@ MOVES: Final = WINNER_RANKS + 2  # the result of a main wager may be asked by pa
 DEALER_POINTS: Final = MOVES + 1  # + rank, as POINTS
 OFFERED: Final = DEALER_POINTS + 13  # bits of the bets that the text knows
 FRESH: Final = OFFERED + 1  # + term: what in the working memory says that it still holds
-HEAD: Final = FRESH + 3
+ENDING: Final = FRESH + 3  # the program of all that is asked when a plain wager ends, -1 none
+DEAL_LOOKS: Final = ENDING + 1  # bits of what is looked at when a card is dealt (see `deals`)
+DOUBLED_APART: Final = DEAL_LOOKS + 1  # the whole stake of a doubled wager matters at its end
+HEAD: Final = DOUBLED_APART + 1
 
 CARD_INITIAL = slot("card.initial")
 DEALER_CARDS = slot("dealer.cards")

@@ -38,15 +38,16 @@ class Tally:
     _answers: set[int] = field(default_factory=set)
 
     def add(self, prepared: Prepared, tested: Any, counts: Any, last: Any) -> None:
-        for answer in np.flatnonzero(tested).tolist():
-            if answer not in self._answers:
-                self._answers.add(answer)
-                book = prepared.books_said[answer]
-                self.tested.update((book, clause) for clause in prepared.said[answer].tested)
+        new = set(np.flatnonzero(tested).tolist()) - self._answers
+        self._answers |= new
+        for answer in new:
+            book = prepared.books_said[answer]
+            self.tested.update((book, clause) for clause in prepared.said[answer].tested)
         self.last = {}
-        for key, bit in list(prepared.bits.items()):
-            if bit < len(counts) and counts[bit]:
-                self.unchecked[key] = self.unchecked.get(key, 0) + int(counts[bit])
+        rounds = counts.tolist()
+        for key, bit in prepared.bits.items():
+            if rounds[bit]:
+                self.unchecked[key] = self.unchecked.get(key, 0) + rounds[bit]
                 self.last[key] = int(last[bit])
 
 
@@ -71,9 +72,8 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
     count = len(batch.rounds)
     reasons = np.zeros(count, np.int64)
     wagers = np.zeros(count, np.int64)
-    desk = _desk(prepared)
+    desk, misses = _desk(prepared)
     words = np.zeros(WORDS, np.int64)
-    misses = np.zeros((MOST_MISSES, 1 + FACT_COUNT), np.int64)
     counts = np.zeros(62 * WORDS, np.int64)
     last = np.zeros(62 * WORDS, np.int64)
     periods = _periods(batch, prepared)
@@ -95,25 +95,29 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
         which = np.flatnonzero(reasons == STILL_MISSING)
     reasons[reasons == STILL_MISSING] = TOO_LONG
     with prepared.lock:
-        prepared.desks.append(desk)
+        prepared.desks.append((desk, misses))
         tally.add(prepared, tested, counts, last)
     return Judged(reasons, wagers)
 
 
-def _desk(prepared: Prepared) -> Any:
-    """A working memory, with what an earlier batch found out about the same rulebooks."""
+def _desk(prepared: Prepared) -> tuple[Any, Any]:
+    """A working memory, with what an earlier batch found out about the same rulebooks, and room for
+    what is missing."""
     with prepared.lock:
         if prepared.desks:
             return prepared.desks.pop()
     desk = np.zeros(DESK_SIZE, np.int64)
     note_units(desk)
-    return desk
+    return desk, np.zeros((MOST_MISSES, 1 + FACT_COUNT), np.int64)
 
 
 def _periods(batch: Batch, prepared: Prepared) -> Any:
     """For each round where its text stands."""
     both = batch.rounds[:, c.BOOK] * (1 << 32) + batch.rounds[:, c.DAY]
-    kinds, places = np.unique(both, return_inverse=True)
+    if len(both) and (both == both[0]).all():  # nearly always
+        kinds, places = both[:1], np.zeros(len(both), np.int64)
+    else:
+        kinds, places = np.unique(both, return_inverse=True)
     found = np.zeros(len(kinds), np.int64)
     with prepared.lock:
         for k, kind in enumerate(kinds.tolist()):

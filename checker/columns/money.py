@@ -142,9 +142,9 @@ def counted_stake(code, known, w, bet, stake):
 
 
 @inner
-def rounded(code, known, w, won, under, bet):
-    """Winnings of `won` / `under` as they can be paid; the fraction, and below 0 a reason."""
-    at = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])
+def rounded(code, known, w, at, won, under, bet):
+    """Winnings of `won` / `under` as they can be paid; the fraction, and below 0 a reason. `at`:
+    the answer to how they are rounded."""
     if at < 0:
         return at, under
     note(known, w, at, 0)
@@ -182,6 +182,12 @@ def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
         return s.trouble(at, question)
     note(known, w, at, 1)
     times = flags_of(known, at) >> TIME_SHIFT
+    return 0 if in_due_time(w, times, box, hand, bet, n) else s.WRONG_TIME
+
+
+@inner
+def in_due_time(w, times, box, hand, bet, n):
+    """Whether event `n` is at the times that are asked for."""
     dealer = w[d.R_DEALER_DEALS]
     subsequent = w[d.R_SUBSEQUENT]
     if times & 1:  # at once
@@ -190,7 +196,7 @@ def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
             if w[b + d.B_RECEIVED] > 2:
                 following = w[d.NEXT_DEAL + w[b + d.B_CARD_N + 2]]
                 if following >= 0 and following < n:
-                    return s.WRONG_TIME
+                    return False
         else:
             h = hand_at(box, hand)
             count = w[h + d.H_CARDS]
@@ -198,26 +204,24 @@ def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
             if count == 2 and w[h + d.H_SPLIT] == 0:
                 last = max(last, w[d.R_INITIAL_END])
             if n < last:
-                return s.WRONG_TIME
+                return False
             following = w[d.NEXT_DEAL + last]
             if following >= 0 and following < n:
-                return s.WRONG_TIME
+                return False
     if times & 6 and bet == c.MAIN:
         h = hand_at(box, hand)
         if w[h + d.H_N + w[h + d.H_CARDS] - 1] > n:
-            return s.WRONG_TIME
+            return False
     if times & 2 and subsequent >= 0 and n > subsequent:
-        return s.WRONG_TIME
+        return False
     if times & 4 and dealer > 1 and n > w[d.D_N + 1]:
-        return s.WRONG_TIME
+        return False
     if times & 8:
         if dealer > 1 and n < w[d.D_N + 1]:
-            return s.WRONG_TIME
+            return False
         if dealer > 2 and n > w[d.D_N + 2]:
-            return s.WRONG_TIME
-    if times & 16 and w[d.NEXT_DEAL + n] >= 0:
-        return s.WRONG_TIME
-    return 0
+            return False
+    return not (times & 16 and w[d.NEXT_DEAL + n] >= 0)
 
 
 @unit("nnnniiiiiii")
@@ -307,7 +311,8 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
         )  # fmt: skip
         if status < 0:
             return s.trouble(status, Q_ROUNDING)
-        won, under = rounded(code, known, w, won, under, c.MAIN)
+        at = ask(code, known, w, code[period + Q_ROUNDING])
+        won, under = rounded(code, known, w, at, won, under, c.MAIN)
         if won < 0:
             return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
     if total * under + 2 * won != 2 * returned * under:
@@ -351,9 +356,9 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
         if not is_ok(known, at):
             return s.ANSWERED + Q_ODDS + bet
         under = known[at + K_ODDS] % DENOMINATOR_PLACE
-        won, under = rounded(
-            code, known, w, known[at + K_ODDS] // DENOMINATOR_PLACE * counted, under, bet
-        )
+        won = known[at + K_ODDS] // DENOMINATOR_PLACE * counted
+        at = ask(code, known, w, code[period + Q_ROUNDING])
+        won, under = rounded(code, known, w, at, won, under, bet)
         if won < 0:
             return s.trouble(won, Q_ROUNDING)
         due = stake * under + won

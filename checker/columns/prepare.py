@@ -34,7 +34,7 @@ from checker.columns.ask import (
     LACKS,
     LEAVES,
     NOT_THERE,
-    P_TERMS,
+    P_ENTRIES,
     PROGRAM_SHIFT,
     TESTS,
     UNSAYABLE,
@@ -42,14 +42,18 @@ from checker.columns.ask import (
     key_in,
     place_in,
 )
+from checker.columns.deals import OF_A_DEAL, deal_looks
 from checker.columns.desk import R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
 from checker.columns.ends import ends_table
 from checker.columns.features import FACT_COUNT, SLOTS
-from checker.columns.groups import needs
+from checker.columns.groups import STAKE, needs
 from checker.columns.hands import (
     BONUS_IDLE,
     COUNTED_IDLE,
+    DEAL_LOOKS,
     DEALER_POINTS,
+    DOUBLED_APART,
+    ENDING,
     ENDS,
     FLEXIBLE,
     FRESH,
@@ -65,6 +69,7 @@ from checker.columns.hands import (
 from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMITS, idle
 from checker.columns.layout import BETS
 from checker.columns.program import (
+    END,
     SMALL_ENTRY,
     Looked,
     Looker,
@@ -72,8 +77,21 @@ from checker.columns.program import (
     Program,
     compile_program,
 )
-from checker.columns.questions import Q_BONUS_TERM, Q_DRAW, Q_POINTS, Q_RESULT, QUESTIONS, Asked
-from checker.columns.remember import Compiled, Remembered, keep, place_of, remembered
+from checker.columns.questions import (
+    OF_AN_ENDING,
+    Q_BONUS,
+    Q_BONUS_TERM,
+    Q_DEAL,
+    Q_DRAW,
+    Q_ENDING,
+    Q_POINTS,
+    Q_RESULT,
+    Q_SETTLEMENT,
+    Q_SETTLES,
+    QUESTIONS,
+    Asked,
+)
+from checker.columns.remember import Remembered, keep, place_of, remembered
 from checker.engine import Engine
 from checker.rounds import RANKS
 
@@ -113,7 +131,6 @@ class Period:
     ranks: frozenset[tuple[str, int]] = frozenset()  # what the bonus asks of the ranks of a hand
     asked: list[tuple[int, int, int, Said]] = field(default_factory=list)  # question, key, answer
     place: Path | None = None  # where they are kept
-    kept: Remembered = field(default_factory=Remembered)
     learnt: int = 0  # answers that are not kept yet
 
 
@@ -134,7 +151,7 @@ class Prepared:
         self.bits: dict[tuple[str, str], int] = {}  # (book, clause): bit
         self.unchecked: Any = np.zeros((0, 2, WORDS), np.int64)
         self.lock = threading.Lock()
-        self.desks: list[Any] = []  # working memories that nobody uses now
+        self.desks: list[tuple[Any, Any]] = []  # working memories that nobody uses now
 
     # --- which text
 
@@ -171,34 +188,42 @@ class Prepared:
             name for name in _TERMS
             if name.startswith("dealer.") or not _optional(engine, f"define {name}")
         )  # fmt: skip
-        period.place = place_of(text)
-        kept = period.kept = remembered(period.place)
         head = [0] * HEAD
         head[WARNS_EARLY] = period.answers.warns_early = _warns_early(engine, given)
         numbers: list[int] = []
         compiled: dict[int, Program] = {}
+        looked: dict[int, Looked] = {}
         for place, asked in enumerate(QUESTIONS):
             head[place] = NOT_THERE
             if not asked.needed and not any(map(engine.has, _questions(asked))):
                 continue
-            if place not in kept.programs:
-                kept.programs[place] = _compiled(engine, place, given, period.answers)
-                period.learnt += 1
-            program, moves, ranks = kept.programs[place]
-            period.ranks |= ranks
-            head[MOVES] |= moves
-            if program is None:
+            try:
+                looked[place] = found = _looked(engine, asked, given, period.answers)
+                if place == Q_BONUS_TERM:
+                    period.ranks = frozenset(found.facts.get("hand.ranks", ()))
+                moving = _moving(engine, given, found) if place == Q_RESULT else None
+                head[MOVES] |= moving is not None
+                if place == Q_DEAL:
+                    head[DEAL_LOOKS] = deal_looks(found)
+                    moving = frozenset(OF_A_DEAL) if head[DEAL_LOOKS] else None
+                compiled[place] = compile_program(found, moving or frozenset())
+            except NotColumnar:
                 head[place] = UNSAYABLE
-            else:
-                compiled[place] = program
         for place, term in enumerate(_TERMS):
             inside = compiled.get(_TERM_PLACES[term])
             lasts = inside is not None and inside.looks <= _LASTS[place]
             head[FRESH + place] = (R_HAND_FRESH, R_DEALER_FRESH, R_NEVER)[place if lasts else 2]
+        together = _ending(head, {place: looked[place] for place in compiled})
+        if together is not None:
+            compiled[Q_ENDING] = together
+            late = (looked[q].facts for q in (Q_SETTLES, Q_SETTLEMENT) if q in looked)
+            head[DOUBLED_APART] = any(needs(facts) & STAKE for facts in late)
+        head[ENDING] = -1
         for place, program in sorted(compiled.items(), key=lambda x: len(x[1].terms)):
-            head[place] = period.start + HEAD + len(numbers)
+            head[ENDING if place == Q_ENDING else place] = period.start + HEAD + len(numbers)
             period.programs[place] = (len(self.of_program), program)
-            numbers += self._laid_out(program, head, head[place], len(self.of_program))
+            at = period.start + HEAD + len(numbers)
+            numbers += self._laid_out(program, head, at, len(self.of_program))
             self.of_program.append((period, place))
             looks = set(program.looks)
             for term in program.terms:
@@ -218,15 +243,14 @@ class Prepared:
         draws: frozenset[str] = frozenset()
         if Q_DRAW in period.programs:
             draws = frozenset(period.programs[Q_DRAW][1].looks)
-        if kept.ends is None:
-            kept.ends = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
-            period.learnt += 1
-        for place, listed in enumerate(kept.ends):
+        states = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
+        for place, listed in enumerate(states):
             at = len(self.code)
             self.code[period.start + ENDS + place] = -1 if listed is None else at
             if listed is not None:
                 self.code = np.concatenate([self.code, np.array(listed, np.int64)])
-        self._recall(period, kept)
+        period.place = place_of(text)
+        self._recall(period, remembered(period.place))
         return period
 
     def _note_idle(self, period: Period) -> None:
@@ -245,13 +269,16 @@ class Prepared:
         self.code[start + WINNER_RANKS] = tests.pop() if guarded else -1
 
     def _laid_out(self, program: Program, head: list[int], at: int, number: int) -> list[int]:
-        made = [number, *program.counts, int(any(program.counts[2:])), len(program.terms)]
+        made = [number, 0, int(any(program.entries[2:])), len(program.terms)]
         for term in program.terms:
             made += [head[_TERM_PLACES[term]], SLOTS[term], head[FRESH + _TERMS.index(term)]]
-        assert len(made) == P_TERMS + 3 * len(program.terms)
-        tables = at + len(made) + sum(map(len, program.entries))
-        for entry in program.entries:
-            made += [*entry[:-1], tables + entry[-1] + (len(entry) == SMALL_ENTRY)]
+        made[P_ENTRIES] = at + len(made)
+        width = sum(1 + sum(map(len, entries)) for entries in program.entries)
+        tables = at + len(made) + width
+        for entries in program.entries:
+            for entry in entries:
+                made += [*entry[:-1], tables + entry[-1] + (len(entry) == SMALL_ENTRY)]
+            made.append(END)
         return made + program.tables
 
     def _points(self, period: Period) -> None:
@@ -277,7 +304,7 @@ class Prepared:
                 worth.add(said.numbers[VALUE] | eleven if said.ok else -1)
             if len(worth) == 1:
                 self.code[at + DEALER_POINTS + rank] = worth.pop()
-                if not program.entries:
+                if not any(program.entries):
                     self.code[at + POINTS + rank] = self.code[at + DEALER_POINTS + rank]
 
     # --- answers
@@ -346,8 +373,8 @@ class Prepared:
                     assert period.formulas is not None
                     period.learnt = 0
                     numbered = period.answers.sets.items()
-                    period.kept.sets = [(tuple(sorted(values)), n) for values, n in numbered]
-                    keep(period.place, period.kept)
+                    sets = [(tuple(sorted(values)), number) for values, number in numbered]
+                    keep(period.place, Remembered(period.asked, period.formulas.numbers, sets))
 
     def _say(self, number: int, facts: list[int]) -> Said:
         period, place = self.of_program[number]
@@ -374,14 +401,16 @@ class Prepared:
 
     def _count_bits(self, number: int, said: Said) -> None:
         book = self.of_program[number][0].book
-        if len(self.said) >= len(self.unchecked):
-            more = np.zeros((max(1024, len(self.unchecked)), 2, WORDS), np.int64)
-            self.unchecked = np.concatenate([self.unchecked, more])
+        row = np.zeros((1, 2, WORDS), np.int64)
         for kind, clauses in enumerate((said.unchecked, said.lacking)):
             for clause in clauses:
                 bit = self.bits.setdefault((book, clause), len(self.bits))
                 assert bit < 62 * WORDS
-                self.unchecked[len(self.said), kind, bit // 62] |= 1 << (bit % 62)
+                row[0, kind, bit // 62] |= 1 << (bit % 62)
+        if len(self.said) >= len(self.unchecked):
+            more = np.zeros((max(1024, len(self.unchecked)), 2, WORDS), np.int64)
+            self.unchecked = np.concatenate([self.unchecked, more])
+        self.unchecked[len(self.said)] = row[0]
         self.said.append(said)
         self.books_said.append(book)
 
@@ -449,21 +478,6 @@ def _looked(
     return looker.found
 
 
-def _compiled(
-    engine: Engine, place: int, given: frozenset[str], answers: Answers
-) -> Compiled:
-    """The program of a question, whether the dealer's hand moves it, and what it asks of ranks."""
-    ranks: frozenset[tuple[str, int]] = frozenset()
-    try:
-        found = _looked(engine, QUESTIONS[place], given, answers)
-        if place == Q_BONUS_TERM:
-            ranks = frozenset(found.facts.get("hand.ranks", ()))
-        moving = _moving(engine, given, found) if place == Q_RESULT else None
-        return compile_program(found, moving or frozenset()), moving is not None, ranks
-    except NotColumnar:
-        return None, False, ranks
-
-
 def _warns_early(engine: Engine, given: frozenset[str]) -> bool:
     """Warnings depend on nothing that happens after the wagers, and may be asked with them."""
     if not engine.has("casino warn"):
@@ -498,6 +512,33 @@ def _moving(engine: Engine, given: frozenset[str], found: Looked) -> frozenset[s
         if names & moving and not names - moving <= {"hand.total", "hand.hard_total"}:
             return None
     return frozenset(moving)
+
+
+def _ending(head: list[int], looked: dict[int, Looked]) -> Program | None:
+    """All that is asked when a plain wager ends as one question, where that can be done."""
+    together = Looked()
+    for place in OF_AN_ENDING:
+        if place not in looked:
+            if head[place] == NOT_THERE and not QUESTIONS[place].needed:
+                continue
+            return None
+        for fact, tests in looked[place].facts.items():
+            together.facts.setdefault(fact, set()).update(tests)
+        for parts, tests in looked[place].sums.items():
+            together.sums.setdefault(parts, set()).update(tests)
+        together.terms.update(looked[place].terms)
+    for found in (together.terms, together.facts):  # it follows from the rest
+        found.pop("wager.super_bonus", None)  # type: ignore[attr-defined]
+    # what is not the same in the scenes in which they would be asked one by one
+    moments = {name for name in together.facts if name.startswith(("play.", "card.", "deal."))}
+    of_a_bet = {"box.side_bets", "player.wagers_on_box"} & set(looked[Q_BONUS].facts)
+    others = {"dealer.only_surrendered", "done", "told"} & set(together.facts)
+    if moments - {"play.hands_after", "play.hand_untouched"} or of_a_bet or others:
+        return None
+    try:
+        return compile_program(together)
+    except NotColumnar:
+        return None
 
 
 def _optional(engine: Engine, question: str) -> bool:

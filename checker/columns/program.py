@@ -224,15 +224,15 @@ SEARCH, SUM = range(2)
 SMALL_ENTRY: Final = 3  # slot, highest value that counts, table: where that of 0 stands; the one
 # before is for UNKNOWN
 ENTRY: Final = 4  # kind, slot or parts, constants, table
+END: Final = -1
 
 
 @dataclass(slots=True)
 class Program:
     """Entries for machine code, in two words of key. `looks` are the facts that are in the key."""
 
-    entries: list[list[int]]  # the table is the last number of each
-    counts: tuple[int, ...]  # small and other entries of the first word, of the second; again for
-    # those that change with the dealer's hand
+    entries: tuple[list[list[int]], ...]  # small and other entries of the first word, of the
+    # second; again for those that change with the dealer's hand. Last in each is its table
     tables: list[int]
     looks: frozenset[str]
     terms: tuple[str, ...]
@@ -259,8 +259,7 @@ def compile_program(found: Looked, changes: frozenset[str] = frozenset()) -> Pro
         used[word] += bits
         words[4 * moving + 2 * word + (len(entry) != SMALL_ENTRY)].append(entry)
     return Program(
-        [entry for entries in words for entry in entries], tuple(map(len, words)), tables,
-        frozenset(found.facts), tuple(found.terms),
+        words, tables, frozenset(found.facts), tuple(found.terms)
     )  # fmt: skip
 
 

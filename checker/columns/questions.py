@@ -81,6 +81,10 @@ Q_BONUS_TERM: Final = _at("term", "wager.super_bonus")
 Q_DEALER_TERM: Final = _at("dealer term", "dealer.pontoon")
 Q_POINTS: Final = _at("points", "0")  # + rank
 QUESTION_COUNT: Final = len(QUESTIONS)
+Q_ENDING: Final = QUESTION_COUNT  # the next ones together
+OF_AN_ENDING: Final = (
+    Q_LEFT, Q_BONUS_TERM, Q_BONUS, Q_RESULT, Q_ODDS, Q_ROUNDING, Q_SETTLES, Q_COUNTED, Q_SETTLEMENT,
+)  # fmt: skip
 
 TIMINGS: Final = (
     "at once", "before the subsequent deal", "during the subsequent deal",

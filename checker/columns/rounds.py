@@ -14,6 +14,7 @@ from checker.columns.ask import CLAUSE_SHIFT, K_ANSWER, KNOWN_WIDTH, LACKS, LEAV
 from checker.columns.bonus import bonuses, find_winners
 from checker.columns.compiled import compiled, inner, numbers_at, small_numbers_at
 from checker.columns.draw import NO_EFFECT, PLAYERS_DONE, draw
+from checker.columns.endings import endings
 from checker.columns.features import FACT_COUNT, ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import hand_at
 from checker.columns.money import first_bet, main_wager, match, side_bet
@@ -101,13 +102,15 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
                 return s.ODD_EVENT  # an offer that comes late has consequences
         if status != 0:
             return status
-    status = walk.leave_hands(code, known, w, limits, events)
+    status = match(w)
+    if status == 0:
+        status = endings(code, known, w, limits, amounts, first)
+    if status == 0:
+        status = walk.leave_hands(code, known, w, limits, events)
     if status == 0 and w[d.R_DEALER_DEALS] > 0:
         status = draw(code, known, w, limits, True, True)
     if status == 0:
         status = walk.warnings(code, known, w, limits)
-    if status == 0:
-        status = match(w)
     if status == 0:
         w[walk.DONE] = given_back(w, amounts, first)
         status = walk.ask_here(
@@ -169,6 +172,8 @@ def money(code, known, w, limits, amounts, first):
             h = hand_at(box, hand)
             for j in range(w[h + d.H_RIDERS]):
                 rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                if w[rider + d.RIDER_DONE]:
+                    continue
                 n = w[rider + d.RIDER_SETTLED]
                 if n < 0:
                     return s.NOT_SETTLED
@@ -226,7 +231,12 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
     limits = numbers_at(limits_array)
     shoes = numbers_at(shoes_array)
     seen = numbers_at(seen_array)
-    w[d.R_PLACES] = len(known_array) // KNOWN_WIDTH
+    if w[d.R_PLACES] != len(known_array) // KNOWN_WIDTH:
+        w[d.R_PLACES] = len(known_array) // KNOWN_WIDTH
+        for k in range(d.ENDINGS, d.DESK_SIZE):  # the answers stand elsewhere now
+            w[k] = 0
+    w[d.R_LIMITS] = -1  # those of another batch
+    w[d.R_LIMITS_OF] = 0
     found = 0
     for i in which:
         row = i * c.ROUND_WIDTH
@@ -238,9 +248,15 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
             reasons[i] = s.NO_TEXT
             continue
         w[d.R_PERIOD] = period
+        w[d.R_ONE_BY_ONE] = 0
         status = judge_one(
             code, known, w, rounds, row, events, amounts, limits, shoes, i * SHOE_WIDTH, seen
         )
+        if status == s.ONE_BY_ONE:
+            w[d.R_ONE_BY_ONE] = 1
+            status = judge_one(
+                code, known, w, rounds, row, events, amounts, limits, shoes, i * SHOE_WIDTH, seen
+            )
         if status == MISSING:
             reasons[i] = STILL_MISSING
             if found < len(misses):

@@ -23,6 +23,7 @@ from checker.columns.units import unit
  NOT_OFFERED) = range(1, 25)  # fmt: skip
 ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
 CANNOT_ASK: Final = 300  # + question
+ONE_BY_ONE: Final = -20  # not a reason: the round is to be judged again, question by question
 
 MISSED_FIRST = slot("dealer.missed_first")
 ONLY_SURRENDERED = slot("dealer.only_surrendered")
@@ -54,15 +55,17 @@ def needs_of(code, w, question):
 @unit("nnnniiiiiiii")
 def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake, marks):
     """`box` 0, `hand` 0 and `player` -1 stand for none. Below 0: an answer is missing."""
-    if needs & g.LIMITS and w[d.R_LIMITS_OF] != (box << 3 | bet):
-        w[d.R_LIMITS_OF] = box << 3 | bet
-        f.fill_limits(w, limits, box, bet)
+    if needs & g.LIMITS:
+        of = (w[d.R_LIMITS] + 1) << 8 | w[d.R_BOX_LIMITS] * box << 3 | bet
+        if w[d.R_LIMITS_OF] != of:
+            w[d.R_LIMITS_OF] = of
+            f.fill_limits(w, limits, box, bet)
     w[f.PART] = part
     if needs & g.STAKE:
         f.fill_stake(w, stake, needs & g.UNITS)
         w[f.AFTER_CALL] = 0
     if needs & (g.BOX | g.PLAYER):
-        here = w[d.R_STAMP] << 8 | box << 3 | bet
+        here = w[d.R_BOX_STAMP] << 8 | box << 3 | bet
         if box == 0:
             f.no_box(w)
             w[d.R_HAND_OF] = -1  # some facts of a box are told with its hands

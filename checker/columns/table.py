@@ -41,12 +41,12 @@ def begin(w, rounds, row, events, limits, announced):
             w[k] = 0
     w[d.R_SUBSEQUENT] = -1
     w[d.R_LAST_CARD] = -1
-    w[d.R_LIMITS_OF] = -1
     for k in range(d.BOX_TOUCHED, d.TOUCHED_END):
         w[k] = -1
     for k in range(d.BOXES):
         w[d.B + k * d.BOX_WIDTH + d.B_USED] = 0
     w[d.R_STAMP] += 1
+    w[d.R_BOX_STAMP] += 1
     clear_dealer(w)
     w[d.R_PLAYERS] = players
     for k in range(players):
@@ -54,14 +54,8 @@ def begin(w, rounds, row, events, limits, announced):
         for j in range(d.PLAYER_ROW):
             w[p + j] = 0
         w[p + d.P_FIRST_BOX] = 99
-    row_limits = rounds[row + c.LIMITS]
-    w[d.R_LIMITS] = row_limits
-    chip = 0
-    for bet in range(len(c.BETS)):
-        stated = limits[row_limits * c.LIMIT_WIDTH + c.LIMIT_FIELDS * bet + c.LIMIT_CHIP]
-        if stated > 0 and (chip == 0 or stated < chip):
-            chip = stated
-    w[d.R_CHIP] = chip
+    if w[d.R_LIMITS] != rounds[row + c.LIMITS]:
+        take_limits(w, limits, rounds[row + c.LIMITS])
     w[ROUND_DECKS] = rounds[row + c.DECKS]
     w[SUPER_BONUS] = 0
     w[SUPER_BONUS_AMOUNT] = 0
@@ -125,6 +119,21 @@ def begin(w, rounds, row, events, limits, announced):
         if events[(first + n) * c.EVENT_WIDTH + c.KIND] == c.DEAL:
             following = n
     return 0 if started else s.NO_CARDS
+
+
+@inner
+def take_limits(w, limits, row):
+    w[d.R_LIMITS] = row
+    chip = 0
+    for bet in range(len(c.BETS)):
+        stated = limits[row * c.LIMIT_WIDTH + c.LIMIT_FIELDS * bet + c.LIMIT_CHIP]
+        if stated > 0 and (chip == 0 or stated < chip):
+            chip = stated
+    w[d.R_CHIP] = chip
+    w[d.R_BOX_LIMITS] = 0
+    for box in range(d.BOXES):
+        if limits[row * c.LIMIT_WIDTH + c.BOX_MAX + box] >= 0:
+            w[d.R_BOX_LIMITS] = 1
 
 
 @inner
@@ -211,6 +220,7 @@ def ride(w, h, player, part, stake, adds, marks):
     w[rider + d.RIDER_DOUBLE] = -1
     w[rider + d.RIDER_MARKS] = marks
     w[rider + d.RIDER_SETTLED] = -1
+    w[rider + d.RIDER_DONE] = 0
     w[rider + d.RIDER_KEYS + 2] = -1
     w[rider + d.RIDER_KEYS + d.KEY_WIDTH + 2] = -1
     w[h + d.H_RIDERS] = riders + 1
@@ -334,6 +344,7 @@ def take_card(w, box, hand, card, n):
 def play(w, box, hand, player, do, stake):
     """The act itself. 0, or why the round is passed on."""
     w[d.R_STAMP] += 1
+    w[d.R_BOX_STAMP] += 1
     b = d.B + box * d.BOX_WIDTH
     h = hand_at(box, hand)
     controls = player == f.decider(w, box)

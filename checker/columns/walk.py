@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table
+from checker.columns.ask import NOT_THERE, ask, is_ok, note, still_key
 from checker.columns.compiled import inner
+from checker.columns.deals import MISSED_FIRST, dealt_like, note_deal, noted_at, place_of
 from checker.columns.draw import draw
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
     CARD_INITIAL,
+    DEAL_LOOKS,
     OFFERED,
     WARNS_EARLY,
     dealer_takes,
@@ -86,7 +91,7 @@ def start_of_deal(code, known, w, limits):
             player = w[h + d.H_RIDER + j * d.RIDER_WIDTH + d.RIDER_PLAYER]
             f.fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
             f.keep_seat(w, box, j)
-    w[d.R_LIMITS_OF] = -1
+    w[d.R_LIMITS_OF] = 0
     w[d.R_BOX_OF] = -1
     w[d.R_SEAT_OF] = -1
     status = ask_here(code, known, w, limits, Q_ROUND, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
@@ -108,8 +113,12 @@ def start_of_deal(code, known, w, limits):
         if status != 0:
             return status
     # the call and the cut card are known to the questions about the round and the boxes only
-    w[table.CALL_MADE] = UNKNOWN
+    w[table.CALL_MADE] = w[d.R_CALL]
     w[table.CUT_CARD_FIRST] = 0
+    if code[w[d.R_PERIOD] + DEAL_LOOKS]:
+        program = code[w[d.R_PERIOD] + Q_DEAL]
+        w[d.R_DEAL_FIRST], w[d.R_DEAL_SECOND], _ = still_key(code, w, program)
+    w[table.CALL_MADE] = UNKNOWN
     for k in range(w[d.R_BETS]):
         status = ask_wager(code, known, w, limits, k)
         if status != 0:
@@ -156,34 +165,11 @@ def deal(code, known, w, limits, events, box, hand, card, copies, n):
     if box > 0 and (not w[b + d.B_USED] or hand > w[b + d.B_HANDS]):
         return s.OUT_OF_ORDER
     done = w[d.R_DEALER_DEALS] > 0 and w[d.R_WITH_TWO] == w[d.R_IN_PLAY]
-    needs = s.needs_of(code, w, Q_DEAL)
-    player = w[b + d.B_CONTROLLER] if box > 0 else -1
     if box == 0:
         hand = 0
-    status = s.set_scene(
-        code, known, w, limits, needs, box, hand, player, c.MAIN, ORIGINAL, 0, 0
-    )
-    if status < 0:
-        return s.trouble(status, Q_DEAL)
-    held = w[d.R_DEALER_DEALS]
-    if box > 0:
-        h = hand_at(box, hand)
-        held = w[h + d.H_CARDS]
-        w[f.HELD_WHEN_DOUBLED] = w[h + d.H_DOUBLED] > 0 and held + 1 <= w[h + d.H_DOUBLED]
-    w[f.POSITION] = held + 1
-    w[CARD_INITIAL] = 0
-    w[d.R_HAND_OF] = -1  # the position of the card is not that of the hand
-    w[table.CALL_MADE] = w[d.R_CALL]
-    w[CARD_RANK] = card >> 2
-    w[CARD_COPIES] = copies
-    w[DEAL_INITIAL] = not done
-    w[TO_DEALER] = box == 0
-    w[IN_TURN] = table.in_turn(w, box, n, not done)
-    w[HANDS_IN_TURN] = table.hands_in_turn(w, box, hand, n)
-    status = s.require(code, known, w, Q_DEAL)
+    status = judge_deal(code, known, w, limits, box, hand, card, copies, done, n)
     if status != 0:
         return status
-    no_deal(w)
     if box == 0:
         if w[d.R_DEALER_DEALS] > 0:
             status = draw(code, known, w, limits, table.players_done(w, n), False)
@@ -199,6 +185,67 @@ def deal(code, known, w, limits, events, box, hand, card, copies, n):
     if box == 0:
         return 0 if dealer_takes(code, w, card, n) else s.NO_VALUE
     return table.take_card(w, box, hand, card, n)
+
+
+@inner
+def judge_deal(code, known, w, limits, box, hand, card, copies, done, n):
+    """0: the card was dealt as it should be."""
+    program = code[w[d.R_PERIOD] + Q_DEAL]
+    in_turn = np.int64(table.in_turn(w, box, n, not done))
+    if program == NOT_THERE:
+        return 0
+    hands_in_turn = np.int64(table.hands_in_turn(w, box, hand, n))
+    held = w[d.R_DEALER_DEALS]
+    h = hand_at(box, hand)
+    doubled = np.int64(0)
+    split = np.int64(0)
+    players = np.int64(0)
+    if box > 0:
+        held = w[h + d.H_CARDS]
+        doubled = w[h + d.H_DOUBLED]
+        split = w[h + d.H_SPLIT]
+        players = w[d.B + box * d.BOX_WIDTH + d.B_PLAYERS]
+    looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
+    like = np.int64(0)
+    place = np.int64(0)
+    if looks:
+        missed = np.int64(s.missed_first(w) if looks & MISSED_FIRST else 0)
+        like = dealt_like(
+            looks, box, held, card, copies - w[table.ROUND_DECKS], in_turn, hands_in_turn,
+            np.int64(not done), split, doubled, hand, players, missed,
+        )  # fmt: skip
+        place = place_of(w, like)
+        at = noted_at(w, place, like)
+        if at >= 0:
+            note(known, w, at, 1)
+            return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
+    player = w[d.B + box * d.BOX_WIDTH + d.B_CONTROLLER] if box > 0 else -1
+    status = s.set_scene(
+        code, known, w, limits, s.needs_of(code, w, Q_DEAL), box, hand, player, c.MAIN, ORIGINAL, 0,
+        0,
+    )  # fmt: skip
+    if status < 0:
+        return s.trouble(status, Q_DEAL)
+    if box > 0:
+        w[f.HELD_WHEN_DOUBLED] = doubled > held
+    w[f.POSITION] = held + 1
+    w[CARD_INITIAL] = 0
+    w[d.R_HAND_OF] = -1  # the position of the card is not that of the hand
+    w[table.CALL_MADE] = w[d.R_CALL]
+    w[CARD_RANK] = card >> 2
+    w[CARD_COPIES] = copies
+    w[DEAL_INITIAL] = not done
+    w[TO_DEALER] = box == 0
+    w[IN_TURN] = in_turn
+    w[HANDS_IN_TURN] = hands_in_turn
+    at = ask(code, known, w, program)
+    if at < 0:
+        return s.trouble(at, Q_DEAL)
+    if looks:
+        note_deal(w, place, like, at)
+    no_deal(w)
+    note(known, w, at, 1)
+    return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
 
 
 @inner
@@ -317,6 +364,8 @@ def leave_hands(code, known, w, limits, events):
     needs = s.needs_of(code, w, Q_LEFT)
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
+        if w[d.B + box * d.BOX_WIDTH + d.B_LEFT]:
+            continue
         player = f.decider(w, box)
         original = table.original_of(w, box, player)
         for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):

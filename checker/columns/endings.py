@@ -1,0 +1,232 @@
+"""How a plain wager ends: all that is asked about it when the round is over, looked up at once.
+
+Plain is a wager on a box that was not split, without marks of its own. All questions are then put
+to the same scene, or for a doubled wager to two. Of the facts that any of them looks at one key is
+made, and where their answers stand is kept with it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from checker.columns import desk as d
+from checker.columns import fill as f
+from checker.columns import layout as c
+from checker.columns import scenes as s
+from checker.columns.answers import DENOMINATOR_PLACE, TIME_SHIFT
+from checker.columns.ask import (
+    K_ODDS,
+    K_VALUE,
+    P_BEFORE,
+    ask,
+    flags_of,
+    is_ok,
+    key_of,
+    mixed,
+    note,
+    terms_before,
+)
+from checker.columns.compiled import inner
+from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN
+from checker.columns.hands import DOUBLED_APART, ENDING, SETTLEMENT_IDLE, hand_at, reckon
+from checker.columns.money import (
+    HIGHEST_STAKE,
+    counted_stake,
+    in_due_time,
+    rounded,
+    within_limits,
+)
+from checker.columns.questions import (
+    LOSES,
+    LOSES_HALF,
+    Q_BONUS,
+    Q_BONUS_TERM,
+    Q_COUNTED,
+    Q_ENDING,
+    Q_LEFT,
+    Q_ODDS,
+    Q_RESULT,
+    Q_ROUNDING,
+    Q_SETTLEMENT,
+    Q_SETTLES,
+    VOID_RESULT,
+    WINS,
+)
+from checker.columns.results import stake_of
+from checker.columns.units import unit
+
+
+@inner
+def endings(code, known, w, limits, amounts, first):
+    """0: nothing to find about the plain wagers, which are marked as done."""
+    if w[d.R_ONE_BY_ONE] or code[w[d.R_PERIOD] + ENDING] < 0:
+        return 0
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        if w[d.B + box * d.BOX_WIDTH + d.B_HANDS] == 1:
+            status = end_of_box(code, known, w, limits, amounts, first, box)
+            if status != 0:
+                return status
+    return 0
+
+
+@unit("nnnnnii")
+def end_of_box(code, known, w, limits, amounts, first, box):
+    h = hand_at(box, 1)
+    if w[h + d.H_CARDS] < 2:
+        return s.SHORT_HAND
+    status = reckon(code, known, w, h)
+    if status < 0:
+        return s.trouble(status, Q_LEFT)
+    if w[h + d.H_TOTAL] == UNKNOWN:
+        return s.NO_VALUE
+    decides = f.decider(w, box)
+    plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
+    for j in range(w[h + d.H_RIDERS]):
+        rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+        if w[rider + d.RIDER_MARKS] & f.WAGER_MARKS or (
+            w[rider + d.RIDER_DOUBLE] >= 0 and not plain
+        ):
+            continue
+        n = w[rider + d.RIDER_SETTLED]
+        if n < 0:
+            return s.NOT_SETTLED
+        status = end_of_wager(code, known, w, limits, box, rider, decides, amounts[first + n], n)
+        if status != 0:
+            return status
+        w[rider + d.RIDER_DONE] = 1
+    return 0
+
+
+@inner
+def end_of_wager(code, known, w, limits, box, rider, decides, returned, n):
+    total = np.int64(0)  # in halves
+    won = np.int64(0)
+    under = np.int64(1)
+    row = np.int64(0)
+    result = np.int64(0)
+    for part in range(w[rider + d.RIDER_DOUBLE] >= 0, -1, -1):  # the other questions come last
+        stake = stake_of(w, rider, part)
+        if stake > HIGHEST_STAKE:
+            return s.TOO_LARGE
+        row = row_of(code, known, w, limits, box, rider, part, stake)
+        if row < 0:
+            return s.trouble(row, Q_RESULT)
+        at = w[row + d.E_RESULT]
+        note(known, w, at, 1)
+        if not is_ok(known, at):
+            return s.ANSWERED + Q_RESULT
+        result = known[at + K_VALUE]
+        counted = stake
+        if not within_limits(code, w, limits, box, c.MAIN, stake):
+            counted = counted_stake(code, known, w, c.MAIN, stake)
+            if counted < 0:
+                return s.trouble(counted, Q_COUNTED)
+        total += 2 * stake
+        if result == WINS:
+            at = w[row + d.E_ODDS]
+            note(known, w, at, 1)
+            if not is_ok(known, at):
+                return s.ANSWERED + Q_ODDS
+            below = known[at + K_ODDS] % DENOMINATOR_PLACE
+            won = won * below + known[at + K_ODDS] // DENOMINATOR_PLACE * counted * under
+            under *= below
+        elif result == LOSES:
+            total -= 2 * min(stake, counted)
+        elif result == LOSES_HALF:
+            total -= counted
+    if won != 0:
+        at = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])
+        won, under = rounded(code, known, w, at, won, under, c.MAIN)
+        if won < 0:
+            return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
+    if total * under + 2 * won != 2 * returned * under:
+        return s.WRONG_AMOUNT
+    return end_otherwise(known, w, row, box, w[rider + d.RIDER_PLAYER] == decides, result, n)
+
+
+@inner
+def end_otherwise(known, w, row, box, decides, result, n):
+    """All but the amount."""
+    if decides:
+        at = w[row + d.E_LEFT]
+        note(known, w, at, 1)
+        if not is_ok(known, at):
+            return s.ANSWERED + Q_LEFT
+        w[d.B + box * d.BOX_WIDTH + d.B_LEFT] = 1
+    at = w[row + d.E_TERM]
+    if known[at + K_VALUE] != 0:
+        return s.ONE_BY_ONE
+    note(known, w, at, 0)
+    at = w[row + d.E_BONUS]
+    if not is_ok(known, at) or known[at + K_VALUE] >= 0:
+        return s.ONE_BY_ONE
+    note(known, w, at, 0)
+    at = w[row + d.E_SETTLES]
+    if at >= 0 and result != VOID_RESULT:
+        note(known, w, at, 1)
+        times = flags_of(known, at) >> TIME_SHIFT
+        if not in_due_time(w, times, box, 1, c.MAIN, n):
+            return s.WRONG_TIME
+    at = w[row + d.E_SETTLEMENT]
+    if at >= 0:
+        note(known, w, at, 1)
+        if not is_ok(known, at):
+            return s.ANSWERED + Q_SETTLEMENT
+    return 0
+
+
+@inner
+def row_of(code, known, w, limits, box, rider, part, stake):
+    """Where the answers are noted; the scene stands then. Below 0: one is missing."""
+    status = s.set_scene(
+        code, known, w, limits, s.needs_of(code, w, Q_ENDING), box, 1, w[rider + d.RIDER_PLAYER],
+        c.MAIN, DOUBLE_PART if part else ORIGINAL, stake, 0,
+    )  # fmt: skip
+    if status < 0:
+        return status
+    program = code[w[d.R_PERIOD] + ENDING]
+    if code[program + P_BEFORE]:
+        at = terms_before(code, known, w, program, 0)
+        if at < 0:
+            return at
+    first, second = key_of(code, w, program)
+    place = np.int64(mixed(first, second) & np.uint64((1 << d.ENDING_BITS) - 1))
+    row = d.ENDINGS + place * d.ENDING_WIDTH
+    if w[row + 1] == second and w[row] == first:
+        return row
+    w[row + 1] = 0
+    status = fill_row(code, known, w, row)
+    if status < 0:
+        return status
+    w[row] = first
+    w[row + 1] = second
+    return row
+
+
+@inner
+def fill_row(code, known, w, row):
+    period = w[d.R_PERIOD]
+    w[row + d.E_ODDS] = -1
+    w[row + d.E_SETTLEMENT] = -1
+    w[row + d.E_LEFT] = ask(code, known, w, code[period + Q_LEFT])
+    w[row + d.E_TERM] = ask(code, known, w, code[period + Q_BONUS_TERM])
+    w[row + d.E_BONUS] = ask(code, known, w, code[period + Q_BONUS])
+    w[row + d.E_RESULT] = ask(code, known, w, code[period + Q_RESULT])
+    w[row + d.E_SETTLES] = ask(code, known, w, code[period + Q_SETTLES])
+    lowest = min(
+        min(w[row + d.E_LEFT], w[row + d.E_TERM]), min(w[row + d.E_BONUS], w[row + d.E_RESULT])
+    )
+    if lowest < 0:
+        return lowest
+    if w[row + d.E_SETTLES] < 0 and code[period + Q_SETTLES] >= 0:
+        return w[row + d.E_SETTLES]
+    if known[w[row + d.E_RESULT] + K_VALUE] == WINS:
+        w[row + d.E_ODDS] = ask(code, known, w, code[period + Q_ODDS])
+        if w[row + d.E_ODDS] < 0:
+            return w[row + d.E_ODDS]
+    if code[period + Q_SETTLEMENT] >= 0 and not code[period + SETTLEMENT_IDLE]:
+        w[row + d.E_SETTLEMENT] = ask(code, known, w, code[period + Q_SETTLEMENT])
+        if w[row + d.E_SETTLEMENT] < 0:
+            return w[row + d.E_SETTLEMENT]
+    return 0
