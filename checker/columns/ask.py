@@ -23,13 +23,17 @@ from checker.columns.desk import (
     R_PLACES,
 )
 from checker.columns.features import FACT_COUNT, UNKNOWN
-from checker.columns.program import ENTRY, SEARCH, SMALL_ENTRY
+from checker.columns.program import (
+    ENTRY,
+    P_BEFORE,
+    P_ENTRIES,
+    P_MORE,
+    P_NUMBER,
+    P_TERMS,
+    SEARCH,
+    SMALL_ENTRY,
+)
 from checker.columns.units import unit
-
-# a program in `code`: its number, where its entries stand, whether there are others than those of
-# the first word that stay, how many terms it is given; then the terms and the entries
-P_NUMBER, P_ENTRIES, P_MORE, P_BEFORE = range(4)
-P_TERMS: Final = 4  # of each: where its program stands, its slot, what says that it still holds
 
 # an answer in `known`, as long as a line of the cache: two words of key, then the numbers
 K_FIRST, K_SECOND, K_ANSWER = range(3)

@@ -7,9 +7,23 @@ from typing import Final
 import numpy as np
 
 from checker.columns import desk as d
-from checker.columns.ask import mixed
+from checker.columns import fill as f
+from checker.columns import layout as c
+from checker.columns import scenes as s
+from checker.columns import table
+from checker.columns.ask import NOT_THERE, ask, is_ok, mixed, note
 from checker.columns.compiled import inner
+from checker.columns.features import ORIGINAL, UNKNOWN, slot
+from checker.columns.hands import CARD_INITIAL, DEAL_LOOKS, hand_at
 from checker.columns.program import Looked
+from checker.columns.questions import Q_DEAL
+
+CARD_RANK = slot("card.rank")
+CARD_COPIES = slot("card.copies")
+IN_TURN = slot("deal.in_turn")
+DEAL_INITIAL = slot("deal.initial")
+TO_DEALER = slot("deal.to_dealer")
+HANDS_IN_TURN = slot("deal.hands_in_turn")
 
 # Facts that are not the same for all cards of a round, with the bits of `dealt_like` for them.
 OF_A_DEAL: Final = {
@@ -76,3 +90,76 @@ def note_deal(w, place, like, at):
     w[place + 1] = w[d.R_DEAL_SECOND]
     w[place + 2] = like
     w[place + 3] = at
+
+
+@inner
+def no_deal(w):
+    """No card is being dealt: what the facts of a deal are then."""
+    w[table.CALL_MADE] = UNKNOWN
+    w[CARD_RANK] = UNKNOWN
+    w[CARD_COPIES] = UNKNOWN
+    w[IN_TURN] = 1
+    w[DEAL_INITIAL] = 0
+    w[TO_DEALER] = 0
+    w[HANDS_IN_TURN] = 1
+
+
+@inner
+def judge_deal(code, known, w, limits, box, hand, card, copies, done, n):
+    """0: the card was dealt as it should be."""
+    program = code[w[d.R_PERIOD] + Q_DEAL]
+    in_turn = np.int64(table.in_turn(w, box, n, not done))
+    if program == NOT_THERE:
+        return 0
+    hands_in_turn = np.int64(table.hands_in_turn(w, box, hand, n))
+    held = w[d.R_DEALER_DEALS]
+    h = hand_at(box, hand)
+    doubled = np.int64(0)
+    split = np.int64(0)
+    players = np.int64(0)
+    if box > 0:
+        held = w[h + d.H_CARDS]
+        doubled = w[h + d.H_DOUBLED]
+        split = w[h + d.H_SPLIT]
+        players = w[d.B + box * d.BOX_WIDTH + d.B_PLAYERS]
+    looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
+    like = np.int64(0)
+    place = np.int64(0)
+    if looks:
+        missed = np.int64(s.missed_first(w) if looks & MISSED_FIRST else 0)
+        like = dealt_like(
+            looks, box, held, card, copies - w[table.ROUND_DECKS], in_turn, hands_in_turn,
+            np.int64(not done), split, doubled, hand, players, missed,
+        )  # fmt: skip
+        place = place_of(w, like)
+        at = noted_at(w, place, like)
+        if at >= 0:
+            note(known, w, at, 1)
+            return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
+    player = w[d.B + box * d.BOX_WIDTH + d.B_CONTROLLER] if box > 0 else -1
+    status = s.set_scene(
+        code, known, w, limits, s.needs_of(code, w, Q_DEAL), box, hand, player, c.MAIN, ORIGINAL, 0,
+        0,
+    )  # fmt: skip
+    if status < 0:
+        return s.trouble(status, Q_DEAL)
+    if box > 0:
+        w[f.HELD_WHEN_DOUBLED] = doubled > held
+    w[f.POSITION] = held + 1
+    w[CARD_INITIAL] = 0
+    w[d.R_HAND_OF] = -1  # the position of the card is not that of the hand
+    w[table.CALL_MADE] = w[d.R_CALL]
+    w[CARD_RANK] = card >> 2
+    w[CARD_COPIES] = copies
+    w[DEAL_INITIAL] = not done
+    w[TO_DEALER] = box == 0
+    w[IN_TURN] = in_turn
+    w[HANDS_IN_TURN] = hands_in_turn
+    at = ask(code, known, w, program)
+    if at < 0:
+        return s.trouble(at, Q_DEAL)
+    if looks:
+        note_deal(w, place, like, at)
+    no_deal(w)
+    note(known, w, at, 1)
+    return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL

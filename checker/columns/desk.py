@@ -183,8 +183,9 @@ MOVED_WIDTH: Final = 4
 # --- how plain wagers end (see `endings`): two words of key, then where the answers stand
 ENDINGS: Final = MOVED + (1 << MOVED_BITS) * MOVED_WIDTH
 ENDING_BITS: Final = 12
-ENDING_WIDTH: Final = 9
-E_LEFT, E_TERM, E_BONUS, E_RESULT, E_ODDS, E_SETTLES, E_SETTLEMENT = range(2, 9)
+ENDING_WIDTH: Final = 10
+(E_LEFT, E_TERM, E_BONUS, E_RESULT, E_ODDS, E_SETTLES, E_SETTLEMENT,
+ E_COUNTED) = range(2, 10)  # fmt: skip
 # --- cards dealt (see `deals`): what is the same all round, what is not, where the answer stands
 DEALT: Final = ENDINGS + (1 << ENDING_BITS) * ENDING_WIDTH
 DEALT_BITS: Final = 10

@@ -10,14 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from checker.columns import desk as d
-from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns.answers import DENOMINATOR_PLACE, TIME_SHIFT
 from checker.columns.ask import (
     K_ODDS,
     K_VALUE,
-    P_BEFORE,
     ask,
     flags_of,
     is_ok,
@@ -36,6 +34,7 @@ from checker.columns.money import (
     rounded,
     within_limits,
 )
+from checker.columns.program import P_BEFORE
 from checker.columns.questions import (
     LOSES,
     LOSES_HALF,
@@ -53,6 +52,7 @@ from checker.columns.questions import (
     WINS,
 )
 from checker.columns.results import stake_of
+from checker.columns.seats import WAGER_MARKS, decider
 from checker.columns.units import unit
 
 
@@ -80,11 +80,11 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         return s.trouble(status, Q_LEFT)
     if w[h + d.H_TOTAL] == UNKNOWN:
         return s.NO_VALUE
-    decides = f.decider(w, box)
+    decides = decider(w, box)
     plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
     for j in range(w[h + d.H_RIDERS]):
         rider = h + d.H_RIDER + j * d.RIDER_WIDTH
-        if w[rider + d.RIDER_MARKS] & f.WAGER_MARKS or (
+        if w[rider + d.RIDER_MARKS] & WAGER_MARKS or (
             w[rider + d.RIDER_DOUBLE] >= 0 and not plain
         ):
             continue
@@ -119,7 +119,9 @@ def end_of_wager(code, known, w, limits, box, rider, decides, returned, n):
         result = known[at + K_VALUE]
         counted = stake
         if not within_limits(code, w, limits, box, c.MAIN, stake):
-            counted = counted_stake(code, known, w, c.MAIN, stake)
+            if w[row + d.E_COUNTED] < 0:
+                w[row + d.E_COUNTED] = ask(code, known, w, code[w[d.R_PERIOD] + Q_COUNTED])
+            counted = counted_stake(code, known, w, w[row + d.E_COUNTED], c.MAIN, stake)
             if counted < 0:
                 return s.trouble(counted, Q_COUNTED)
         total += 2 * stake
@@ -208,6 +210,7 @@ def row_of(code, known, w, limits, box, rider, part, stake):
 def fill_row(code, known, w, row):
     period = w[d.R_PERIOD]
     w[row + d.E_ODDS] = -1
+    w[row + d.E_COUNTED] = -1
     w[row + d.E_SETTLEMENT] = -1
     w[row + d.E_LEFT] = ask(code, known, w, code[period + Q_LEFT])
     w[row + d.E_TERM] = ask(code, known, w, code[period + Q_BONUS_TERM])

@@ -38,24 +38,10 @@ BOX_HAS_MAIN = slot("box.has_main")
 BOX_DOUBLED_BEFORE = slot("box.doubled_before")
 BOX_HANDS = slot("box.hands")
 HANDS_AFTER = slot("play.hands_after")
-CONTROLS = slot("player.controls")
-NEXT_IN_LINE = slot("player.next_in_line")
-RECOGNISED = slot("player.recognised")
-JOINED = slot("player.joined_after_change")
-SEATED = slot("player.seated")
 SOMEONE_SEATED = slot("player.someone_seated")
-HIGHEST = slot("player.highest_stake")
 EQUAL = slot("player.equal_stakes")
-FIRST_ON_BOX = slot("player.first_on_box")
-WAGERS_ON_BOX = slot("player.wagers_on_box")
 PLAYER_BOXES = slot("player.boxes")
-PLAYER_CARD = slot("player.card")
 WARNED = slot("player.warned")
-LATE_ENTRY = slot("player.late_entry")
-LATE_ENTRY_TWO = slot("player.late_entry_two")
-SAT_OUT = slot("player.sat_out")
-SAT_OUT_LATER = slot("player.sat_out_later")
-IDLE = slot("player.idle_rounds")
 STAKE = slot("wager.stake")
 WAGER_ORIGINAL = slot("wager.original")
 PART = slot("wager.part")
@@ -113,9 +99,6 @@ THIRD_SUIT = slot("third.suit")
 
 ACE = c.RANK_CODES["A"]
 TEN = c.RANK_CODES["T"]
-PLAYER_FACTS = PLAYER_END - PLAYER_START
-assert PLAYER_FACTS + 3 <= d.SEAT_WIDTH
-WAGER_MARKS = 3 << c.RECOGNISED_SHIFT | 3 << c.JOINED_SHIFT | 3 << c.IN_ORDER_SHIFT
 
 
 @inner
@@ -241,153 +224,6 @@ def fill_cards_of_box(w, box):
 @inner
 def colour(suit):
     return RED if suit == 1 or suit == 2 else BLACK
-
-
-@inner
-def fill_player(w, box, player, bet, marks, limit_box_max):
-    """The player at a box. `marks`: of the wager that is asked about, 0 for none."""
-    b = d.B + box * d.BOX_WIDTH
-    p = d.P + player * d.PLAYER_ROW
-    controller = w[b + d.B_CONTROLLER]
-    w[CONTROLS] = player == controller
-    gone = w[b + d.B_SURRENDERED]
-    w[NEXT_IN_LINE] = 0
-    if (gone >> controller) & 1 and not (gone >> player) & 1:
-        w[NEXT_IN_LINE] = decider(w, box) == player
-    w[RECOGNISED] = two_bits(marks, c.RECOGNISED_SHIFT)
-    w[JOINED] = two_bits(marks, c.JOINED_SHIFT)
-    w[IN_ORDER] = two_bits(marks, c.IN_ORDER_SHIFT)
-    original = 0
-    on_box = 0
-    seated = np.int64(UNKNOWN)
-    pairs = 0
-    for k in range(w[d.R_BETS]):
-        t = d.T + k * d.BET_ROW
-        if w[t + d.T_BOX] != box or w[t + d.T_PLAYER] != player:
-            continue
-        kind = w[t + d.T_BET]
-        if kind == c.MAIN:
-            original += w[t + d.T_STAKE]
-            if seated == UNKNOWN:
-                seated = two_bits(w[t + d.T_MARKS], c.SEATED_SHIFT)
-        pairs |= kind == c.PERFECT_PAIRS
-        on_box += kind == bet
-    if limit_box_max == UNKNOWN:
-        w[ROOM] = UNKNOWN
-    elif w[b + d.B_MAIN] == 1 and original > 0:
-        w[ROOM] = limit_box_max
-    else:
-        w[ROOM] = room_for(w, box, player, controller, limit_box_max)
-    if seated == UNKNOWN and w[b + d.B_SEATED] == 1:
-        seated = np.int64(0)  # one player sits at a box
-    w[SEATED] = seated
-    w[WAGER_ORIGINAL] = original
-    w[WITH_MAIN] = original > 0
-    w[WITH_PAIRS] = pairs
-    w[WAGERS_ON_BOX] = on_box
-    w[HIGHEST] = w[b + d.B_HIGHEST] <= original
-    w[FIRST_ON_BOX] = w[b + d.B_FIRST] == player
-    w[PLAYER_BOXES] = w[p + d.P_BOXES]
-    if w[p + d.P_CARD]:
-        w[PLAYER_CARD] = 1
-    else:
-        w[PLAYER_CARD] = 0 if w[d.R_CARDS_SEEN] else UNKNOWN
-    w[WARNED] = 1 if w[p + d.P_WARNED] else (0 if w[d.R_KNOWN] else UNKNOWN)
-    if w[d.R_KNOWN]:
-        w[LATE_ENTRY] = w[p + d.P_LATE]
-        w[LATE_ENTRY_TWO] = w[p + d.P_LATE_TWO]
-        w[SAT_OUT] = w[p + d.P_SAT_OUT]
-        w[SAT_OUT_LATER] = w[p + d.P_SAT_OUT_LATER]
-        w[IDLE] = w[p + d.P_IDLE]
-    else:
-        w[LATE_ENTRY] = UNKNOWN
-        w[LATE_ENTRY_TWO] = UNKNOWN
-        w[SAT_OUT] = UNKNOWN
-        w[SAT_OUT_LATER] = UNKNOWN
-        w[IDLE] = UNKNOWN
-
-
-@inner
-def room_for(w, box, player, controller, limit):
-    """What the box maximum leaves for a player once those before have had theirs."""
-    room = limit
-    for turn in range(2):  # the controller's come first
-        for k in range(w[d.R_BETS]):
-            t = d.T + k * d.BET_ROW
-            if w[t + d.T_BOX] != box or w[t + d.T_BET] != c.MAIN:
-                continue
-            who = w[t + d.T_PLAYER]
-            if (who == controller) == (turn == 0):
-                if who == player:
-                    return max(room, 0)
-                room -= min(w[t + d.T_STAKE], max(room, 0))
-    return max(room, 0)
-
-
-@inner
-def keep_seat(w, box, k):
-    """What `fill_player` found about a rider of the first hand will stay so."""
-    seat = d.SEAT + (box * d.MOST_RIDERS + k) * d.SEAT_WIDTH
-    for j in range(PLAYER_FACTS):
-        w[seat + j] = w[PLAYER_START + j]
-    w[seat + PLAYER_FACTS] = w[WAGER_ORIGINAL]
-    w[seat + PLAYER_FACTS + 1] = w[WITH_PAIRS]
-    w[seat + PLAYER_FACTS + 2] = w[ROOM]
-
-
-@inner
-def take_seat(w, box, player, bet, marks):
-    """The facts of a player as they were kept; False when there is no such seat."""
-    h = d.H + box * d.MOST_HANDS * d.HAND_WIDTH
-    place = -1
-    for k in range(w[h + d.H_RIDERS]):
-        if w[h + d.H_RIDER + k * d.RIDER_WIDTH + d.RIDER_PLAYER] == player:
-            place = k
-    if place < 0:
-        return False
-    seat = d.SEAT + (box * d.MOST_RIDERS + place) * d.SEAT_WIDTH
-    for j in range(PLAYER_FACTS):
-        w[PLAYER_START + j] = w[seat + j]
-    w[WAGER_ORIGINAL] = w[seat + PLAYER_FACTS]
-    w[WITH_PAIRS] = w[seat + PLAYER_FACTS + 1]
-    w[ROOM] = w[seat + PLAYER_FACTS + 2]
-    w[WITH_MAIN] = 1
-    b = d.B + box * d.BOX_WIDTH
-    gone = w[b + d.B_SURRENDERED]
-    if gone != 0 and (gone >> w[b + d.B_CONTROLLER]) & 1 and not (gone >> player) & 1:
-        w[NEXT_IN_LINE] = decider(w, box) == player
-    if bet != c.MAIN:
-        w[WAGERS_ON_BOX] = 0
-    w[IN_ORDER] = UNKNOWN
-    if marks & WAGER_MARKS:
-        w[RECOGNISED] = two_bits(marks, c.RECOGNISED_SHIFT)
-        w[JOINED] = two_bits(marks, c.JOINED_SHIFT)
-        w[IN_ORDER] = two_bits(marks, c.IN_ORDER_SHIFT)
-    return True
-
-
-@inner
-def room_of_none(w, box, limit_box_max):
-    """What the box maximum leaves once everybody has had theirs."""
-    if limit_box_max == UNKNOWN:
-        return np.int64(UNKNOWN)
-    return max(limit_box_max - w[d.B + box * d.BOX_WIDTH + d.B_TOTAL], 0)
-
-
-@inner
-def decider(w, box):
-    """Who decides: the controller, or the next bettor once that one surrendered."""
-    b = d.B + box * d.BOX_WIDTH
-    controller = w[b + d.B_CONTROLLER]
-    gone = w[b + d.B_SURRENDERED]
-    if not (gone >> controller) & 1:
-        return controller
-    for k in range(w[d.R_BETS]):
-        t = d.T + k * d.BET_ROW
-        if w[t + d.T_BOX] == box and w[t + d.T_BET] == c.MAIN:
-            if not (gone >> w[t + d.T_PLAYER]) & 1:
-                return w[t + d.T_PLAYER]
-    return controller
 
 
 @inner

@@ -121,10 +121,8 @@ def within_limits(code, w, limits, box, bet, stake):
 
 
 @inner
-def counted_stake(code, known, w, bet, stake):
-    """How much of the wager is in play; below 0: an answer is missing."""
-    program = code[w[d.R_PERIOD] + Q_COUNTED + bet]
-    at = ask(code, known, w, program)
+def counted_stake(code, known, w, at, bet, stake):
+    """How much of the wager is in play, by the answer `at`; below 0: it is missing."""
     if at < 0:
         return at
     counted = stake
@@ -284,7 +282,8 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
                 return s.trouble(status, Q_COUNTED)
         counted = stake
         if not idle:
-            counted = counted_stake(code, known, w, c.MAIN, stake)
+            at = ask(code, known, w, code[period + Q_COUNTED])
+            counted = counted_stake(code, known, w, at, c.MAIN, stake)
             if counted < 0:
                 return s.trouble(counted, Q_COUNTED)
         if result == WINS:
@@ -343,7 +342,8 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
     result = known[at + K_VALUE]
     counted = stake
     if not within_limits(code, w, limits, box, bet, stake):
-        counted = counted_stake(code, known, w, bet, stake)
+        at = ask(code, known, w, code[period + Q_COUNTED + bet])
+        counted = counted_stake(code, known, w, at, bet, stake)
         if counted < 0:
             return s.trouble(counted, Q_COUNTED + bet)
     due = stake

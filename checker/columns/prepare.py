@@ -16,7 +16,6 @@ import numpy as np
 from checker.columns import rounds as _all_facts_are_filled  # noqa: F401
 from checker.columns.answers import (
     ANSWER_WIDTH,
-    DECIDED_BY,
     ELEVEN,
     FLAGS,
     FORMULA,
@@ -34,7 +33,6 @@ from checker.columns.ask import (
     LACKS,
     LEAVES,
     NOT_THERE,
-    P_ENTRIES,
     PROGRAM_SHIFT,
     TESTS,
     UNSAYABLE,
@@ -68,18 +66,14 @@ from checker.columns.hands import (
 )
 from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMITS, idle
 from checker.columns.layout import BETS
+from checker.columns.looks import ending, looked, moving, optional, questions, warns_early
 from checker.columns.program import (
-    END,
-    SMALL_ENTRY,
     Looked,
-    Looker,
     NotColumnar,
     Program,
     compile_program,
 )
 from checker.columns.questions import (
-    OF_AN_ENDING,
-    Q_BONUS,
     Q_BONUS_TERM,
     Q_DEAL,
     Q_DRAW,
@@ -89,7 +83,6 @@ from checker.columns.questions import (
     Q_SETTLEMENT,
     Q_SETTLES,
     QUESTIONS,
-    Asked,
 )
 from checker.columns.remember import Remembered, keep, place_of, remembered
 from checker.engine import Engine
@@ -186,44 +179,48 @@ class Prepared:
         assert period.answers is not None
         given = frozenset(
             name for name in _TERMS
-            if name.startswith("dealer.") or not _optional(engine, f"define {name}")
+            if name.startswith("dealer.") or not optional(engine, f"define {name}")
         )  # fmt: skip
         head = [0] * HEAD
-        head[WARNS_EARLY] = period.answers.warns_early = _warns_early(engine, given)
+        head[WARNS_EARLY] = period.answers.warns_early = warns_early(engine, given)
         numbers: list[int] = []
         compiled: dict[int, Program] = {}
-        looked: dict[int, Looked] = {}
+        looks_at: dict[int, Looked] = {}
         for place, asked in enumerate(QUESTIONS):
             head[place] = NOT_THERE
-            if not asked.needed and not any(map(engine.has, _questions(asked))):
+            if not asked.needed and not any(map(engine.has, questions(asked))):
                 continue
             try:
-                looked[place] = found = _looked(engine, asked, given, period.answers)
+                looks_at[place] = found = looked(engine, asked, given, period.answers)
                 if place == Q_BONUS_TERM:
                     period.ranks = frozenset(found.facts.get("hand.ranks", ()))
-                moving = _moving(engine, given, found) if place == Q_RESULT else None
-                head[MOVES] |= moving is not None
+                changes = moving(engine, given, found) if place == Q_RESULT else None
+                head[MOVES] |= changes is not None
                 if place == Q_DEAL:
                     head[DEAL_LOOKS] = deal_looks(found)
-                    moving = frozenset(OF_A_DEAL) if head[DEAL_LOOKS] else None
-                compiled[place] = compile_program(found, moving or frozenset())
+                    changes = frozenset(OF_A_DEAL) if head[DEAL_LOOKS] else None
+                compiled[place] = compile_program(found, changes or frozenset())
             except NotColumnar:
                 head[place] = UNSAYABLE
         for place, term in enumerate(_TERMS):
             inside = compiled.get(_TERM_PLACES[term])
             lasts = inside is not None and inside.looks <= _LASTS[place]
             head[FRESH + place] = (R_HAND_FRESH, R_DEALER_FRESH, R_NEVER)[place if lasts else 2]
-        together = _ending(head, {place: looked[place] for place in compiled})
+        together = ending(head, {place: looks_at[place] for place in compiled})
         if together is not None:
             compiled[Q_ENDING] = together
-            late = (looked[q].facts for q in (Q_SETTLES, Q_SETTLEMENT) if q in looked)
+            late = (looks_at[q].facts for q in (Q_SETTLES, Q_SETTLEMENT) if q in looks_at)
             head[DOUBLED_APART] = any(needs(facts) & STAKE for facts in late)
         head[ENDING] = -1
         for place, program in sorted(compiled.items(), key=lambda x: len(x[1].terms)):
             head[ENDING if place == Q_ENDING else place] = period.start + HEAD + len(numbers)
             period.programs[place] = (len(self.of_program), program)
             at = period.start + HEAD + len(numbers)
-            numbers += self._laid_out(program, head, at, len(self.of_program))
+            before = [
+                x for term in program.terms for x in
+                (head[_TERM_PLACES[term]], SLOTS[term], head[FRESH + _TERMS.index(term)])
+            ]  # fmt: skip
+            numbers += program.laid_out(at, len(self.of_program), before)
             self.of_program.append((period, place))
             looks = set(program.looks)
             for term in program.terms:
@@ -264,22 +261,9 @@ class Prepared:
             self.code[start + COUNTED_IDLE + k] = idle(engine, both, WITHIN_LIMITS)
         term = "define wager.super_bonus"
         tests = {c for op, c in period.ranks if op == "="}
-        guarded = len(tests) == 1 and not _optional(engine, term)
+        guarded = len(tests) == 1 and not optional(engine, term)
         guarded = guarded and idle(engine, [term], {"hand.ranks": 0}, value=True)
         self.code[start + WINNER_RANKS] = tests.pop() if guarded else -1
-
-    def _laid_out(self, program: Program, head: list[int], at: int, number: int) -> list[int]:
-        made = [number, 0, int(any(program.entries[2:])), len(program.terms)]
-        for term in program.terms:
-            made += [head[_TERM_PLACES[term]], SLOTS[term], head[FRESH + _TERMS.index(term)]]
-        made[P_ENTRIES] = at + len(made)
-        width = sum(1 + sum(map(len, entries)) for entries in program.entries)
-        tables = at + len(made) + width
-        for entries in program.entries:
-            for entry in entries:
-                made += [*entry[:-1], tables + entry[-1] + (len(entry) == SMALL_ENTRY)]
-            made.append(END)
-        return made + program.tables
 
     def _points(self, period: Period) -> None:
         """Card values that are the same on every hand, and what cards are worth to the dealer."""
@@ -422,128 +406,6 @@ class Prepared:
                 to = place_in(wider, row[K_FIRST], row[K_SECOND])
                 wider[to : to + KNOWN_WIDTH] = row
         self.known = wider
-
-
-def _questions(asked: Asked) -> list[str]:
-    match asked.kind:
-        case "require":
-            return [f"require {moment}" for moment in asked.subject.split()]
-        case "left":
-            return [f"player {asked.subject}"]
-        case "play":
-            found = [f"player {asked.subject}"]
-            if asked.subject in DECIDED_BY:
-                found.append("player decide")
-            return found + (["player draw"] if asked.subject == "stand" else [])
-        case "duty":
-            return [f"casino {asked.subject}"]
-        case "settles" | "result":
-            return [f"{asked.subject}.{asked.kind}"]
-        case "odds":
-            return [f"{asked.subject}.odds", f"{asked.subject}.highest"]
-        case "counted":
-            return [f"{asked.subject}.deemed", f"{asked.subject}.counted"]
-        case "bonus":
-            return ["super_bonus.result", "super_bonus.odds"]
-        case "term":
-            return [f"define {asked.subject}"]
-        case "points":
-            return [f"card value {RANKS[int(asked.subject)]}"]
-        case _:
-            return [asked.subject]
-
-
-def _looked(
-    engine: Engine, asked: Asked, given: frozenset[str], answers: Answers | None = None
-) -> Looked:
-    if asked.kind == "dealer term":
-        looker = Looker(engine, frozenset(), dealer=True)
-        merged = "define hand.pontoon of the dealer"
-        looker.rules(merged if engine.has(merged) else "define hand.pontoon")
-        if any(_optional(engine, q) for q in (merged, "define hand.pontoon")):
-            raise NotColumnar(asked.subject)
-        return looker.found
-    looker = Looker(engine, given - {asked.subject})
-    for question in _questions(asked):
-        looker.rules(question, values=asked.kind == "require")
-    if asked.kind == "play":
-        looker.rules(f"require {asked.subject}", values=True)
-    if asked.kind == "bonus":
-        looker.term("wager.super_bonus")
-    if asked.subject == "wager main" and answers is not None and answers.warns_early:
-        looker.rules("casino warn")
-        looker.found.facts.setdefault("told", set()).add(("=", 0))
-    if asked.done is not None:
-        looker.found.facts.setdefault(asked.done, set()).add(("=", 0))
-    return looker.found
-
-
-def _warns_early(engine: Engine, given: frozenset[str]) -> bool:
-    """Warnings depend on nothing that happens after the wagers, and may be asked with them."""
-    if not engine.has("casino warn"):
-        return False
-    looker = Looker(engine, given)
-    try:
-        looker.rules("casino warn")
-    except NotColumnar:
-        return False
-    looks = {*looker.found.facts, *(name for parts in looker.found.sums for name, _ in parts)}
-    changes = {"player.next_in_line", "box.hands", "box.doubled_before", "wager.doubled",
-               "wager.surrendered", "wager.forfeited", "wager.even_money", "wager.original_bust",
-               "wager.stands_for_original", "wager.player_won_super_bonus"}  # fmt: skip
-    fixed = ("limit.", "wager.", "player.", "box.", "round.decks", "round.boxes", "option ")
-    return not looks & changes and all(name.startswith(fixed) for name in looks)
-
-
-def _moving(engine: Engine, given: frozenset[str], found: Looked) -> frozenset[str] | None:
-    """The facts of the result that change with the dealer's hand; None when more would."""
-    still = {"dealer.first", "dealer.missed_first"}
-    looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)}
-    moving = {name for name in looks if name.startswith("dealer.")} - still
-    if "wager.super_bonus" in found.terms:
-        inside = _looked(engine, QUESTIONS[Q_BONUS_TERM], given)
-        names = {*inside.facts, *(name for parts in inside.sums for name, _ in parts)}
-        if any(name.startswith("dealer.") for name in names - still):
-            return None
-    if "dealer.only_surrendered" in moving:
-        return None
-    for parts in found.sums:
-        names = {name for name, _ in parts}
-        if names & moving and not names - moving <= {"hand.total", "hand.hard_total"}:
-            return None
-    return frozenset(moving)
-
-
-def _ending(head: list[int], looked: dict[int, Looked]) -> Program | None:
-    """All that is asked when a plain wager ends as one question, where that can be done."""
-    together = Looked()
-    for place in OF_AN_ENDING:
-        if place not in looked:
-            if head[place] == NOT_THERE and not QUESTIONS[place].needed:
-                continue
-            return None
-        for fact, tests in looked[place].facts.items():
-            together.facts.setdefault(fact, set()).update(tests)
-        for parts, tests in looked[place].sums.items():
-            together.sums.setdefault(parts, set()).update(tests)
-        together.terms.update(looked[place].terms)
-    for found in (together.terms, together.facts):  # it follows from the rest
-        found.pop("wager.super_bonus", None)  # type: ignore[attr-defined]
-    # what is not the same in the scenes in which they would be asked one by one
-    moments = {name for name in together.facts if name.startswith(("play.", "card.", "deal."))}
-    of_a_bet = {"box.side_bets", "player.wagers_on_box"} & set(looked[Q_BONUS].facts)
-    others = {"dealer.only_surrendered", "done", "told"} & set(together.facts)
-    if moments - {"play.hands_after", "play.hand_untouched"} or of_a_bet or others:
-        return None
-    try:
-        return compile_program(together)
-    except NotColumnar:
-        return None
-
-
-def _optional(engine: Engine, question: str) -> bool:
-    rules = engine.by_question.get(question, ())
-    return any(engine.optional_facts(rule.condition) for rule, _ in rules)
 
 
 _TERM_PLACES = {

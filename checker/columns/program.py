@@ -225,6 +225,10 @@ SMALL_ENTRY: Final = 3  # slot, highest value that counts, table: where that of 
 # before is for UNKNOWN
 ENTRY: Final = 4  # kind, slot or parts, constants, table
 END: Final = -1
+# a program in `code`: its number, where its entries stand, whether there are others than those of
+# the first word that stay, how many terms it is given; then the terms and the entries
+P_NUMBER, P_ENTRIES, P_MORE, P_BEFORE = range(4)
+P_TERMS: Final = 4  # of each: where its program stands, its slot, what says that it still holds
 
 
 @dataclass(slots=True)
@@ -236,6 +240,18 @@ class Program:
     tables: list[int]
     looks: frozenset[str]
     terms: tuple[str, ...]
+
+    def laid_out(self, at: int, number: int, before: list[int]) -> list[int]:
+        """For `code`, where it is to stand `at`; `before` tells of the terms."""
+        made = [number, at + P_TERMS + len(before), int(any(self.entries[2:])), len(self.terms)]
+        made += before
+        width = sum(1 + sum(map(len, entries)) for entries in self.entries)
+        tables = at + len(made) + width
+        for entries in self.entries:
+            for entry in entries:
+                made += [*entry[:-1], tables + entry[-1] + (len(entry) == SMALL_ENTRY)]
+            made.append(END)
+        return made + self.tables
 
 
 def compile_program(found: Looked, changes: frozenset[str] = frozenset()) -> Program:

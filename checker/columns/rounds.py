@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from checker.columns import acts, deals, table, walk
 from checker.columns import desk as d
 from checker.columns import layout as c
 from checker.columns import scenes as s
-from checker.columns import table, walk
 from checker.columns.ask import CLAUSE_SHIFT, K_ANSWER, KNOWN_WIDTH, LACKS, LEAVES, MISSING
 from checker.columns.bonus import bonuses, find_winners
 from checker.columns.compiled import compiled, inner, numbers_at, small_numbers_at
@@ -51,7 +51,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
         for j in range(SEEN_WIDTH):
             w[p + d.P_LATE + j] = seen[(players + k) * SEEN_WIDTH + j]
     call = w[table.CALL_MADE]
-    walk.no_deal(w)
+    deals.no_deal(w)
     w[table.CALL_MADE] = call
     w[NO_EFFECT] = UNKNOWN
     w[PLAYERS_DONE] = 1
@@ -158,7 +158,7 @@ def play(code, known, w, limits, events, amounts, e, end):
         return status
     if do == c.HIT or do == c.DOUBLE:
         w[hand_at(box, hand) + d.H_SERVED] = 1
-    return table.play(w, box, hand, player, do, stake)
+    return acts.play(w, box, hand, player, do, stake)
 
 
 @inner

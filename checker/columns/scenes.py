@@ -14,6 +14,7 @@ from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import NEEDS, fill_hand, fill_rider, hand_at
 from checker.columns.questions import Q_RESULT
+from checker.columns.seats import WAGER_MARKS, fill_player, room_of_none, take_seat
 from checker.columns.units import unit
 
 # Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
@@ -77,11 +78,11 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
                 w[d.R_BOX_OF] = here
             seat = here << 8 | player
             if player >= 0:
-                if needs & g.PLAYER and (w[d.R_SEAT_OF] != seat or marks & f.WAGER_MARKS):
+                if needs & g.PLAYER and (w[d.R_SEAT_OF] != seat or marks & WAGER_MARKS):
                     side = bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS
-                    if side or not f.take_seat(w, box, player, bet, marks):
-                        f.fill_player(w, box, player, bet, marks, w[f.LIMIT_BOX_MAX])
-                    w[d.R_SEAT_OF] = -1 if marks & f.WAGER_MARKS else seat
+                    if side or not take_seat(w, box, player, bet, marks):
+                        fill_player(w, box, player, bet, marks, w[f.LIMIT_BOX_MAX])
+                    w[d.R_SEAT_OF] = -1 if marks & WAGER_MARKS else seat
             else:
                 w[d.R_BOX_OF] = -1
                 w[d.R_SEAT_OF] = -1
@@ -96,7 +97,7 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
                 w[f.WAGER_ORIGINAL] = UNKNOWN
                 w[f.WITH_MAIN] = UNKNOWN
                 w[f.WITH_PAIRS] = UNKNOWN
-                w[f.ROOM] = f.room_of_none(w, box, w[f.LIMIT_BOX_MAX])
+                w[f.ROOM] = room_of_none(w, box, w[f.LIMIT_BOX_MAX])
                 w[f.IN_ORDER] = UNKNOWN
     if needs & g.CARDS_OF_BOX:
         f.fill_cards_of_box(w, box)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table
-from checker.columns.ask import NOT_THERE, ask, is_ok, note, still_key
+from checker.columns.ask import still_key
 from checker.columns.compiled import inner
-from checker.columns.deals import MISSED_FIRST, dealt_like, note_deal, noted_at, place_of
+from checker.columns.deals import judge_deal
 from checker.columns.draw import draw
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
-    CARD_INITIAL,
     DEAL_LOOKS,
     OFFERED,
     WARNS_EARLY,
@@ -34,14 +31,9 @@ from checker.columns.questions import (
     Q_WAGER,
     Q_WARN,
 )
+from checker.columns.seats import decider, fill_player, keep_seat
 from checker.columns.units import unit
 
-CARD_RANK = slot("card.rank")
-CARD_COPIES = slot("card.copies")
-IN_TURN = slot("deal.in_turn")
-DEAL_INITIAL = slot("deal.initial")
-TO_DEALER = slot("deal.to_dealer")
-HANDS_IN_TURN = slot("deal.hands_in_turn")
 PLAY_STAKE = slot("play.stake")
 OFF_HALF_CHIP = slot("play.off_half_chip")
 PAYABLE = slot("play.payable_in_chips")
@@ -89,8 +81,8 @@ def start_of_deal(code, known, w, limits):
         h = hand_at(box, 1)
         for j in range(w[h + d.H_RIDERS]):
             player = w[h + d.H_RIDER + j * d.RIDER_WIDTH + d.RIDER_PLAYER]
-            f.fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
-            f.keep_seat(w, box, j)
+            fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
+            keep_seat(w, box, j)
     w[d.R_LIMITS_OF] = 0
     w[d.R_BOX_OF] = -1
     w[d.R_SEAT_OF] = -1
@@ -147,18 +139,6 @@ def ask_wager(code, known, w, limits, k):
     return s.require(code, known, w, question)
 
 
-@inner
-def no_deal(w):
-    """No card is being dealt: what the facts of a deal are then."""
-    w[table.CALL_MADE] = UNKNOWN
-    w[CARD_RANK] = UNKNOWN
-    w[CARD_COPIES] = UNKNOWN
-    w[IN_TURN] = 1
-    w[DEAL_INITIAL] = 0
-    w[TO_DEALER] = 0
-    w[HANDS_IN_TURN] = 1
-
-
 @unit("nnnnsiiiii")
 def deal(code, known, w, limits, events, box, hand, card, copies, n):
     b = d.B + box * d.BOX_WIDTH
@@ -188,67 +168,6 @@ def deal(code, known, w, limits, events, box, hand, card, copies, n):
 
 
 @inner
-def judge_deal(code, known, w, limits, box, hand, card, copies, done, n):
-    """0: the card was dealt as it should be."""
-    program = code[w[d.R_PERIOD] + Q_DEAL]
-    in_turn = np.int64(table.in_turn(w, box, n, not done))
-    if program == NOT_THERE:
-        return 0
-    hands_in_turn = np.int64(table.hands_in_turn(w, box, hand, n))
-    held = w[d.R_DEALER_DEALS]
-    h = hand_at(box, hand)
-    doubled = np.int64(0)
-    split = np.int64(0)
-    players = np.int64(0)
-    if box > 0:
-        held = w[h + d.H_CARDS]
-        doubled = w[h + d.H_DOUBLED]
-        split = w[h + d.H_SPLIT]
-        players = w[d.B + box * d.BOX_WIDTH + d.B_PLAYERS]
-    looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
-    like = np.int64(0)
-    place = np.int64(0)
-    if looks:
-        missed = np.int64(s.missed_first(w) if looks & MISSED_FIRST else 0)
-        like = dealt_like(
-            looks, box, held, card, copies - w[table.ROUND_DECKS], in_turn, hands_in_turn,
-            np.int64(not done), split, doubled, hand, players, missed,
-        )  # fmt: skip
-        place = place_of(w, like)
-        at = noted_at(w, place, like)
-        if at >= 0:
-            note(known, w, at, 1)
-            return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
-    player = w[d.B + box * d.BOX_WIDTH + d.B_CONTROLLER] if box > 0 else -1
-    status = s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, Q_DEAL), box, hand, player, c.MAIN, ORIGINAL, 0,
-        0,
-    )  # fmt: skip
-    if status < 0:
-        return s.trouble(status, Q_DEAL)
-    if box > 0:
-        w[f.HELD_WHEN_DOUBLED] = doubled > held
-    w[f.POSITION] = held + 1
-    w[CARD_INITIAL] = 0
-    w[d.R_HAND_OF] = -1  # the position of the card is not that of the hand
-    w[table.CALL_MADE] = w[d.R_CALL]
-    w[CARD_RANK] = card >> 2
-    w[CARD_COPIES] = copies
-    w[DEAL_INITIAL] = not done
-    w[TO_DEALER] = box == 0
-    w[IN_TURN] = in_turn
-    w[HANDS_IN_TURN] = hands_in_turn
-    at = ask(code, known, w, program)
-    if at < 0:
-        return s.trouble(at, Q_DEAL)
-    if looks:
-        note_deal(w, place, like, at)
-    no_deal(w)
-    note(known, w, at, 1)
-    return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
-
-
-@inner
 def unasked_card(code, known, w, limits, box, hand, events):
     """A card that nobody is recorded to have asked for counts as drawn by who decides."""
     h = hand_at(box, hand)
@@ -257,7 +176,7 @@ def unasked_card(code, known, w, limits, box, hand, events):
         return 0
     if w[h + d.H_CARDS] == 1 and w[h + d.H_SPLIT]:
         return 0
-    return judge_play(code, known, w, limits, box, hand, f.decider(w, box), c.HIT, 0, events, 0, 0)
+    return judge_play(code, known, w, limits, box, hand, decider(w, box), c.HIT, 0, events, 0, 0)
 
 
 @inner
@@ -276,7 +195,7 @@ def set_play(w, box, hand, player, do, stake, events, e, end):
     count = w[h + d.H_CARDS]
     w[BEFORE_NEXT] = count == 0 or w[d.R_LAST_CARD] <= w[h + d.H_N + count - 1]
     # who gives a hand up leaves the decisions on it to the next in line
-    controller = w[b + d.B_CONTROLLER] if do == c.SURRENDER else f.decider(w, box)
+    controller = w[b + d.B_CONTROLLER] if do == c.SURRENDER else decider(w, box)
     did = 0
     if (do == c.DOUBLE or do == c.SURRENDER) and about_to(
         events, e, end, box, hand, do, controller
@@ -366,7 +285,7 @@ def leave_hands(code, known, w, limits, events):
         box = w[d.AROUND + k]
         if w[d.B + box * d.BOX_WIDTH + d.B_LEFT]:
             continue
-        player = f.decider(w, box)
+        player = decider(w, box)
         original = table.original_of(w, box, player)
         for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
             if w[hand_at(box, hand) + d.H_CARDS] < 2:
