@@ -35,12 +35,13 @@ class Tally:
     tested: set[tuple[str, str]] = field(default_factory=set)  # (rulebook, clause)
     unchecked: dict[tuple[str, str], int] = field(default_factory=dict)  # rounds
     last: dict[tuple[str, str], int] = field(default_factory=dict)  # index in the latest batch
-    _answers: set[int] = field(default_factory=set)
+    _answers: bytearray = field(default_factory=bytearray)  # 1: its clauses are counted
 
     def add(self, prepared: Prepared, tested: Any, counts: Any, last: Any) -> None:
-        new = set(np.flatnonzero(tested).tolist()) - self._answers
-        self._answers |= new
-        for answer in new:
+        self._answers.extend(bytes(max(0, len(tested) - len(self._answers))))
+        before = np.array(self._answers[: len(tested)], np.uint8)
+        for answer in np.flatnonzero(tested > before).tolist():
+            self._answers[answer] = 1
             book = prepared.books_said[answer]
             self.tested.update((book, clause) for clause in prepared.said[answer].tested)
         self.last = {}

@@ -138,6 +138,7 @@ class Prepared:
         self.code: Any = np.zeros(0, np.int64)
         self.known: Any = np.zeros(KNOWN_WIDTH << 10, np.int64)
         self.periods: dict[tuple[str, int], Period | None] = {}
+        self.days: dict[tuple[int, int], int] = {}  # (book, day): where the text stands
         self.of_program: list[tuple[Period, int]] = []  # by number: text and question
         self.said: list[Said] = []
         self.books_said: list[str] = []
@@ -150,6 +151,11 @@ class Prepared:
 
     def period(self, book: int, day: int) -> int:
         """Where the text for a round stands in `code`; -1 when there is none."""
+        if (book, day) not in self.days:
+            self.days[book, day] = self._period(book, day)
+        return self.days[book, day]
+
+    def _period(self, book: int, day: int) -> int:
         only = self.library.only
         if only is not None:
             found: Rulebook | None = only
