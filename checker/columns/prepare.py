@@ -84,7 +84,7 @@ from checker.columns.questions import (
     Q_SETTLES,
     QUESTIONS,
 )
-from checker.columns.remember import Remembered, keep, place_of, remembered
+from checker.columns.remember import Compiled, Remembered, keep, place_of, remembered
 from checker.engine import Engine
 from checker.rounds import RANKS
 
@@ -124,6 +124,7 @@ class Period:
     ranks: frozenset[tuple[str, int]] = frozenset()  # what the bonus asks of the ranks of a hand
     asked: list[tuple[int, int, int, Said]] = field(default_factory=list)  # question, key, answer
     place: Path | None = None  # where they are kept
+    kept: Remembered = field(default_factory=Remembered)
     learnt: int = 0  # answers that are not kept yet
 
 
@@ -187,6 +188,8 @@ class Prepared:
             name for name in _TERMS
             if name.startswith("dealer.") or not optional(engine, f"define {name}")
         )  # fmt: skip
+        period.place = place_of(text)
+        kept = period.kept = remembered(period.place)
         head = [0] * HEAD
         head[WARNS_EARLY] = period.answers.warns_early = warns_early(engine, given)
         numbers: list[int] = []
@@ -196,18 +199,21 @@ class Prepared:
             head[place] = NOT_THERE
             if not asked.needed and not any(map(engine.has, questions(asked))):
                 continue
-            try:
-                looks_at[place] = found = looked(engine, asked, given, period.answers)
-                if place == Q_BONUS_TERM:
-                    period.ranks = frozenset(found.facts.get("hand.ranks", ()))
-                changes = moving(engine, given, found) if place == Q_RESULT else None
-                head[MOVES] |= changes is not None
-                if place == Q_DEAL:
-                    head[DEAL_LOOKS] = deal_looks(found)
-                    changes = frozenset(OF_A_DEAL) if head[DEAL_LOOKS] else None
-                compiled[place] = compile_program(found, changes or frozenset())
-            except NotColumnar:
+            if place not in kept.programs:
+                kept.programs[place] = _program(engine, place, given, period.answers)
+                period.learnt += 1
+            made = kept.programs[place]
+            if made is None:
                 head[place] = UNSAYABLE
+                continue
+            found, changes, compiled[place] = made
+            looks_at[place] = found
+            if place == Q_BONUS_TERM:
+                period.ranks = frozenset(found.facts.get("hand.ranks", ()))
+            if place == Q_RESULT:
+                head[MOVES] = changes is not None
+            if place == Q_DEAL:
+                head[DEAL_LOOKS] = deal_looks(found)
         for place, term in enumerate(_TERMS):
             inside = compiled.get(_TERM_PLACES[term])
             lasts = inside is not None and inside.looks <= _LASTS[place]
@@ -246,14 +252,15 @@ class Prepared:
         draws: frozenset[str] = frozenset()
         if Q_DRAW in period.programs:
             draws = frozenset(period.programs[Q_DRAW][1].looks)
-        states = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
-        for place, listed in enumerate(states):
+        if kept.ends is None:
+            kept.ends = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
+            period.learnt += 1
+        for place, listed in enumerate(kept.ends):
             at = len(self.code)
             self.code[period.start + ENDS + place] = -1 if listed is None else at
             if listed is not None:
                 self.code = np.concatenate([self.code, np.array(listed, np.int64)])
-        period.place = place_of(text)
-        self._recall(period, remembered(period.place))
+        self._recall(period, kept)
         return period
 
     def _note_idle(self, period: Period) -> None:
@@ -363,8 +370,8 @@ class Prepared:
                     assert period.formulas is not None
                     period.learnt = 0
                     numbered = period.answers.sets.items()
-                    sets = [(tuple(sorted(values)), number) for values, number in numbered]
-                    keep(period.place, Remembered(period.asked, period.formulas.numbers, sets))
+                    period.kept.sets = [(tuple(sorted(values)), n) for values, n in numbered]
+                    keep(period.place, period.kept)
 
     def _say(self, number: int, facts: list[int]) -> Said:
         period, place = self.of_program[number]
@@ -391,16 +398,14 @@ class Prepared:
 
     def _count_bits(self, number: int, said: Said) -> None:
         book = self.of_program[number][0].book
-        row = np.zeros((1, 2, WORDS), np.int64)
+        if len(self.said) >= len(self.unchecked):
+            more = np.zeros((max(1024, len(self.unchecked)), 2, WORDS), np.int64)
+            self.unchecked = np.concatenate([self.unchecked, more])
         for kind, clauses in enumerate((said.unchecked, said.lacking)):
             for clause in clauses:
                 bit = self.bits.setdefault((book, clause), len(self.bits))
                 assert bit < 62 * WORDS
-                row[0, kind, bit // 62] |= 1 << (bit % 62)
-        if len(self.said) >= len(self.unchecked):
-            more = np.zeros((max(1024, len(self.unchecked)), 2, WORDS), np.int64)
-            self.unchecked = np.concatenate([self.unchecked, more])
-        self.unchecked[len(self.said)] = row[0]
+                self.unchecked[len(self.said), kind, bit // 62] |= 1 << (bit % 62)
         self.said.append(said)
         self.books_said.append(book)
 
@@ -419,3 +424,17 @@ _TERM_PLACES = {
     "wager.super_bonus": Q_BONUS_TERM,
     "dealer.pontoon": next(k for k, a in enumerate(QUESTIONS) if a.subject == "dealer.pontoon"),
 }
+
+
+def _program(
+    engine: Engine, place: int, given: frozenset[str], answers: Answers
+) -> Compiled | None:
+    """The program of a question; None when columns cannot put it."""
+    try:
+        found = looked(engine, QUESTIONS[place], given, answers)
+        changes = moving(engine, given, found) if place == Q_RESULT else None
+        if place == Q_DEAL and deal_looks(found):
+            changes = frozenset(OF_A_DEAL)
+        return found, changes, compile_program(found, changes or frozenset())
+    except NotColumnar:
+        return None

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from checker.columns.answers import Said
-from checker.columns.program import Program
+from checker.columns.program import Looked, Program
 from rulespec.rulebook import Rulebook
 from rulespec.tree_cache import cache_folder
 
@@ -24,7 +24,8 @@ _KEPT = 40
 MOST_ANSWERS = 50_000
 
 
-Compiled: TypeAlias = tuple[Program | None, bool, frozenset[tuple[str, int]]]
+Compiled: TypeAlias = tuple[Looked, frozenset[str] | None, Program]
+"""What a question looks at, what of it moves while the rest stays, and the program."""
 
 
 @dataclass(slots=True)
@@ -32,7 +33,7 @@ class Remembered:
     """What one text was made into, by question, and what it was asked: question, key and answer;
     formulas; numbers of sets of values; the ends that a dealer's hand can come to."""
 
-    programs: dict[int, Compiled] = field(default_factory=dict)
+    programs: dict[int, Compiled | None] = field(default_factory=dict)
     ends: list[list[int] | None] | None = None
     answers: list[tuple[int, int, int, Said]] = field(default_factory=list)
     formulas: list[int] = field(default_factory=list)
