@@ -16,6 +16,7 @@ pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
 
 from checker.columns import layout as to  # noqa: E402
+from checker.columns.compiled import compiled  # noqa: E402
 from checker.columns.flatten import flatten  # noqa: E402
 from checker.columns.heads import Heads  # noqa: E402
 from checker.columns.pieces import PADDING, name_hash  # noqa: E402
@@ -237,11 +238,16 @@ def test_a_line_at_the_end_of_the_bytes_is_not_read_on() -> None:
         assert scanned(line)[0].spans[0, SCANNED]
 
 
+@compiled
+def hash_at(address: int, start: int, size: int) -> int:
+    return name_hash(address, start, size)  # which only machine code can call
+
+
 def test_names_have_the_hash_of_the_layout() -> None:
     for size in range(1, 40):
         text = bytes(random.Random(size).randrange(33, 127) for _ in range(size))
         data = np.frombuffer(b"xyz" + text + b"abcdefgh" * 8, np.uint8)
-        assert name_hash(data.ctypes.data, 3, size) == to.text_hash(text)
+        assert hash_at(data.ctypes.data, 3, size) == to.text_hash(text)
 
 
 def test_short_lines_are_all_found() -> None:

@@ -223,16 +223,16 @@ def test_units_keep_their_places_when_threads_begin_together(
 ) -> None:
     import time
     from concurrent.futures import ThreadPoolExecutor
-    from types import SimpleNamespace
 
     from checker.columns import units
 
-    def slowly(place: int) -> object:
+    def slowly(_: object, place: int) -> int:
         time.sleep(0.01)
-        return SimpleNamespace(address=place)
+        return place
 
-    monkeypatch.setattr(units, "_MADE", [])
-    monkeypatch.setattr(units, "_WAITING", [lambda place=p: slowly(place) for p in range(8)])
+    monkeypatch.setattr(units, "_ADDRESSES", [])
+    monkeypatch.setattr(units, "_WAITING", [(None, place) for place in range(8)])
+    monkeypatch.setattr(units, "_address", slowly)
     desks = [[0] * (units.UNITS + 8) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(units.note_units, desks))
