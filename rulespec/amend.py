@@ -9,7 +9,7 @@ from typing import Any
 
 from rulespec import tree as t
 from rulespec.clause_ids import covers
-from rulespec.diagnostics import Diagnostic, Related
+from rulespec.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.spans import Span
 from rulespec.typecheck import did_you_mean
 
@@ -57,7 +57,7 @@ def _undated(amend: t.Amend, header: t.Header) -> Iterator[Diagnostic]:
         yield Diagnostic("R121", "the amendment is in force from two days", days[1].span,
                          help="write an `amend` block for each day")  # fmt: skip
     elif day == date.min:
-        yield Diagnostic("R111", "this date does not exist", days[0].span)
+        yield Diagnostic("R111", "this date does not exist", days[0].span, help=A_DATE)
     for line in header.properties:
         if isinstance(line, t.InForce) and day != date.min:
             if day < line.start:

@@ -9,6 +9,8 @@ from typing import Any
 from rulespec.codes import CODES, Severity
 from rulespec.spans import Span
 
+A_DATE = "write a day of the calendar as YYYY-MM-DD"
+
 
 @dataclass(frozen=True, slots=True)
 class Related:

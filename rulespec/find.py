@@ -88,6 +88,9 @@ def split_day(name: str) -> tuple[str, date | None, list[Diagnostic]]:
 
 def find(name: str) -> tuple[list[tuple[Path, date | None]], list[Diagnostic]]:
     """The rule files that a name stands for, amendments among them."""
+    if not name.strip():  # most likely a variable of a script that was never set
+        return [], [Diagnostic("R008", "an empty name stands for no rulebook",
+                               help="name an id, a `.rules` file or a folder")]  # fmt: skip
     wanted, day, wrong = split_day(name)
     if wrong:
         return [], wrong

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_SYNTAX_ERRORS = 50
+MAX_DIGITS = 12
+
+_LONG_NUMBER = re.compile(rf"(?<![\w.,-])\$?\d(?:,?\d){{{MAX_DIGITS},}}")
 
 
 @cache
@@ -109,6 +113,9 @@ def parse(text: str, file: str) -> tuple[t.Document | None, list[Diagnostic]]:
     document = remembered(text, file, grammar)
     if document is not None:
         return document, []
+    too_long = list(_long_numbers(text, file))
+    if too_long:
+        return None, too_long[:MAX_SYNTAX_ERRORS]
     from lark.exceptions import UnexpectedInput
 
     try:
@@ -121,6 +128,19 @@ def parse(text: str, file: str) -> tuple[t.Document | None, list[Diagnostic]]:
     if not any(d.span == first.span for d in found):
         found.insert(0, first)
     return None, found[:MAX_SYNTAX_ERRORS]
+
+
+def _long_numbers(text: str, file: str) -> Iterator[Diagnostic]:
+    """Numbers beyond all that is dealt or staked; some are too long to be reckoned with."""
+    if not _LONG_NUMBER.search(text):
+        return
+    for found in _LONG_NUMBER.finditer(_blank_strings(text)):
+        digits = sum(map(str.isdigit, found.group()))
+        line = text.count("\n", 0, found.start()) + 1
+        column = found.start() - (text.rfind("\n", 0, found.start()) + 1) + 1
+        place = Span(file, line, column, line, column + len(found.group()))
+        yield Diagnostic("R112", f"a number of {digits:,} digits makes no sense", place,
+                         help=f"a number has at most {MAX_DIGITS} digits")  # fmt: skip
 
 
 def _parse(text: str, file: str, start: str) -> Any:

@@ -8,7 +8,7 @@ from datetime import date
 from rulespec import tree as t
 from rulespec.clause_ids import ClauseIndex
 from rulespec.codes import CODES
-from rulespec.diagnostics import Diagnostic, Related
+from rulespec.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.lower import both, lower, negated
 from rulespec.precedence import cycles, precedence
 from rulespec.rulebook import ClauseEntry, Rule, Rulebook
@@ -127,7 +127,7 @@ def _dates(
             clause = node.id if isinstance(node, t.Clause) else None
             if date.min in (line.start, line.end):
                 found.append(Diagnostic("R111", "this date does not exist", line.span,
-                                        clause=clause))  # fmt: skip
+                                        clause=clause, help=A_DATE))  # fmt: skip
                 return None, None
             if line.end is not None and line.end <= line.start:
                 found.append(Diagnostic(
@@ -256,7 +256,8 @@ def _check_names(
             found.append(Diagnostic("R113", f"there is no code `{acceptance.code}`",
                                     acceptance.span, help=advice))  # fmt: skip
         if acceptance.until == date.min:
-            found.append(Diagnostic("R111", "this date does not exist", acceptance.span))
+            found.append(Diagnostic("R111", "this date does not exist", acceptance.span,
+                                    help=A_DATE))
         section_ids = {s.id for s in sections}
         for ref in acceptance.clauses:
             if ref.id not in section_ids:
@@ -308,7 +309,8 @@ def _check_types(
         checker.condition(rule.condition, moment)
         match rule.value:
             case t.Odds() as odds if odds.ratio <= 0:
-                checker.report("R112", f"odds of {odds.printed} make no sense", span)
+                checker.report("R112", f"odds of {odds.printed} make no sense", span,
+                               "both numbers are from 1 up, as in `3 to 2`")  # fmt: skip
             case (_, unit) if rule.question == "payments.rounding":
                 checker.money(unit, moment)
             case _ if rule.question.endswith((".counted", ".deemed")):
@@ -322,7 +324,8 @@ def _check_types(
             if rank not in RANKS:
                 checker.report("R104", f"`{rank}` is not a card", span, "A 2 … 9 T J Q K")
             elif rule.value == "face" and rank not in "23456789T":
-                checker.report("R112", f"a card `{rank}` has no number to count", span)
+                checker.report("R112", f"a card `{rank}` has no number to count", span,
+                               "write what it counts: `cards J, Q, K count 10`")  # fmt: skip
     found.extend(dict.fromkeys(checker.found))
 
 

@@ -132,7 +132,8 @@ class Checker:
             self.report("R103", "only numbers and money can be reckoned with", node.span)
             return None
         if node.operator == "/" and isinstance(node.right, t.Number) and node.right.value == 0:
-            self.report("R112", "nothing can be divided by 0", node.span)
+            self.report("R112", "nothing can be divided by 0", node.span,
+                        "divide by a number from 1 up")  # fmt: skip
             return None
         if names == {"int"}:
             return whole(-(10**6), 10**6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ from checker.parquet_layout import CONTROL, NO_CENTS, NO_HAND, SEATED, schema
 from checker.replay import Filter
 
 _HEAD_KEYS: Final = ("rulebook", "decks", "options", "limits")
+_DECKS: Final = re.compile(r"[1-9]\d?")
 _NO_CARD: Final = 1 << to.PLAYER_CARD_SHIFT
 _CARD_BITS: Final = 3 << to.PLAYER_CARD_SHIFT
 _CARDS: Final = ("", *to.CARD_NAMES, "JOKER")
@@ -113,8 +115,17 @@ def _texts(gathered: Gathered, rows: list[int]) -> Any:
 
 
 def _head(raw: bytes) -> dict[str, Any] | None:
-    """The members of a head as texts of JSON; None if there are others than those of format 1."""
-    text = raw.decode()
+    """The members of a head as texts of JSON; None if they are not those of format 1."""
+    try:
+        members = _members(raw.decode())
+    except (ValueError, RecursionError):  # its rounds are not valid, or they are read plainly
+        return None
+    if members is None or not _DECKS.fullmatch(members.get("decks", "")):
+        return None
+    return members if members.get("rulebook", "null")[0] in '"n' else None
+
+
+def _members(text: str) -> dict[str, Any] | None:
     decoder = json.JSONDecoder()
     members: dict[str, Any] = {}
     at = 0

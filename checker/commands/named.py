@@ -86,15 +86,14 @@ def load_one(name: str, *, whole: bool = False) -> tuple[Book | None, list[Diagn
 
 
 def _find(name: str) -> tuple[list[Named], list[Diagnostic]]:
-    if not name.strip():  # most likely a variable of a script that was never set
-        return [], [Diagnostic("R008", "an empty name stands for no rulebook")]
     try:
         if ":" in name and not Path(name).exists():
             return _find_in_git(name)
         return find_texts(name)
     except OSError as error:  # a name that no file can have
         reason = (error.strerror or "it cannot be looked for").lower()
-        return [], [Diagnostic("R008", f"there is no rulebook `{name[:80]}`: {reason}")]
+        return [], [Diagnostic("R008", f"there is no rulebook `{name[:80]}`: {reason}",
+                               help="name an id, a `.rules` file or a folder")]  # fmt: skip
 
 
 def _find_in_git(name: str) -> tuple[list[Named], list[Diagnostic]]:

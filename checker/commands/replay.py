@@ -159,7 +159,7 @@ def load_library(
     from checker.replay import Library
     from checker.report import Report
 
-    books, found = load_named([rules] if rules else [])
+    books, found = load_named([rules] if rules is not None else [])
     for book in books:
         found += [d for d in book.loaded.diagnostics if d.unusable]
     if found or not books:

@@ -69,12 +69,13 @@ def run(args: argparse.Namespace) -> int:
             wrong_call("simulate", f"`{args.start}` is not a date or time")
         if start.tzinfo is None:
             start = start.replace(tzinfo=timezone(timedelta(hours=10)))
-    rounds = simulate(rulebook, args.rounds, args.seed, tables=args.tables, start=start,
-                      faults=args.faults)  # fmt: skip
     try:
+        rounds = simulate(rulebook, args.rounds, args.seed, tables=args.tables, start=start,
+                          faults=args.faults)  # fmt: skip
         summary = _write(args, rounds)
-    except SimulationError as error:
-        wrong_call("simulate", str(error), "another --start, or fewer rounds")
+    except (SimulationError, OverflowError) as error:
+        what = str(error) if isinstance(error, SimulationError) else "the calendar ends in 9999"
+        wrong_call("simulate", what, "another --start, or fewer rounds")
     if args.output is None:
         note(args, _told(summary))
         return 0
