@@ -8,8 +8,11 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import NoReturn
 
@@ -27,6 +30,17 @@ class Parser(argparse.ArgumentParser):
         settings.setdefault("allow_abbrev", False)
         settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(**settings)  # type: ignore[arg-type]
+        self._given: dict[str, list[str]] = {}
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
+        """No option is passed over in silence: not an empty one, nor the first of two."""
+        if action.option_strings and isinstance(action, argparse._StoreAction):
+            if self._given.setdefault(action.dest, arg_strings) != arg_strings:
+                raise argparse.ArgumentError(action, "it is given twice")
+            # that an empty name stands for no rulebook is told as everywhere
+            if action.dest != "rules" and not all(text.strip() for text in arg_strings):
+                raise argparse.ArgumentError(action, "what is given is empty")
+        return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ")
@@ -44,7 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     gc.set_threshold(20_000, 10, 10)  # a command makes many objects that live to its end
     try:
-        return _run(arguments)
+        with _ending_in_order():
+            return _run(arguments)
     except UsageError as error:
         _say(f"{error.prog}: {error}")
         _say(f"help: {error.help}")
@@ -54,8 +69,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say("rulespec: interrupted")
         return INTERRUPTED
+    except _Terminated as ended:
+        _say("rulespec: terminated")
+        return ended.status
     except CannotWrite as error:
         _say(f"rulespec: {error}")
+        _say(f"help: {error.help}")
         return WRONG_CALL
     except Exception as error:
         return _fault(error)
@@ -81,6 +100,40 @@ def _run(arguments: list[str]) -> int:
     args = subparsers.choices[name].parse_intermixed_args(arguments[1:])
     status: int = module.run(args)
     return status
+
+
+class _Terminated(BaseException):
+    """Somebody else ends the process. What is half written is removed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """A signal that asks the process to end is an exception, as Ctrl-C is."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    process = os.getpid()
+
+    def end(number: int, _: object) -> None:
+        if os.getpid() == process:
+            raise _Terminated(number)
+        signal.signal(number, signal.SIG_DFL)  # a worker has nothing to put away
+        os.kill(os.getpid(), number)
+
+    names = ("SIGTERM", "SIGHUP")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    caught = [n for n in numbers if signal.getsignal(n) == signal.SIG_DFL]
+    try:
+        for number in caught:
+            signal.signal(number, end)
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _top_parser(commands: dict[str, str]) -> Parser:

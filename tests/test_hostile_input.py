@@ -2,12 +2,19 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from checker import cli
+
+ROOT = Path(__file__).resolve().parent.parent
 
 HEADER = 'rulebook example { title "Pontoon" in force from 2024-01-01 }\n'
 SOUND = HEADER + 'clause 5.1 "A total of 21" { main wins when hand.total = 21 }\n'
@@ -34,6 +41,13 @@ def refused(shown: Any, *words: str) -> None:
         assert word in shown.err
     assert "\nhelp: " in shown.err
     assert "Traceback" not in shown.err
+
+
+def process(*arguments: str, **settings: Any) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "rulespec", *arguments], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE, **settings,
+    )  # fmt: skip
 
 
 # --- rule files
@@ -131,3 +145,146 @@ def test_a_simulation_beyond_the_calendar(capsys: pytest.CaptureFixture[str]) ->
     call = ["simulate", "act-pontoon", "--rounds", "2", "--seed", "1"]
     assert cli.main([*call, "--start", "9999-12-31T23:59:59Z", "--output", "log.jsonl"]) == 2
     refused(capsys.readouterr(), "the calendar ends in 9999")
+    assert os.listdir() == []
+
+
+# --- options
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--fail-on", ""], "argument --fail-on: what is given is empty"),
+        (["--fail-on", ","], "`--fail-on` names no kind"),
+        (["--table", " "], "argument --table: what is given is empty"),
+        (["--clause="], "argument --clause: what is given is empty"),
+        (["--quarantine", ""], "argument --quarantine: what is given is empty"),
+        (["--quarantine", "nowhere/q"], "cannot write `nowhere/q`: no folder `nowhere`"),
+        (["--output", "nowhere/o"], "cannot write `nowhere/o`: no folder `nowhere`"),
+        (["--rules", "act-pontoon", "--rules", "nz-pontoon"], "--rules: it is given twice"),
+        (["--table", "T01", "--table", "T02"], "--table: it is given twice"),
+        (["--master", "local[2]"], "`--master` is for --engine spark"),
+        (["--engine", "plain", "--master", "local[2]"], "`--master` is for --engine spark"),
+        (["--from", "2024-01-02", "--to", "2024-01-01"], "`--from` is not before `--to`"),
+        (["--from", "2024-01-02", "--to", "2024-01-02"], "`--from` is not before `--to`"),
+    ],
+)
+def test_an_option_that_would_be_passed_over_is_refused(
+    option: list[str], message: str, lawful: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("ok.jsonl").write_bytes(lawful)
+    assert cli.main(["replay", "ok.jsonl", *option]) == 2
+    shown = capsys.readouterr()
+    refused(shown, message)
+    assert shown.out == ""
+
+
+def test_the_same_option_twice_says_nothing_new(
+    lawful: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("ok.jsonl").write_bytes(lawful)
+    rules = ["--rules", "act-pontoon"]
+    assert cli.main(["replay", "ok.jsonl", *rules, *rules]) == 0
+
+
+# --- where results go
+
+
+@pytest.mark.parametrize("place", ["/proc/no-such-folder", "a-file", "a-file/folder"])
+def test_a_place_for_witnesses_is_looked_at_before_any_proof(
+    place: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from checker.commands import check
+
+    monkeypatch.setattr(check, "check", lambda *_, **__: pytest.fail("it began to prove"))
+    Path("a-file").touch()
+    assert cli.main(["check", "act-pontoon", "--save-witnesses", place]) == 2
+    refused(capsys.readouterr(), f"witnesses cannot be written to `{place}`: ")
+
+
+def test_no_witnesses_leave_no_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("sound.rules").write_text(SOUND)
+    cli.main(["check", "sound.rules", "--no-proofs", "--save-witnesses", "deep/er"])
+    assert os.listdir() == ["sound.rules"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("format_", ["text", "json", "jsonl", "csv"])
+def test_a_full_disk_is_no_fault_of_rulespec(format_: str, lawful: bytes) -> None:
+    Path("ok.jsonl").write_bytes(lawful)
+    with open("/dev/full", "wb") as full:
+        ran = process("replay", "ok.jsonl", "--format", format_, "--quiet", stdout=full)
+        _, said = ran.communicate(timeout=60)
+    assert said.decode().splitlines()[0].startswith("rulespec: cannot write the result: ")
+    assert said.decode().splitlines()[1].startswith("help: ")
+    assert ran.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="no folder that takes no file")
+@pytest.mark.parametrize("option", ["--output", "--quarantine"])
+def test_a_folder_that_takes_no_file(
+    option: str, lawful: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("ok.jsonl").write_bytes(lawful)
+    assert cli.main(["replay", "ok.jsonl", option, "/proc/no-such-file"]) == 2
+    refused(capsys.readouterr(), "rulespec: cannot write `/proc/no-such-file`: no such file")
+
+
+# --- ended from outside
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_ended_simulation_leaves_the_files_as_they_were(number: signal.Signals) -> None:
+    Path("log.jsonl").write_text("the log of yesterday\n")
+    call = ("simulate", "nz-pontoon", "--rounds", "10000000", "--seed", "1", "--faults", "0.1")
+    ran = process(*call, "--output", "log.jsonl", "--fault-list", "faults.jsonl")
+    until(lambda: sum(p.stat().st_size for p in Path().glob(".log.jsonl.*")) > 0, ran)
+    ran.send_signal(number)
+    _, said = ran.communicate(timeout=60)
+    assert (ran.returncode, len(said.splitlines())) == (128 + number, 1)
+    assert os.listdir() == ["log.jsonl"]
+    assert Path("log.jsonl").read_text() == "the log of yesterday\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_ended_replay_leaves_no_quarantine(number: signal.Signals, lawful: bytes) -> None:
+    """The log is a pipe that stays open, so the replay waits in the middle of it."""
+    with process("replay", "-", "--quarantine", "bad.jsonl", stdin=subprocess.PIPE) as ran:
+        assert ran.stdin is not None
+        assert ran.stderr is not None
+        ran.stdin.write(b"no round\n" * 10 + lawful)
+        ran.stdin.flush()
+        until(lambda: bool(list(Path().glob(".bad.jsonl.*"))), ran)
+        ran.send_signal(number)
+        said = ran.stderr.read()
+        assert ran.wait(timeout=60) == 128 + number
+    assert len(said.splitlines()) == 1
+    assert os.listdir() == []
+
+
+def until(seen: Callable[[], bool], ran: "subprocess.Popen[bytes]") -> None:
+    for _ in range(600):
+        if seen():
+            return
+        assert ran.poll() is None
+        time.sleep(0.1)
+    pytest.fail("it never came")
+
+
+def test_ctrl_c_while_modules_are_read_is_quiet() -> None:
+    script = """
+import os, runpy, signal, sys
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "checker.commands.common":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = ["rulespec", "--version"]
+runpy.run_module("rulespec", run_name="__main__")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, timeout=60, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"rulespec: interrupted\n")

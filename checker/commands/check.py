@@ -7,12 +7,13 @@ import atexit
 import gc
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import add_command, day, emit, note
+from checker.commands.common import CannotWrite, add_command, day, emit, note, wrong_call
 
 if TYPE_CHECKING:
     from checker.commands.common import Subparsers
@@ -71,6 +72,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     today = args.today or date.today()
+    made = _witness_folder(args.save_witnesses) if args.save_witnesses is not None else []
     collecting = gc.isenabled()
     gc.disable()  # rulebooks and proofs are kept to the end: looking for rubbish finds little
     atexit.register(gc.freeze)  # nor is it looked for in what is left then
@@ -82,6 +84,9 @@ def run(args: argparse.Namespace) -> int:
     finally:
         if collecting:
             gc.enable()
+        for folder in made:
+            with suppress(OSError):  # it holds witnesses
+                folder.rmdir()
     for name in report.summary.get("hidden_by", ()):
         word = "set aside" if args.phase_order == "none" else "assumed"
         note(args, f"{word}: {ASSUMPTIONS[name]}")
@@ -92,6 +97,22 @@ def run(args: argparse.Namespace) -> int:
     for path in report.summary.get("witness_files", ()):
         note(args, f"witnesses written to `{path}`")
     return emit(args, report)
+
+
+def _witness_folder(folder: Path) -> list[Path]:
+    """See that witnesses can be written before anything is proven; the folders that are new."""
+    import tempfile
+
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = "it is a file" if folder.is_file() else (error.strerror or str(error)).lower()
+        wrong_call("check", f"witnesses cannot be written to `{folder}`: {reason}",
+                   "name a folder in which this account may write")  # fmt: skip
+    return new
 
 
 def _seconds(text: str) -> float:
@@ -212,7 +233,10 @@ def _proofs(
         more["undecided"] += [f"{rulebook.id}: {what}" for what in record.undecided]
         more["not_dealt"] += [f"{rulebook.id}: {what}" for what in record.not_dealt]
         if witnesses is not None:
-            path = save_witnesses(witnesses, rulebook, found)
+            try:
+                path = save_witnesses(witnesses, rulebook, found)
+            except OSError as error:
+                raise CannotWrite(witnesses, error) from None
             more["witness_files"] += [str(path)] if path else []
         shown += _accepted(book, found, today, whole=not record.undecided and phases == "marked")
     summary: dict[str, Any] = {name: told for name, told in more.items() if told}

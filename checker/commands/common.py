@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 if TYPE_CHECKING:
     from checker.render.lines import Line, View
@@ -35,6 +35,13 @@ def wrong_call(command: str, message: str, help: str = "") -> NoReturn:
 class CannotWrite(Exception):
     """The result cannot be written where it should go (exit status 2)."""
 
+    help = "is there room on the disk, and may this account write there?"
+
+    def __init__(self, where: str | os.PathLike[str], error: OSError) -> None:
+        """`where` is a file, or words for something else."""
+        shown = f"`{where}`" if isinstance(where, os.PathLike) else where
+        super().__init__(f"cannot write {shown}: {(error.strerror or str(error)).lower()}")
+
 
 def add_command(
     subparsers: Subparsers, name: str, description: str, formats: Sequence[str] = ("text", "json")
@@ -47,7 +54,7 @@ def add_command(
         help=f"{', '.join(formats[:-1])} or {formats[-1]} (without this option: {formats[0]})",
     )  # fmt: skip
     common.add_argument(
-        "--output", type=_writable, metavar="FILE", help="write the result to FILE, all or nothing"
+        "--output", type=writable, metavar="FILE", help="write the result to FILE, all or nothing"
     )
     common.add_argument("--quiet", action="store_true", help="findings only: no notes, no summary")
     common.add_argument("--no-color", action="store_true", help="no colours (so does NO_COLOR)")
@@ -72,8 +79,9 @@ def _one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:
     return check
 
 
-def _writable(name: str) -> Path:
-    """A wrong FILE is told at once, not after the work is done."""
+def writable(name: str) -> Path:
+    """The type of an option that takes a file to write: a wrong one is told at once, not after the
+    work is done."""
     path = Path(name)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write `{name}`: it is a folder")
@@ -135,6 +143,8 @@ def write_result(result: str, output: Path | None, encoding: str | None = None) 
     """`encoding` None is the terminal's own on stdout and UTF-8 in a file."""
     try:
         if output is not None:
+            from checker.commands.whole_files import replace_file
+
             replace_file(output, result.encode("utf-8", "backslashreplace"))
         elif sys.stdout is None:
             raise OSError(0, "standard output is closed")
@@ -145,57 +155,15 @@ def write_result(result: str, output: Path | None, encoding: str | None = None) 
             sys.stdout.flush()
     except BrokenPipeError:
         # The reader (`head`, a closed pager) has seen enough: that is no fault, and the status of
-        # what was found stands. Python's own last flush must not complain either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # what was found stands.
+        leave_stdout()
     except OSError as error:
-        where = "the result" if output is None else f"`{output}`"
-        reason = (error.strerror or str(error)).lower()
-        raise CannotWrite(f"cannot write {where}: {reason}") from None
+        if output is None:
+            leave_stdout()
+        raise CannotWrite(output or "the result", error) from None
 
 
-def copy_into(path: Path, source: IO[bytes]) -> None:
-    """The same for a result that is too large to hold."""
-    import shutil
-    import tempfile
-
-    if path.exists() and not path.is_file():
-        with path.open("wb") as pipe:
-            shutil.copyfileobj(source, pipe)
-        return
-    target = path.resolve()
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            shutil.copyfileobj(source, file)
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """All or nothing: whoever reads the file sees the old result or the new one, never a part."""
-    if path.exists() and not path.is_file():  # /dev/stdout, a named pipe
-        path.write_bytes(data)
-        return
-    import tempfile
-
-    target = path.resolve()  # a link keeps pointing to its file
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def leave_stdout() -> None:
+    """Nothing more can be written there, and Python's own last flush must not complain."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, add_command, emit, wrong_call
+from checker.commands.common import CannotWrite, add_command, emit, writable, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from checker.commands.common import Subparsers
+    from checker.commands.whole_files import WholeFile
     from checker.log import Quarantined
 
 _TOLD = 5
@@ -30,7 +31,7 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("log", metavar="IN", help="a round log (.jsonl, .gz, .zst, .parquet)")
     parser.add_argument("target", metavar="OUT", help="the file to write")
-    parser.add_argument("--quarantine", metavar="FILE",
+    parser.add_argument("--quarantine", type=writable, metavar="FILE",
                         help="write lines that are no valid round to FILE, unchanged")  # fmt: skip
 
 
@@ -39,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from checker.commands.replay import log_inputs
+    from checker.commands.whole_files import WholeFile
     from checker.log import LogError
     from checker.report import UNDECIDED, Report
 
@@ -47,11 +49,16 @@ def run(args: argparse.Namespace) -> int:
     bad: list[Quarantined] = []
     try:
         with ExitStack() as files:
-            keep = _keeper(args, files, bad)
+            aside = None
+            if args.quarantine is not None:
+                aside = files.enter_context(WholeFile(args.quarantine))
+            keep = _keeper(aside, bad)
             try:
-                rounds = _convert(args.log, target, keep, bad, refuse=not args.quarantine)
+                rounds = _convert(args.log, target, keep, bad, refuse=aside is None)
             except _Refused:
                 return _refuse(args, bad)
+            if aside is not None:
+                aside.keep()
     except LogError as error:
         print(f"rulespec convert: {error}", file=sys.stderr)
         if error.help:
@@ -95,7 +102,7 @@ def _check(args: argparse.Namespace, target: Path) -> None:
                    "a name that ends in .parquet, .jsonl, .jsonl.gz or .jsonl.zst")  # fmt: skip
     if target.is_dir() or not target.parent.is_dir():
         what = "it is a folder" if target.is_dir() else f"no folder `{target.parent}`"
-        wrong_call("convert", f"cannot write `{target}`: {what}")
+        wrong_call("convert", f"cannot write `{target}`: {what}", "name a file in a folder")
     for written in (str(target), args.quarantine):
         if written and os.path.exists(written) and os.path.exists(args.log) and (
             os.path.samefile(written, args.log)
@@ -121,18 +128,7 @@ def _refuse(args: argparse.Namespace, bad: list[Quarantined]) -> int:
     return 2
 
 
-def _keeper(
-    args: argparse.Namespace, files: ExitStack, bad: list[Quarantined]
-) -> Callable[[Quarantined], None]:
-    from pathlib import Path
-
-    aside = None
-    if args.quarantine:
-        try:
-            aside = files.enter_context(Path(args.quarantine).open("wb"))  # noqa: SIM115
-        except OSError as error:
-            raise CannotWrite(f"cannot write `{args.quarantine}`: {error.strerror}") from None
-
+def _keeper(aside: WholeFile | None, bad: list[Quarantined]) -> Callable[[Quarantined], None]:
     def keep(line: Quarantined) -> None:
         bad.append(line)
         if aside is not None and line.raw:
@@ -154,9 +150,13 @@ def _convert(
     from checker.log import LogError
     from checker.log_files import open_log
 
-    handle, name = tempfile.mkstemp(dir=target.resolve().parent, prefix=f".{target.name}.")
-    os.close(handle)
     try:
+        place = target.resolve().parent
+        handle, name = tempfile.mkstemp(dir=place, prefix=f".{target.name[:100]}.")
+    except OSError as error:
+        raise CannotWrite(target, error) from None
+    try:
+        os.close(handle)
         if target.suffix == ".parquet":
             source = open_log(log)
             source.close()
@@ -172,7 +172,7 @@ def _convert(
         os.replace(name, target.resolve())
     except OSError as error:
         Path(name).unlink(missing_ok=True)
-        raise CannotWrite(f"cannot write `{target}`: {error.strerror or error}") from None
+        raise CannotWrite(target, error) from None
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -7,14 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from checker.commands.common import (
-    CannotWrite,
-    add_command,
-    emit,
-    replace_file,
-    write_result,
-    wrong_call,
-)
+from checker.commands.common import add_command, emit, write_result, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -174,11 +167,9 @@ def _installed(path: Path) -> bool:
 
 
 def _save(path: Path, data: bytes) -> None:
-    try:
-        replace_file(path, data)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise CannotWrite(f"cannot write `{path}`: {reason}") from None
+    from checker.commands.whole_files import replace_file
+
+    replace_file(path, data)
 
 
 def make_report(

@@ -6,7 +6,7 @@ import os
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, wrong_call
+from checker.commands.common import add_command, emit, writable, wrong_call
 from rulespec.clause_ids import covers
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def register(subparsers: Subparsers) -> None:
         "--engine", metavar="ENGINE", choices=("auto", "columns", "plain", "spark"),
         default="auto", help="auto, columns (fast, for long logs), plain, or spark (a cluster)",
     )  # fmt: skip
-    parser.add_argument("--master", metavar="URL", default="local[*]",
+    parser.add_argument("--master", metavar="URL",
                         help="spark: the cluster, such as spark://host:7077")  # fmt: skip
     parser.add_argument("--results", metavar="FOLDER",
                         help="spark: write the findings to FOLDER as Parquet too")  # fmt: skip
@@ -60,7 +60,7 @@ def register(subparsers: Subparsers) -> None:
         "--fail-on", metavar="KINDS", default=",".join(KINDS[:-1]),
         help="findings of which kinds make exit status 1 (comma-separated)",
     )  # fmt: skip
-    parser.add_argument("--quarantine", metavar="FILE",
+    parser.add_argument("--quarantine", type=writable, metavar="FILE",
                         help="write lines that are no valid round to FILE, unchanged")  # fmt: skip
     parser.add_argument("--without-reading", action="append", default=[], metavar="NAME",
                         help="judge without this reading of the text")  # fmt: skip
@@ -83,6 +83,9 @@ def run(args: argparse.Namespace) -> int:
     for kind in wanted_kinds:
         if kind not in KINDS:
             wrong_call("replay", f"there is no kind `{kind}`", "one of " + ", ".join(KINDS))
+    if not wanted_kinds:
+        wrong_call("replay", "`--fail-on` names no kind", "one of " + ", ".join(KINDS))
+    _check_times(args)
     if args.jobs is not None and args.jobs < 1:
         wrong_call("replay", "`--jobs` takes a number from 1 up")
     if args.limit is not None and args.limit < 0:
@@ -103,6 +106,15 @@ def run(args: argparse.Namespace) -> int:
     return Sink(args, library, wanted_kinds, report.inputs).run()
 
 
+def _check_times(args: argparse.Namespace) -> None:
+    start, end = args.start, args.end
+    if start is None or end is None or (start.tzinfo is None) != (end.tzinfo is None):
+        return
+    if start >= end:
+        wrong_call("replay", "`--from` is not before `--to`",
+                   "rounds from the one time up to the other are replayed")  # fmt: skip
+
+
 def _check_engine(args: argparse.Namespace) -> None:
     from importlib.util import find_spec
     from shutil import which
@@ -121,8 +133,10 @@ def _check_engine(args: argparse.Namespace) -> None:
             wrong_call("replay", "the spark engine needs Java 17 or newer", "install it, or set "
                        "JAVA_HOME")  # fmt: skip
         args.logs = _logs_in(args.logs)
-    elif args.results:
+    elif args.results is not None:
         wrong_call("replay", "`--results` is for --engine spark", "--format csv --output FILE")
+    elif args.master is not None:
+        wrong_call("replay", "`--master` is for --engine spark", "--engine spark --master URL")
     args.engine = chosen(args.engine, args.logs)
 
 

@@ -7,14 +7,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, copy_into, emit
+from checker.commands.common import CannotWrite, emit, leave_stdout
 from checker.commands.replay import SHOWN, log_inputs
+from checker.commands.whole_files import WholeFile, copy_into
 from checker.engine import money_text
 from checker.exact_json import dumps
 from checker.findings import ReplayFinding
@@ -54,6 +56,8 @@ class Writer:
             self.raw.write(text.encode("utf-8", "backslashreplace"))
         except BrokenPipeError:  # the reader has seen enough
             self.open = False
+        except OSError as error:
+            raise self._cannot(error) from None
 
     def close(self) -> None:
         try:
@@ -67,10 +71,15 @@ class Writer:
         except BrokenPipeError:
             self.open = False
         except OSError as error:
-            raise CannotWrite(f"cannot write `{self.output}`: {error.strerror}") from None
+            raise self._cannot(error) from None
         finally:
             if not self.open:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                leave_stdout()
+
+    def _cannot(self, error: OSError) -> CannotWrite:
+        if self.output is None:
+            leave_stdout()
+        return CannotWrite(self.output or "the result", error)
 
 
 class Sink:
@@ -96,25 +105,24 @@ class Sink:
     def run(self) -> int:
         args = self.args
         wanted = Filter(args.table, args.start, args.end, args.clause)
-        try:
-            quarantine = open(args.quarantine, "wb") if args.quarantine else None  # noqa: SIM115
-        except OSError as error:
-            raise CannotWrite(f"cannot write `{args.quarantine}`: {error.strerror}") from None
         started = time.monotonic()
         try:
-            self.summary.engine = args.engine
-            results = self._results(wanted)
-            first = next(results, None)  # what cannot be opened is told before anything is written
-            rest = results if first is None else chain([first], results)
-            status = self._write(rest, quarantine)
+            with ExitStack() as files:
+                aside = None
+                if args.quarantine is not None:
+                    aside = files.enter_context(WholeFile(args.quarantine))
+                self.summary.engine = args.engine
+                results = self._results(wanted)
+                first = next(results, None)  # what cannot be opened is told before writing
+                rest = results if first is None else chain([first], results)
+                status = self._write(rest, aside)
+                if aside is not None:
+                    aside.keep()
         except LogError as error:
             print(f"rulespec replay: {error}", file=sys.stderr)
             if error.help:
                 print(f"help: {error.help}", file=sys.stderr)
             return UNUSABLE
-        finally:
-            if quarantine is not None:
-                quarantine.close()
         if not args.quiet:
             seconds = max(time.monotonic() - started, 1e-9)
             print(f"{self.summary.rounds:,} rounds in {seconds:.1f} s "
@@ -134,11 +142,12 @@ class Sink:
             from checker.spark import replay_spark
 
             return replay_spark(
-                args.logs, self.library, wanted, self.summary, args.master, args.results
+                args.logs, self.library, wanted, self.summary, args.master or "local[*]",
+                args.results,
             )
         return replay(args.logs, self.library, wanted, self.summary, _jobs(args))
 
-    def _write(self, results: Iterator[Judged | Quarantined], quarantine: IO[bytes] | None) -> int:
+    def _write(self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None) -> int:
         match self.args.format:
             case "jsonl":
                 self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n")
@@ -156,7 +165,7 @@ class Sink:
                 return self.status
 
     def _each(
-        self, results: Iterator[Judged | Quarantined], quarantine: IO[bytes] | None,
+        self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None,
         keep: bool = False,
     ) -> Iterator[ReplayFinding]:  # fmt: skip
         shown = 0
@@ -204,7 +213,7 @@ class Sink:
                     tick()
                 yield result
 
-    def _stream(self, results: Iterator[Any], quarantine: IO[bytes] | None, shape: Any,
+    def _stream(self, results: Iterator[Any], quarantine: WholeFile | None, shape: Any,
                 head: str = "") -> None:  # fmt: skip
         out = Writer(self.args.output)
         out.write(head)
@@ -212,7 +221,7 @@ class Sink:
             out.write(shape(finding))
         out.close()
 
-    def _json(self, results: Iterator[Any], quarantine: IO[bytes] | None) -> int:
+    def _json(self, results: Iterator[Any], quarantine: WholeFile | None) -> int:
         """The envelope, with the findings spooled so that memory stays flat."""
         with SpooledTemporaryFile(32 << 20, "w+", encoding="utf-8") as spool:
             first = True

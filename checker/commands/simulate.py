@@ -5,13 +5,23 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from checker.commands.common import CannotWrite, add_command, emit, note, wrong_call
+from checker.commands.common import (
+    CannotWrite,
+    add_command,
+    emit,
+    leave_stdout,
+    note,
+    writable,
+    wrong_call,
+)
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from pathlib import Path
 
     from checker.commands.common import Subparsers
+    from checker.commands.whole_files import WholeFile
     from checker.simulate import Made
     from rulespec.rulebook import Rulebook
 
@@ -37,7 +47,7 @@ def register(subparsers: Subparsers) -> None:
                         help="when the first round begins (first day of the rulebook)")  # fmt: skip
     parser.add_argument("--faults", type=float, default=0.0, metavar="SHARE",
                         help="share of rounds with one violation each, such as 0.01")  # fmt: skip
-    parser.add_argument("--fault-list", metavar="FILE",
+    parser.add_argument("--fault-list", type=writable, metavar="FILE",
                         help="where the violations are listed, in JSON Lines")  # fmt: skip
 
 
@@ -93,6 +103,10 @@ def _check(args: argparse.Namespace) -> None:
         wrong_call("simulate", "`--faults` takes a share from 0 to 1")
     if args.fault_list and not args.faults:
         wrong_call("simulate", "`--fault-list` needs `--faults`")
+    files = [path.resolve() for path in (args.output, args.fault_list)
+             if path is not None and (path.is_file() or not path.exists())]  # fmt: skip
+    if len(files) == 2 and files[0] == files[1]:
+        wrong_call("simulate", "--output and --fault-list name one file")
 
 
 def _told(summary: dict[str, Any]) -> str:
@@ -101,54 +115,58 @@ def _told(summary: dict[str, Any]) -> str:
 
 
 def _write(args: argparse.Namespace, rounds: Iterator[Made]) -> dict[str, Any]:
-    """Write the log as it grows; memory stays flat."""
+    """Write the log as it grows; memory stays flat. Files appear when all rounds are in them."""
     import json
-    import os
-    import sys
     from collections import Counter
+
+    from checker.commands.whole_files import WholeFile
 
     made = 0
     kinds: Counter[str] = Counter()
     try:
         with ExitStack() as files:
-            log = _log_file(args, files)
-            listed = None
-            if args.fault_list:
-                listed = files.enter_context(open(args.fault_list, "wb"))
-            for one in rounds:
-                log.write(one.text.encode() + b"\n")
-                made += 1
-                if one.fault is not None:
-                    kinds[one.fault["kind"]] += 1
-                    if listed is not None:
-                        shown = json.dumps(one.fault, separators=(",", ":"), ensure_ascii=False)
-                        listed.write(shown.encode() + b"\n")
-            log.flush()
+            whole = [files.enter_context(WholeFile(path))
+                     for path in (args.output, args.fault_list) if path is not None]  # fmt: skip
+            listed = whole[-1] if args.fault_list is not None else None
+            with ExitStack() as packing:
+                log = _log_file(args.output, whole, packing)
+                for one in rounds:
+                    log.write(one.text.encode() + b"\n")
+                    made += 1
+                    if one.fault is not None:
+                        kinds[one.fault["kind"]] += 1
+                        if listed is not None:
+                            shown = json.dumps(one.fault, separators=(",", ":"), ensure_ascii=False)
+                            listed.write(shown.encode() + b"\n")
+                log.flush()
+            for file in whole:
+                file.keep()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave_stdout()
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise CannotWrite(f"cannot write the log: {reason}") from None
+        if args.output is None:
+            leave_stdout()
+        raise CannotWrite("the log", error) from None
     return {"rounds": made, "faults": kinds.total(), "fault_kinds": dict(sorted(kinds.items()))}
 
 
-def _log_file(args: argparse.Namespace, files: ExitStack) -> BinaryIO:
-    """The output, compressed as its name says. gzip without a time, so that bytes stay the same."""
+def _log_file(output: Path | None, whole: list[WholeFile], packing: ExitStack) -> BinaryIO:
+    """The log, compressed as its name says. gzip without a time, so that bytes stay the same."""
     import gzip
     import sys
 
-    if args.output is None:
+    if output is None:
         return sys.stdout.buffer
-    raw: BinaryIO = files.enter_context(args.output.open("wb"))
-    if args.output.suffix == ".gz":
-        return cast(BinaryIO, files.enter_context(
+    raw = cast(BinaryIO, whole[0].file)
+    if output.suffix == ".gz":
+        return cast(BinaryIO, packing.enter_context(
             gzip.GzipFile("", "wb", 6, raw, mtime=0)))  # fmt: skip
-    if args.output.suffix == ".zst":
+    if output.suffix == ".zst":
         try:
             import zstandard
         except ImportError:
             wrong_call("simulate", "writing .zst needs the package `zstandard`",
                        "install rulespec[zstd], or name the file .gz")  # fmt: skip
-        return cast(BinaryIO, files.enter_context(
+        return cast(BinaryIO, packing.enter_context(
             zstandard.ZstdCompressor(level=6).stream_writer(raw, closefd=False)))  # fmt: skip
     return raw

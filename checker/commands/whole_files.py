@@ -1,0 +1,93 @@
+"""Files that appear only when they are complete."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from checker.commands.common import CannotWrite
+
+
+class WholeFile:
+    """A file in the making beside its place, which it takes with `keep`; else it was never there.
+
+    Whoever reads the place sees the old file or the new one, never a part."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._made: Path | None = None
+        with self._told():
+            if path.exists() and not path.is_file():  # /dev/stdout, a named pipe
+                self.file: IO[bytes] = path.open("wb")
+                return
+            self._place = path.resolve()  # a link keeps pointing to its file
+            there = self._place.exists()
+            self._mode = self._place.stat().st_mode & 0o777 if there else 0o666 & ~_umask()
+            name = f".{self._place.name[:100]}.{os.urandom(6).hex()}"
+            self._made = self._place.with_name(name)
+            atexit.register(self._remove)  # a signal may come before anyone can close this
+            self.file = open(self._made, "xb", opener=_for_this_account)  # noqa: SIM115
+
+    def write(self, data: bytes) -> None:
+        with self._told():
+            self.file.write(data)
+
+    def keep(self) -> None:
+        with self._told():
+            self.file.close()
+            if self._made is not None:
+                os.chmod(self._made, self._mode)
+                os.replace(self._made, self._place)
+                self._made = None
+        atexit.unregister(self._remove)
+
+    def __enter__(self) -> WholeFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # what is not kept need not be written to its end
+            self.file.close()
+        self._remove()
+        atexit.unregister(self._remove)
+
+    def _remove(self) -> None:
+        if self._made is not None:
+            self._made.unlink(missing_ok=True)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:  # the reader of a pipe has seen enough
+            raise
+        except OSError as error:
+            raise CannotWrite(self._path, error) from None
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """All or nothing."""
+    with WholeFile(path) as whole:
+        whole.write(data)
+        whole.keep()
+
+
+def copy_into(path: Path, source: IO[bytes]) -> None:
+    """The same for a result that is too large to hold."""
+    with WholeFile(path) as whole:
+        while chunk := source.read(1 << 20):
+            whole.write(chunk)
+        whole.keep()
+
+
+def _for_this_account(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
