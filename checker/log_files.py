@@ -25,7 +25,7 @@ class LogError(Exception):
     def __init__(self, message: str, help: str = "") -> None:
         super().__init__(message)
         self.message = message
-        self.help = help
+        self.help = help or "check the name and the rights"
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,21 @@ def test_what_makes_no_sense_is_told_with_advice(
     assert f"  help: {advice}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("format_", ["dot", "mermaid", "text"])
+def test_no_part_of_a_graph_is_drawn(format_: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("odd.rules").write_text(SOUND + 'clause 5.2 "Odds" { main pays 1 to 0 }\n')
+    assert cli.main(["graph", "odd.rules", "--format", format_]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "R112" in shown.err
+
+
+def test_no_scenarios_come_with_advice(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("sound.rules").write_text(SOUND)
+    assert cli.main(["test", "sound.rules"]) == 2
+    assert "  help: they stand beside a rule file" in capsys.readouterr().out
+
+
 # --- names
 
 
@@ -148,7 +163,81 @@ def test_a_simulation_beyond_the_calendar(capsys: pytest.CaptureFixture[str]) ->
     assert os.listdir() == []
 
 
+@pytest.mark.parametrize("log", [b"", b"\n \n", b"no round\n"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["replay", "log.jsonl"], ["replay", "log.jsonl", "--format", "json", "--quiet"],
+        ["impact", "act-pontoon", "act-pontoon", "log.jsonl", "--no-classes"],
+        ["convert", "log.jsonl", "out.jsonl"], ["convert", "log.jsonl", "out.parquet"],
+    ],
+)  # fmt: skip
+def test_a_log_without_rounds_is_told(
+    call: list[str], log: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("log.jsonl").write_bytes(log)
+    assert cli.main(call) == 2
+    refused(capsys.readouterr(), "valid round" if log.strip() else "there is no round in `log.j")
+    assert os.listdir() == ["log.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--table", "T99"], "left by `--table`"),
+        (["--from", "2030-01-01T00:00:00Z"], "left by `--from`"),
+        (["--table", "T01", "--to", "1999-01-01"], "left by `--table` and `--to`"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["plain", "columns"])
+def test_why_no_round_matches_is_told(
+    options: list[str], named: str, engine: str, lawful: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if engine == "columns":
+        pytest.importorskip("numba")
+    Path("ok.jsonl").write_bytes(lawful)
+    assert cli.main(["replay", "ok.jsonl", "--engine", engine, *options]) == 2
+    refused(
+        capsys.readouterr(), f"no round of `ok.jsonl` is {named}\nhelp: its rounds are of tables "
+        "T01, T02, from 2005-02-07T12:00:00+10:00 to 2005-02-07T12:0",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "call",
+    [["replay", "gone.jsonl"], ["convert", "gone.jsonl", "out.jsonl"],
+     ["explain", "gone.jsonl", "--round", "1"], ["impact", "act-pontoon", "act-pontoon",
+     "gone.jsonl", "--no-classes"]],
+)  # fmt: skip
+def test_a_log_that_is_not_there(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(call) == 2
+    refused(capsys.readouterr(), "`gone.jsonl` does not exist\nhelp: check the name")
+
+
 # --- options
+
+
+@pytest.mark.parametrize("call", [["replay"], ["impact", "act-pontoon", "act-pontoon"]])
+def test_more_jobs_than_cores_are_of_no_use(
+    call: list[str], lawful: bytes, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    from checker import impact_run, replay
+    from checker.commands import replay_report
+
+    asked: list[int] = []
+    for module, name in ((replay_report, "replay"), (impact_run, "impact")):
+        real = getattr(replay if name == "replay" else impact_run, name)
+
+        def counting(*parts: Any, real: Any = real) -> Any:
+            asked.append(parts[-1])
+            return real(*parts[:-1], 1)
+
+        monkeypatch.setattr(module, name, counting)
+    Path("ok.jsonl").write_bytes(lawful)
+    cli.main([*call, "ok.jsonl", "--jobs", "100000"])
+    assert asked == [max(os.cpu_count() or 1, 2)]
+    assert "jobs are used" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

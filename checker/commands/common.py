@@ -90,6 +90,18 @@ def writable(name: str) -> Path:
     return path
 
 
+def jobs_of(args: argparse.Namespace, worth_it: bool) -> int:
+    """How many processes share the work: all cores if it is worth it, unless --jobs says how many.
+    More than there are cores would only wait for each other."""
+    cores = os.cpu_count() or 1
+    if args.jobs is None:
+        return cores if worth_it else 1
+    useful = min(int(args.jobs), max(cores, 2))
+    if useful < args.jobs:
+        note(args, f"{useful} jobs are used: this machine has {cores} cores")
+    return useful
+
+
 def note(args: argparse.Namespace, line: str) -> None:
     """Progress and notes go to stderr, and nowhere with --quiet."""
     if not args.quiet:

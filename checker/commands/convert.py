@@ -39,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
+    from checker.commands.nothing_found import say_why_nothing
     from checker.commands.replay import log_inputs
     from checker.commands.whole_files import WholeFile
     from checker.log import LogError
@@ -57,12 +58,13 @@ def run(args: argparse.Namespace) -> int:
                 rounds = _convert(args.log, target, keep, bad, refuse=aside is None)
             except _Refused:
                 return _refuse(args, bad)
+            except _Empty:
+                say_why_nothing("convert", [args.log], len(bad))
+                return 2
             if aside is not None:
                 aside.keep()
     except LogError as error:
-        print(f"rulespec convert: {error}", file=sys.stderr)
-        if error.help:
-            print(f"help: {error.help}", file=sys.stderr)
+        print(f"rulespec convert: {error}\nhelp: {error.help}", file=sys.stderr)
         return 2
     summary = {
         "rounds": rounds, "quarantined": len(bad), "bytes_in": _size(args.log),
@@ -116,6 +118,10 @@ class _Refused(Exception):
     """There are lines that are no rounds, and nobody said where they should go."""
 
 
+class _Empty(Exception):
+    """There is no round to convert."""
+
+
 def _refuse(args: argparse.Namespace, bad: list[Quarantined]) -> int:
     import sys
 
@@ -161,13 +167,15 @@ def _convert(
             source = open_log(log)
             source.close()
             if source.parquet:
-                raise LogError(f"`{log}` is Parquet already")
+                raise LogError(f"`{log}` is Parquet already", "name OUT .jsonl to have lines")
             rounds = to_parquet(log, name, keep)
         else:
             with ExitStack() as files:
                 rounds = to_lines(log, _writer(target, name, files), keep)
         if bad and refuse:
             raise _Refused
+        if not rounds:
+            raise _Empty
         os.chmod(name, 0o644)
         os.replace(name, target.resolve())
     except OSError as error:

@@ -99,7 +99,8 @@ def run(args: argparse.Namespace) -> int:
         wrong_call("graph", f"`{args.rules}` holds {len(books)} rulebooks", f"name one: {ids}")
     report = _report(books, wrong)
     rulebook = books[0].loaded.rulebook if books else None
-    if rulebook is None:
+    # Part of a graph would look like the whole; a circle is in the whole one.
+    if rulebook is None or any(found.code != "R116" for found in report.findings):
         return _fail(args, report)
     whole = graph(rulebook, books[0].loaded.diagnostics)
     shown = _selected(args, whole)
@@ -170,8 +171,8 @@ def _report(books: list[Book], wrong: Iterable[object]) -> Report:
 
 
 def _fail(args: argparse.Namespace, report: Report) -> int:
-    """No graph at all: the report says why, on stderr where stdout is for a drawing."""
-    if args.format in ("json", "text"):
+    """No graph at all: the report says why, on stderr, for stdout is for the graph."""
+    if args.format == "json":
         return emit(args, report)
     _complain(report)
     return report.exit_status

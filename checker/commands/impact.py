@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, note, write_result, wrong_call
+from checker.commands.common import add_command, emit, jobs_of, note, write_result, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -48,6 +48,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_one, texts_of
+    from checker.commands.nothing_found import say_why_nothing
     from checker.commands.replay import log_inputs
     from checker.engine import Engine
     from checker.impact_run import Texts, Totals
@@ -78,13 +79,13 @@ def run(args: argparse.Namespace) -> int:
         begun = time.monotonic()
         _settle(args, ready, totals)
     except LogError as error:
-        print(f"rulespec impact: {error}", file=sys.stderr)
-        if error.help:
-            print(f"help: {error.help}", file=sys.stderr)
+        print(f"rulespec impact: {error}\nhelp: {error.help}", file=sys.stderr)
         return UNUSABLE
     seconds = max(time.monotonic() - begun, 1e-9)
     note(args, f"{totals.rounds:,} rounds under two texts in {seconds:.1f} s "
                f"({totals.rounds / seconds:,.0f} a second)")  # fmt: skip
+    if not totals.rounds:
+        say_why_nothing("impact", args.logs, totals.quarantined)
     unseen = ready.never_seen(totals)
     _write(args, totals, unseen, [*inputs_of(books), *log_inputs(args.logs)], _names(args))
     return totals.status
@@ -102,7 +103,7 @@ def _settle(args: argparse.Namespace, texts: Texts, totals: Totals) -> None:
     from checker.impact_run import impact
 
     size = sum(os.path.getsize(log) for log in args.logs if os.path.isfile(log))
-    jobs = args.jobs or ((os.cpu_count() or 1) if size > _WORTH_IT else 1)
+    jobs = jobs_of(args, size > _WORTH_IT)
     told = time.monotonic()
     shown = sys.stderr.isatty() and not args.quiet
     for _ in impact(args.logs, texts, totals, jobs):

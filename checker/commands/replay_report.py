@@ -14,7 +14,8 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, emit, leave_stdout
+from checker.commands.common import CannotWrite, emit, jobs_of, leave_stdout
+from checker.commands.nothing_found import say_why_nothing
 from checker.commands.replay import SHOWN, log_inputs
 from checker.commands.whole_files import WholeFile, copy_into
 from checker.engine import money_text
@@ -119,11 +120,13 @@ class Sink:
                 if aside is not None:
                     aside.keep()
         except LogError as error:
-            print(f"rulespec replay: {error}", file=sys.stderr)
-            if error.help:
-                print(f"help: {error.help}", file=sys.stderr)
+            print(f"rulespec replay: {error}\nhelp: {error.help}", file=sys.stderr)
             return UNUSABLE
-        if not args.quiet:
+        if not self.summary.rounds:
+            options = ("--table", args.table), ("--from", args.start), ("--to", args.end)
+            asked = [option for option, value in options if value is not None]
+            say_why_nothing("replay", args.logs, self.summary.quarantined, asked)
+        elif not args.quiet:
             seconds = max(time.monotonic() - started, 1e-9)
             print(f"{self.summary.rounds:,} rounds in {seconds:.1f} s "
                   f"({self.summary.rounds / seconds:,.0f} a second, engine {args.engine})",
@@ -353,10 +356,8 @@ def _csv_row(finding: ReplayFinding) -> str:
 
 def _jobs(args: argparse.Namespace) -> int:
     """All cores for a log that is worth it; for a short one starting them costs more."""
-    if args.jobs is not None:
-        return int(args.jobs)
     total = sum(os.path.getsize(log) for log in args.logs if os.path.isfile(log))
-    return (os.cpu_count() or 1) if total > _WORTH_IT else 1
+    return jobs_of(args, total > _WORTH_IT)
 
 
 def _total_size(logs: list[str]) -> float | None:

@@ -85,8 +85,11 @@ def run(args: argparse.Namespace) -> int:
             for name, counts in _by_rulebook(outcomes).items():
                 yield line(f"{name}: {counts['passed']} of {counts['scenarios']} scenarios pass")
             if not outcomes:
-                yield line("no scenarios found: they stand beside a rule file as "
-                           "NAME.scenarios.yaml")  # fmt: skip
+                yield line("no scenarios found")
+                advice = "they stand beside a rule file as NAME.scenarios.yaml"
+                if args.only:
+                    advice = f"without `--only {args.only}` there may be some"
+                yield line(("  help: ", "help"), advice)
 
     if args.format == "junit" and not any(d.unusable for d in found):
         from checker.commands.common import write_result
