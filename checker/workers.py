@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -72,7 +73,8 @@ class Workers:
 
 
 def end_with_parent(parent: int) -> None:
-    """A worker whose parent was killed has nobody to work for."""
+    """A worker whose parent was killed has nobody to work for. Ctrl-C is for the parent to see."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import NoReturn
 
 INTERRUPTED = 130
 
@@ -19,12 +18,17 @@ def main() -> int:
     try:
         if usual:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        return cli.main()
+        status = cli.main()
     except KeyboardInterrupt:  # between here and there
-        _interrupted()
+        status = INTERRUPTED
+    if status == INTERRUPTED:
+        # An interrupt inside `exec`, as of a dataclass, has Python end by the signal after all,
+        # unless another `exec` has come to its end since.
+        exec("")
+    return status
 
 
-def _interrupted(*_: object) -> NoReturn:
+def _interrupted(*_: object) -> None:
     os.write(2, b"rulespec: interrupted\n")
     os._exit(INTERRUPTED)
 

@@ -88,12 +88,12 @@ def split_day(name: str) -> tuple[str, date | None, list[Diagnostic]]:
 
 def find(name: str) -> tuple[list[tuple[Path, date | None]], list[Diagnostic]]:
     """The rule files that a name stands for, amendments among them."""
-    if not name.strip():  # most likely a variable of a script that was never set
-        return [], [Diagnostic("R008", "an empty name stands for no rulebook",
-                               help="name an id, a `.rules` file or a folder")]  # fmt: skip
     wanted, day, wrong = split_day(name)
     if wrong:
         return [], wrong
+    if not wanted.strip():  # most likely a variable of a script that was never set
+        return [], [Diagnostic("R008", "an empty name stands for no rulebook",
+                               help="name an id, a `.rules` file or a folder")]  # fmt: skip
     path = Path(wanted)
     if path.is_dir():
         inside = sorted(path.rglob("*.rules"))

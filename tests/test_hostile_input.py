@@ -116,7 +116,7 @@ def test_no_scenarios_come_with_advice(capsys: pytest.CaptureFixture[str]) -> No
 # --- names
 
 
-@pytest.mark.parametrize("name", ["", " "])
+@pytest.mark.parametrize("name", ["", " ", "@2024-01-01"])
 @pytest.mark.parametrize(
     "call",
     [
@@ -360,20 +360,37 @@ def until(seen: Callable[[], bool], ran: "subprocess.Popen[bytes]") -> None:
     pytest.fail("it never came")
 
 
-def test_ctrl_c_while_modules_are_read_is_quiet() -> None:
-    script = """
-import os, runpy, signal, sys
+@pytest.mark.parametrize("module", ["checker.commands.common", "checker.commands.check"])
+def test_ctrl_c_while_modules_are_read_is_quiet(module: str) -> None:
+    Path("sitecustomize.py").write_text(f"""
+import os, signal, sys
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
-        if name == "checker.commands.common":
-            os.kill(os.getpid(), signal.SIGINT)
+        if name == {module!r}:
+            exec("os.kill(os.getpid(), signal.SIGINT)")  # as the making of a dataclass does
 sys.meta_path.insert(0, Interrupt())
 signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.argv = ["rulespec", "--version"]
-runpy.run_module("rulespec", run_name="__main__")
-"""
+""")
     ran = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, timeout=60, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        [sys.executable, "-m", "rulespec", "check", "--help"], capture_output=True, timeout=60,
+        check=False, env={**os.environ, "PYTHONPATH": f".{os.pathsep}{ROOT}"},
     )  # fmt: skip
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"rulespec: interrupted\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children cannot be counted")
+def test_ctrl_c_is_told_once_however_many_work(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["simulate", "act-pontoon", "--rounds", "200", "--seed", "1", "--quiet"]
+    assert cli.main([*call, "--output", "log.jsonl"]) == 0
+    ran = process("replay", "-", "--jobs", "2", stdin=subprocess.PIPE, start_new_session=True)
+    with ran:
+        assert ran.stdin is not None
+        assert ran.stderr is not None
+        ran.stdin.write(Path("log.jsonl").read_bytes())
+        ran.stdin.flush()
+        children = Path(f"/proc/{ran.pid}/task/{ran.pid}/children")
+        until(lambda: len(children.read_text().split()) == 2, ran)
+        time.sleep(0.5)
+        os.killpg(ran.pid, signal.SIGINT)
+        assert ran.stderr.read() == b"rulespec: interrupted\n"
+        assert ran.wait(timeout=60) == 130
