@@ -80,10 +80,12 @@ def repeated(path: Path, rounds: int) -> Iterator[bytes]:
         lines.append((table, number, found["shoe"], line[found.end() :]))
     made = turn = 0
     while made < rounds:
+        players = b'"player":"P%d' % turn  # who was warned in an earlier turn may not be so again
         for table, number, shoe, rest in lines[: rounds - made]:
             at = b"%09d" % (turn * highest[table] + number)
             yield (b'{"format":1,"round":"' + table + b"-" + at + b'","table":"' + table
-                   + b'","shoe":"' + shoe + b"-%d" % turn + b'"' + rest)  # fmt: skip
+                   + b'","shoe":"' + shoe + b"-%d" % turn + b'"'
+                   + rest.replace(b'"player":"P', players))  # fmt: skip
         made += len(lines[: rounds - made])
         turn += 1
 
