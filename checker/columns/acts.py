@@ -16,7 +16,6 @@ from checker.columns.table import original_of, ride
 def play(w, box, hand, player, do, stake):
     """The act itself. 0, or why the round is passed on."""
     w[d.R_STAMP] += 1
-    w[d.R_BOX_STAMP] += 1
     b = d.B + box * d.BOX_WIDTH
     h = hand_at(box, hand)
     controls = player == decider(w, box)
@@ -43,10 +42,12 @@ def play(w, box, hand, player, do, stake):
             if w[rider + d.RIDER_PLAYER] == player:
                 w[rider + d.RIDER_DOUBLE] = stake
     elif do == c.SPLIT:
+        w[d.R_BOX_STAMP] += 1
         if stake < 0:  # as much again as the original wager, where the log does not say
             stake = original_of(w, box, player)
         return split(w, b, h, box, hand, player, stake, controls)
     elif do == c.SURRENDER:
+        w[d.R_BOX_STAMP] += 1
         w[h + d.H_SURRENDERED] |= bit
         w[b + d.B_SURRENDERED] |= bit
         w[d.R_SURRENDERS] += 1

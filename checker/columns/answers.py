@@ -18,7 +18,7 @@ from checker.columns.features import (
     decoded,
 )
 from checker.columns.program import Looker, NotColumnar
-from checker.columns.questions import QUESTIONS, RESULTS, TIMINGS, Asked
+from checker.columns.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS, Asked
 from checker.dealer_draw import must_draw
 from checker.engine import Answer, Engine
 from checker.rounds import RANKS
@@ -201,16 +201,32 @@ class Answers:
         due = values & {"must", "undecided must"} and not values & {"may not", "must not"}
         return Said(self._numbers(not due))
 
+    def _opening(self, asked: Asked, scene: ColumnScene) -> Said:
+        said = [self._require(asked, scene)]
+        for action, shown in DUTIES.items():
+            if self.engine.has(f"casino {action}"):
+                number = scene.memory_numbers[SLOTS[shown[0]]] if shown else 0
+                done = None if number == UNKNOWN else shown is not None and number >= shown[1]
+                said.append(self._done(action, done, scene))
+        return Said(
+            self._numbers(all(one.ok for one in said)),
+            tuple(clause for one in said for clause in one.tested),
+            tuple(clause for one in said for clause in one.unchecked),
+        )
+
     def _duty(self, asked: Asked, scene: ColumnScene) -> Said:
-        question = f"casino {asked.subject}"
+        assert asked.done is not None
+        done = decoded(asked.done, scene.memory_numbers[SLOTS[asked.done]])
+        return self._done(asked.subject, done, scene)
+
+    def _done(self, action: str, done: bool | None, scene: ColumnScene) -> Said:
+        question = f"casino {action}"
         answer = self.engine.ask(question, scene)
         due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
         missing = (*answer.unknown, *answer.unchecked)
         clauses = {rule.clause for rule, _ in self.engine.by_question[question]}
         tested = clauses - {rule.clause for rule in (*missing, *answer.rules)}
         unchecked = set(_clauses(missing))
-        assert asked.done is not None
-        done = decoded(asked.done, scene.memory_numbers[SLOTS[asked.done]])
         if due and done is None:
             unchecked |= set(answer.clauses)
         elif due:

@@ -21,17 +21,22 @@ from checker.columns.desk import (
     R_MISSED,
     R_NEVER,
     R_PLACES,
+    R_PLAIN,
 )
 from checker.columns.features import FACT_COUNT, UNKNOWN
 from checker.columns.program import (
     ENTRY,
+    HIGH_SHIFT,
     P_BEFORE,
     P_ENTRIES,
+    P_MARKS,
     P_MORE,
     P_NUMBER,
+    P_PLAIN,
     P_TERMS,
     SEARCH,
-    SMALL_ENTRY,
+    SLOT_MASK,
+    TABLE_SHIFT,
 )
 from checker.columns.units import unit
 
@@ -92,11 +97,12 @@ def small_classes(code, w, entry):
     """The classes of facts with few values, in their places, and where these entries end; what is
     not known is far below 0."""
     found = np.int64(0)
-    slot = code[entry]
-    while slot >= 0:
-        found |= code[code[entry + 2] + min(max(w[slot], -1), code[entry + 1])]
-        entry += SMALL_ENTRY
-        slot = code[entry]
+    one = code[entry]
+    while one >= 0:
+        high = (one >> HIGH_SHIFT) & SLOT_MASK
+        found |= code[(one >> TABLE_SHIFT) + min(max(w[one & SLOT_MASK], -1), high)]
+        entry += 1
+        one = code[entry]
     return found, entry + 1
 
 
@@ -119,22 +125,37 @@ def key_part(code, w, entry):
     return first | more, second | rest, entry
 
 
+@inlined
+def marks_key(code, w, program, plain):
+    """Both words of the key as far as PLAIN facts make them."""
+    if plain:
+        return code[program + P_PLAIN], code[program + P_PLAIN + 1]
+    first, entry = small_classes(code, w, code[program + P_MARKS])
+    second, entry = small_classes(code, w, entry)
+    return first, second
+
+
 @inner
 def still_key(code, w, program):
     """The part of the key that does not change with the dealer's hand, and where the rest is."""
     first, second, entry = key_part(code, w, code[program + P_ENTRIES])
-    return first, second | (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT, entry
+    marks, others = marks_key(code, w, program, w[R_PLAIN])
+    second |= others | (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
+    return first | marks, second, entry
 
 
 @inlined
-def key_of(code, w, program):
+def key_of(code, w, program, plain):
+    """`plain`: the facts of PLAIN need not be looked at."""
+    marks, second = marks_key(code, w, program, plain)
     first, entry = small_classes(code, w, code[program + P_ENTRIES])
+    first |= marks
     if code[entry] >= 0:
         more, entry = other_classes(code, w, entry)
         first |= more
     else:
         entry += 1
-    second = (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
+    second |= (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
     if code[program + P_MORE]:
         more, rest = more_of_key(code, w, entry)
         first |= more
@@ -183,9 +204,15 @@ def is_ok(known, at):
 
 
 @inlined
+def is_quiet(known, at):
+    """Nothing to find, and nothing that `note` would note."""
+    return known[at + K_FLAGS] & OK != 0 and known[at + K_ANSWER] >> CLAUSE_SHIFT == 0
+
+
+@inlined
 def look_up(code, known, w, program):
     """Where the answer of a program on these facts stands in `known`, or MISSING."""
-    first, second = key_of(code, w, program)
+    first, second = key_of(code, w, program, w[R_PLAIN])
     at = place_for(known, w[R_PLACES], first, second)
     return at if known[at + K_SECOND] != 0 else missed(w, program)
 
@@ -201,7 +228,7 @@ def missed(w, program):
 @compiled
 def key_in(code, facts, program):
     """`key_of` for arrays, and so for Python."""
-    return key_of(numbers_at(code), numbers_at(facts), program)
+    return key_of(numbers_at(code), numbers_at(facts), program, 0)
 
 
 @compiled

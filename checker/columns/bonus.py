@@ -9,7 +9,7 @@ from checker.columns.answers import PRICED
 from checker.columns.ask import K_VALUE, ask, flags_of, is_ok, note
 from checker.columns.compiled import inner
 from checker.columns.features import UNKNOWN
-from checker.columns.hands import BONUS_IDLE, WINNER_RANKS, hand_at
+from checker.columns.hands import BONUS_IDLE, WINNER_RANKS, hand_at, is_plain
 from checker.columns.money import in_time
 from checker.columns.questions import Q_BONUS, Q_BONUS_TERM, Q_SETTLES
 from checker.columns.table import SUPER_BONUS, SUPER_BONUS_AMOUNT
@@ -149,13 +149,6 @@ def bonuses(code, known, w, limits, amounts, first):
         if w[d.P + player * d.PLAYER_ROW + d.P_DUE] != 0:
             return s.BONUS
     return 0
-
-
-@inner
-def is_plain(w, h):
-    """Neither split nor doubled nor given up."""
-    return (w[h + d.H_SPLIT] == 0 and w[h + d.H_DOUBLED] == 0 and w[h + d.H_DOUBLERS] == 0
-            and w[h + d.H_SURRENDERED] == 0 and w[h + d.H_FORFEITED] == 0)  # fmt: skip
 
 
 @inner

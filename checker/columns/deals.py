@@ -11,7 +11,7 @@ from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table
-from checker.columns.ask import NOT_THERE, ask, is_ok, mixed, note
+from checker.columns.ask import NOT_THERE, ask, is_ok, is_quiet, mixed, note
 from checker.columns.compiled import inner
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import CARD_INITIAL, DEAL_LOOKS, hand_at
@@ -34,6 +34,7 @@ OF_A_DEAL: Final = {
     "hand.doubled": 1 << 20, "card.held_when_doubled": 1 << 21, "hand.number": 7 << 22,
     "box.players": 15 << 25, "dealer.missed_first": 1 << 29,
 }  # fmt: skip
+QUIET: Final = -2
 MISSED_FIRST: Final = OF_A_DEAL["dealer.missed_first"]
 _COPIES: Final = ((("card.copies", 1), ("round.decks", -1)), {-1, 0, 1})
 _SAME = ("option ", "shoe.", "approved ", "round.", "deal.call_made", "card.initial")
@@ -77,7 +78,7 @@ def place_of(w, like):
 
 @inner
 def noted_at(w, place, like):
-    """Where the answer stands, -1 when that is not known."""
+    """Where the answer stands, -1 when that is not known; QUIET: there is nothing to it."""
     if (w[place] == w[d.R_DEAL_FIRST] and w[place + 1] == w[d.R_DEAL_SECOND]
             and w[place + 2] == like):  # fmt: skip
         return w[place + 3]
@@ -133,7 +134,11 @@ def judge_deal(code, known, w, limits, box, hand, card, copies, done, n):
         )  # fmt: skip
         place = place_of(w, like)
         at = noted_at(w, place, like)
+        if at == QUIET:
+            return 0
         if at >= 0:
+            if is_quiet(known, at):
+                w[place + 3] = QUIET
             note(known, w, at, 1)
             return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
     player = w[d.B + box * d.BOX_WIDTH + d.B_CONTROLLER] if box > 0 else -1

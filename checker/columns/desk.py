@@ -55,12 +55,14 @@ R_LACKED: Final = R_SUBSEQUENT + 33
 R_MARKER: Final = R_SUBSEQUENT + 26
 R_CALL: Final = R_SUBSEQUENT + 27  # the call that closed the betting came before any card
 R_BOX_OF: Final = R_SUBSEQUENT + 35  # whose facts stand in the scene already
+NO_BOX: Final = -2  # in R_BOX_OF: nobody's
 R_SEAT_OF: Final = R_SUBSEQUENT + 36
 R_HAND_OF: Final = R_SUBSEQUENT + 37
+R_PLAIN: Final = R_SUBSEQUENT + 38  # the hand in the scene is plain (see `program.PLAIN`)
 R_STAMP: Final = R_SUBSEQUENT + 40  # counts whatever changes on the table; never put back
 R_WIDTH: Final = 40
 R_ONE_BY_ONE: Final = R_STAMP + 1  # wagers are judged question by question (see `endings`)
-R_BOX_STAMP: Final = R_STAMP + 2  # counts the plays, and whatever else changes facts of a box
+R_BOX_STAMP: Final = R_STAMP + 2  # counts what changes facts of a box: hands split or given up
 R_DEAL_FIRST: Final = R_STAMP + 3  # of the key of a deal, what is the same all round
 R_DEAL_SECOND: Final = R_STAMP + 4
 R_LIMITS_OF: Final = R_STAMP + 5  # which limits stand in the scene already
@@ -183,9 +185,11 @@ MOVED_WIDTH: Final = 4
 # --- how plain wagers end (see `endings`): two words of key, then where the answers stand
 ENDINGS: Final = MOVED + (1 << MOVED_BITS) * MOVED_WIDTH
 ENDING_BITS: Final = 12
-ENDING_WIDTH: Final = 10
-(E_LEFT, E_TERM, E_BONUS, E_RESULT, E_ODDS, E_SETTLES, E_SETTLEMENT,
- E_COUNTED) = range(2, 10)  # fmt: skip
+ENDING_WIDTH: Final = 16
+# whether anything of them has to be noted; the result, odds and times themselves
+E_QUIET, E_SAYS, E_PAYS, E_TIMES = range(2, 6)
+(E_COUNTED, E_ROUNDING, E_LEFT, E_TERM, E_BONUS, E_RESULT, E_ODDS, E_SETTLES,
+ E_SETTLEMENT) = range(6, 15)  # fmt: skip
 # --- cards dealt (see `deals`): what is the same all round, what is not, where the answer stands
 DEALT: Final = ENDINGS + (1 << ENDING_BITS) * ENDING_WIDTH
 DEALT_BITS: Final = 10

@@ -14,11 +14,13 @@ from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns.answers import DENOMINATOR_PLACE, TIME_SHIFT
 from checker.columns.ask import (
+    K_FORMULA,
     K_ODDS,
     K_VALUE,
     ask,
     flags_of,
     is_ok,
+    is_quiet,
     key_of,
     mixed,
     note,
@@ -54,6 +56,8 @@ from checker.columns.questions import (
 from checker.columns.results import stake_of
 from checker.columns.seats import WAGER_MARKS, decider
 from checker.columns.units import unit
+
+ALL_COUNTS = -5  # in E_COUNTED: the whole wager, whatever it is
 
 
 @inner
@@ -112,34 +116,30 @@ def end_of_wager(code, known, w, limits, box, rider, decides, returned, n):
         row = row_of(code, known, w, limits, box, rider, part, stake)
         if row < 0:
             return s.trouble(row, Q_RESULT)
-        at = w[row + d.E_RESULT]
-        note(known, w, at, 1)
-        if not is_ok(known, at):
-            return s.ANSWERED + Q_RESULT
-        result = known[at + K_VALUE]
+        if w[row + d.E_QUIET] <= 0:
+            status = note_result(known, w, row)
+            if status != 0:
+                return status
+        result = w[row + d.E_SAYS]
         counted = stake
         if not within_limits(code, w, limits, box, c.MAIN, stake):
-            if w[row + d.E_COUNTED] < 0:
-                w[row + d.E_COUNTED] = ask(code, known, w, code[w[d.R_PERIOD] + Q_COUNTED])
-            counted = counted_stake(code, known, w, w[row + d.E_COUNTED], c.MAIN, stake)
+            counted = counted_by(code, known, w, row, stake)
             if counted < 0:
                 return s.trouble(counted, Q_COUNTED)
         total += 2 * stake
         if result == WINS:
-            at = w[row + d.E_ODDS]
-            note(known, w, at, 1)
-            if not is_ok(known, at):
-                return s.ANSWERED + Q_ODDS
-            below = known[at + K_ODDS] % DENOMINATOR_PLACE
-            won = won * below + known[at + K_ODDS] // DENOMINATOR_PLACE * counted * under
+            odds = w[row + d.E_PAYS]
+            below = odds % DENOMINATOR_PLACE
+            won = won * below + odds // DENOMINATOR_PLACE * counted * under
             under *= below
         elif result == LOSES:
             total -= 2 * min(stake, counted)
         elif result == LOSES_HALF:
             total -= counted
     if won != 0:
-        at = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])
-        won, under = rounded(code, known, w, at, won, under, c.MAIN)
+        if w[row + d.E_ROUNDING] < 0:
+            w[row + d.E_ROUNDING] = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])
+        won, under = rounded(code, known, w, w[row + d.E_ROUNDING], won, under, c.MAIN)
         if won < 0:
             return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
     if total * under + 2 * won != 2 * returned * under:
@@ -148,14 +148,55 @@ def end_of_wager(code, known, w, limits, box, rider, decides, returned, n):
 
 
 @inner
+def note_result(known, w, row):
+    note(known, w, w[row + d.E_RESULT], 1)
+    if not is_ok(known, w[row + d.E_RESULT]):
+        return s.ANSWERED + Q_RESULT
+    if w[row + d.E_SAYS] == WINS:
+        note(known, w, w[row + d.E_ODDS], 1)
+        if not is_ok(known, w[row + d.E_ODDS]):
+            return s.ANSWERED + Q_ODDS
+    return 0
+
+
+@inner
+def counted_by(code, known, w, row, stake):
+    at = w[row + d.E_COUNTED]
+    if at == ALL_COUNTS:
+        return stake
+    if at < 0:
+        at = ask(code, known, w, code[w[d.R_PERIOD] + Q_COUNTED])
+        w[row + d.E_COUNTED] = at
+    if at >= 0 and known[at + K_FORMULA] < 0 and is_quiet(known, at):
+        w[row + d.E_COUNTED] = ALL_COUNTS
+    return counted_stake(code, known, w, at, c.MAIN, stake)
+
+
+@inner
 def end_otherwise(known, w, row, box, decides, result, n):
     """All but the amount."""
+    quiet = w[row + d.E_QUIET]
+    if quiet <= 0:
+        status = note_rest(known, w, row, decides, result)
+        if status != 0:
+            return status
+        if quiet == 0:
+            w[row + d.E_QUIET] = quiet_row(known, w, row)
+    if decides:
+        w[d.B + box * d.BOX_WIDTH + d.B_LEFT] = 1
+    times = w[row + d.E_TIMES]
+    if times != 0 and result != VOID_RESULT and not in_due_time(w, times, box, 1, c.MAIN, n):
+        return s.WRONG_TIME
+    return 0
+
+
+@inner
+def note_rest(known, w, row, decides, result):
     if decides:
         at = w[row + d.E_LEFT]
         note(known, w, at, 1)
         if not is_ok(known, at):
             return s.ANSWERED + Q_LEFT
-        w[d.B + box * d.BOX_WIDTH + d.B_LEFT] = 1
     at = w[row + d.E_TERM]
     if known[at + K_VALUE] != 0:
         return s.ONE_BY_ONE
@@ -167,15 +208,22 @@ def end_otherwise(known, w, row, box, decides, result, n):
     at = w[row + d.E_SETTLES]
     if at >= 0 and result != VOID_RESULT:
         note(known, w, at, 1)
-        times = flags_of(known, at) >> TIME_SHIFT
-        if not in_due_time(w, times, box, 1, c.MAIN, n):
-            return s.WRONG_TIME
     at = w[row + d.E_SETTLEMENT]
     if at >= 0:
         note(known, w, at, 1)
         if not is_ok(known, at):
             return s.ANSWERED + Q_SETTLEMENT
     return 0
+
+
+@inner
+def quiet_row(known, w, row):
+    """1: none of these answers has to be looked at again; 0: not yet."""
+    for k in range(d.E_LEFT, d.E_SETTLEMENT + 1):
+        at = w[row + k]
+        if at >= 0 and not is_quiet(known, at):
+            return 0
+    return 1
 
 
 @inner
@@ -192,7 +240,7 @@ def row_of(code, known, w, limits, box, rider, part, stake):
         at = terms_before(code, known, w, program, 0)
         if at < 0:
             return at
-    first, second = key_of(code, w, program)
+    first, second = key_of(code, w, program, w[d.R_PLAIN])
     place = np.int64(mixed(first, second) & np.uint64((1 << d.ENDING_BITS) - 1))
     row = d.ENDINGS + place * d.ENDING_WIDTH
     if w[row + 1] == second and w[row] == first:
@@ -209,8 +257,11 @@ def row_of(code, known, w, limits, box, rider, part, stake):
 @inner
 def fill_row(code, known, w, row):
     period = w[d.R_PERIOD]
+    w[row + d.E_QUIET] = 0
+    w[row + d.E_TIMES] = 0
     w[row + d.E_ODDS] = -1
     w[row + d.E_COUNTED] = -1
+    w[row + d.E_ROUNDING] = -1
     w[row + d.E_SETTLEMENT] = -1
     w[row + d.E_LEFT] = ask(code, known, w, code[period + Q_LEFT])
     w[row + d.E_TERM] = ask(code, known, w, code[period + Q_BONUS_TERM])
@@ -222,12 +273,16 @@ def fill_row(code, known, w, row):
     )
     if lowest < 0:
         return lowest
-    if w[row + d.E_SETTLES] < 0 and code[period + Q_SETTLES] >= 0:
+    if w[row + d.E_SETTLES] >= 0:
+        w[row + d.E_TIMES] = flags_of(known, w[row + d.E_SETTLES]) >> TIME_SHIFT
+    elif code[period + Q_SETTLES] >= 0:
         return w[row + d.E_SETTLES]
-    if known[w[row + d.E_RESULT] + K_VALUE] == WINS:
+    w[row + d.E_SAYS] = known[w[row + d.E_RESULT] + K_VALUE]
+    if w[row + d.E_SAYS] == WINS:
         w[row + d.E_ODDS] = ask(code, known, w, code[period + Q_ODDS])
         if w[row + d.E_ODDS] < 0:
             return w[row + d.E_ODDS]
+        w[row + d.E_PAYS] = known[w[row + d.E_ODDS] + K_ODDS]
     if code[period + Q_SETTLEMENT] >= 0 and not code[period + SETTLEMENT_IDLE]:
         w[row + d.E_SETTLEMENT] = ask(code, known, w, code[period + Q_SETTLEMENT])
         if w[row + d.E_SETTLEMENT] < 0:

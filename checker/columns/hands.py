@@ -65,6 +65,13 @@ def new_hand(w, box, hand):
 
 
 @inner
+def is_plain(w, h):
+    """Neither split nor doubled nor given up, by anyone."""
+    return (w[h + d.H_SPLIT] | w[h + d.H_DOUBLED] | w[h + d.H_DOUBLERS] | w[h + d.H_SURRENDERED]
+            | w[h + d.H_FORFEITED] | w[h + d.H_EVEN]) == 0  # fmt: skip
+
+
+@inner
 def same_value(one, other):
     return one == other or (one >= TEN and other >= TEN)
 
@@ -93,6 +100,7 @@ def reckon(code, known, w, h):
         aces += rank == ACE
         points = code[period + POINTS + rank]
         if points < 0:
+            w[d.R_PLAIN] = 0
             w[f.HAND_DOUBLED] = doubled > 0
             w[f.POSITION] = k + 1
             w[CARD_INITIAL] = (w[h + d.H_INITIAL] >> k) & 1

@@ -36,6 +36,7 @@ class Tally:
     unchecked: dict[tuple[str, str], int] = field(default_factory=dict)  # rounds
     last: dict[tuple[str, str], int] = field(default_factory=dict)  # index in the latest batch
     _answers: bytearray = field(default_factory=bytearray)  # 1: its clauses are counted
+    shared: bool = False  # with all batches that are judged by the same answers
 
     def add(self, prepared: Prepared, tested: Any, counts: Any, last: Any) -> None:
         self._answers.extend(bytes(max(0, len(tested) - len(self._answers))))
@@ -87,7 +88,7 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
         found = judge_rows(
             code, known, desk, batch.rounds, batch.events, batch.amounts, batch.limits, batch.shoes,
             batch.seen, periods, which, reasons, wagers, tested, unchecked, words, counts, last,
-            misses,
+            misses, tally.shared,
         )  # fmt: skip
         if not found:
             break

@@ -5,7 +5,14 @@ from __future__ import annotations
 from checker.columns.answers import DECIDED_BY, Answers
 from checker.columns.ask import NOT_THERE
 from checker.columns.program import Looked, Looker, NotColumnar, Program, compile_program
-from checker.columns.questions import OF_AN_ENDING, Q_BONUS, Q_BONUS_TERM, QUESTIONS, Asked
+from checker.columns.questions import (
+    DUTIES,
+    OF_AN_ENDING,
+    Q_BONUS,
+    Q_BONUS_TERM,
+    QUESTIONS,
+    Asked,
+)
 from checker.engine import Engine
 from checker.rounds import RANKS
 
@@ -14,6 +21,8 @@ def questions(asked: Asked) -> list[str]:
     match asked.kind:
         case "require":
             return [f"require {moment}" for moment in asked.subject.split()]
+        case "opening":
+            return [f"require {asked.subject}", *(f"casino {action}" for action in DUTIES)]
         case "left":
             return [f"player {asked.subject}"]
         case "play":
@@ -51,9 +60,13 @@ def looked(
         return looker.found
     looker = Looker(engine, given - {asked.subject})
     for question in questions(asked):
-        looker.rules(question, values=asked.kind == "require")
+        looker.rules(question, values=question.startswith("require "))
     if asked.kind == "play":
         looker.rules(f"require {asked.subject}", values=True)
+    if asked.kind == "opening":
+        for action, shown in DUTIES.items():
+            if shown is not None and engine.has(f"casino {action}"):
+                looker.found.facts.setdefault(shown[0], set()).add((">=", shown[1]))
     if asked.kind == "bonus":
         looker.term("wager.super_bonus")
     if asked.subject == "wager main" and answers is not None and answers.warns_early:

@@ -221,14 +221,31 @@ def _times(form: Linear, factor: Fraction) -> Linear:
 # --- classes
 
 SEARCH, SUM = range(2)
-SMALL_ENTRY: Final = 3  # slot, highest value that counts, table: where that of 0 stands; the one
-# before is for UNKNOWN
+# a small entry is one number: the slot, from HIGH_SHIFT the highest value that counts, from
+# TABLE_SHIFT the table: where that of 0 stands; the one before is for UNKNOWN
+SMALL_ENTRY: Final = 3  # while it is not laid out
+HIGH_SHIFT, TABLE_SHIFT = 16, 32
+SLOT_MASK: Final = (1 << HIGH_SHIFT) - 1
 ENTRY: Final = 4  # kind, slot or parts, constants, table
 END: Final = -1
 # a program in `code`: its number, where its entries stand, whether there are others than those of
-# the first word that stay, how many terms it is given; then the terms and the entries
-P_NUMBER, P_ENTRIES, P_MORE, P_BEFORE = range(4)
-P_TERMS: Final = 4  # of each: where its program stands, its slot, what says that it still holds
+# the first word that stay, how many terms it is given, where the entries of PLAIN facts stand and
+# both words of what they come to on a plain hand; then the terms and the entries
+P_NUMBER, P_ENTRIES, P_MORE, P_BEFORE, P_MARKS, P_PLAIN = range(6)
+P_TERMS: Final = 7  # of each: where its program stands, its slot, what says that it still holds
+PLAIN: Final = {  # facts of a hand on which nothing but drawing and standing was done
+    "hand.number": 1,
+    **dict.fromkeys(
+        ("hand.split", "hand.split_aces", "hand.split_tens", "hand.split_suited_sevens",
+         "hand.declined_resplit", "hand.doubled", "hand.double_card_dealt", "hand.late_ace_held",
+         "hand.surrendered", "hand.all_surrendered", "card.held_when_doubled",
+         "box.doubled_before", "wager.stands_for_original", "wager.original_bust",
+         "wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
+         "wager.player_won_super_bonus"), 0,
+    ),
+}  # fmt: skip
+_PLAIN_SLOTS: Final = {SLOTS[name]: value for name, value in PLAIN.items()}
+_MARKS: Final = 8  # the place of their entries
 
 
 @dataclass(slots=True)
@@ -236,47 +253,66 @@ class Program:
     """Entries for machine code, in two words of key. `looks` are the facts that are in the key."""
 
     entries: tuple[list[list[int]], ...]  # small and other entries of the first word, of the
-    # second; again for those that change with the dealer's hand. Last in each is its table
+    # second; again for those that change with the dealer's hand; small ones of PLAIN facts, by
+    # word. Last in each is its table
     tables: list[int]
+    plain: list[int]  # the words of the PLAIN facts on a plain hand
     looks: frozenset[str]
     terms: tuple[str, ...]
 
     def laid_out(self, at: int, number: int, before: list[int]) -> list[int]:
         """For `code`, where it is to stand `at`; `before` tells of the terms."""
-        made = [number, at + P_TERMS + len(before), int(any(self.entries[2:])), len(self.terms)]
-        made += before
-        width = sum(1 + sum(map(len, entries)) for entries in self.entries)
+        more = int(any(self.entries[2:_MARKS]))
+        made = [number, at + P_TERMS + len(before), more, len(self.terms), 0, *self.plain, *before]
+        width = sum(1 + sum(map(_width, entries)) for entries in self.entries)
         tables = at + len(made) + width
-        for entries in self.entries:
+        for place, entries in enumerate(self.entries):
+            if place == _MARKS:
+                made[P_MARKS] = at + len(made)
             for entry in entries:
-                made += [*entry[:-1], tables + entry[-1] + (len(entry) == SMALL_ENTRY)]
+                *first, table = entry
+                if len(entry) == SMALL_ENTRY:
+                    slot, high = first
+                    made.append(slot | high << HIGH_SHIFT | (tables + table + 1) << TABLE_SHIFT)
+                else:
+                    made += [*first, tables + table]
             made.append(END)
         return made + self.tables
+
+
+def _width(entry: list[int]) -> int:
+    return 1 if len(entry) == SMALL_ENTRY else len(entry)
 
 
 def compile_program(found: Looked, changes: frozenset[str] = frozenset()) -> Program:
     """The entries of a program; places in `tables` are relative to its start. What looks at facts
     that `changes` names comes last."""
     tables: list[int] = []
-    made: list[tuple[int, list[int], Callable[[int], list[int]], bool]] = []
+    made: list[tuple[Made, int]] = []  # with the place of its entry
     for name, tests in sorted(found.facts.items()):
-        made.append((*_classes(SLOTS[name], tests), name in changes))
+        one = _classes(SLOTS[name], tests)
+        plain = name in PLAIN and name not in changes and len(one[1]) == SMALL_ENTRY
+        made.append((one, _MARKS if plain else 4 * (name in changes)))
     for parts, tests in sorted(found.sums.items()):
         moving = any(name in changes for name, _ in parts)
-        made.append((*_sum_classes(parts, tests), moving))
-    words: tuple[list[list[int]], ...] = ([], [], [], [], [], [], [], [])
+        made.append((_sum_classes(parts, tests), 4 * moving))
+    words: tuple[list[list[int]], ...] = tuple([] for _ in range(_MARKS + 2))
     used = [0, 0]
-    for bits, entry, table, moving in sorted(made, key=lambda m: -m[0]):
+    on_plain = [0, 0]
+    for (bits, entry, table), place in sorted(made, key=lambda m: -m[0][0]):
         word = 0 if used[0] + bits <= KEY_BITS[0] else 1
         if used[word] + bits > KEY_BITS[word]:
             raise NotColumnar("too many facts")
         entry[-1] = len(tables)
-        tables.extend(table(used[word]))
+        classes = table(used[word])
+        tables.extend(classes)
         used[word] += bits
-        words[4 * moving + 2 * word + (len(entry) != SMALL_ENTRY)].append(entry)
-    return Program(
-        words, tables, frozenset(found.facts), tuple(found.terms)
-    )  # fmt: skip
+        if place == _MARKS:
+            words[_MARKS + word].append(entry)
+            on_plain[word] |= classes[1 + min(_PLAIN_SLOTS[entry[0]], entry[1])]
+        else:
+            words[place + 2 * word + (len(entry) != SMALL_ENTRY)].append(entry)
+    return Program(words, tables, on_plain, frozenset(found.facts), tuple(found.terms))
 
 
 Made = tuple[int, list[int], Callable[[int], list[int]]]

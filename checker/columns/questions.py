@@ -9,9 +9,13 @@ from checker.columns.layout import BETS, PLAYS
 
 _ACTION = {"hit": "draw"}
 ACTIONS: Final = tuple(_ACTION.get(play, play) for play in PLAYS)
-DUTIES: Final = (
-    "shuffle", "burn", "burn_five", "notify_inspector", "notify_surveillance", "warn",
-)  # fmt: skip
+DUTIES: Final = {  # before the first card: the fact that shows it was done, and from where up
+    "shuffle": ("shoe.shuffled", 1),
+    "burn": ("shoe.burns", 1),
+    "burn_five": ("shoe.burns", 5),
+    "notify_inspector": None,  # rounds in which that is recorded are not for the columns
+    "notify_surveillance": None,
+}
 RANKS_ASKED: Final = 13
 
 
@@ -26,7 +30,7 @@ class Asked:
 
 
 QUESTIONS: Final[tuple[Asked, ...]] = (
-    Asked("require", "round"),
+    Asked("opening", "round"),  # what is required of the round, and the duties before it
     Asked("require", "wager main"),
     Asked("require", "wager perfect_pairs"),
     Asked("require", "wager super_sevens"),
@@ -35,7 +39,6 @@ QUESTIONS: Final[tuple[Asked, ...]] = (
     Asked("require", "settlement"),
     *(Asked("play", action, needed=True) for action in ACTIONS),
     Asked("left", "draw", needed=True),
-    *(Asked("duty", action, done="done") for action in DUTIES[:-1]),
     Asked("duty", "warn", done="told"),
     Asked("duty", "void_round", done="done"),
     Asked("draw", "dealer draw", needed=True),
@@ -59,14 +62,13 @@ def _at(kind: str, subject: str) -> int:
     )  # fmt: skip
 
 
-Q_ROUND: Final = _at("require", "round")
+Q_ROUND: Final = _at("opening", "round")
 Q_WAGER: Final = _at("require", "wager main")  # + bet
 Q_BOX: Final = _at("require", "box")
 Q_DEAL: Final = _at("require", "card deal")
 Q_SETTLEMENT: Final = _at("require", "settlement")
 Q_PLAY: Final = _at("play", "draw")  # + play
 Q_LEFT: Final = _at("left", "draw")
-Q_DUTY: Final = _at("duty", "shuffle")  # + duty
 Q_WARN: Final = _at("duty", "warn")
 Q_VOID: Final = _at("duty", "void_round")
 Q_DRAW: Final = _at("draw", "dealer draw")

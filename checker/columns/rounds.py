@@ -10,7 +10,15 @@ from checker.columns import acts, deals, table, walk
 from checker.columns import desk as d
 from checker.columns import layout as c
 from checker.columns import scenes as s
-from checker.columns.ask import CLAUSE_SHIFT, K_ANSWER, KNOWN_WIDTH, LACKS, LEAVES, MISSING
+from checker.columns.ask import (
+    CLAUSE_SHIFT,
+    K_ANSWER,
+    KNOWN_WIDTH,
+    LACKS,
+    LEAVES,
+    MISSING,
+    TESTS,
+)
 from checker.columns.bonus import bonuses, find_winners
 from checker.columns.compiled import compiled, inner, numbers_at, small_numbers_at
 from checker.columns.draw import NO_EFFECT, PLAYERS_DONE, draw
@@ -219,9 +227,10 @@ def money(code, known, w, limits, amounts, first):
 @compiled
 def judge_rows(code_array, known_array, desk, rounds_array, events_array, amounts_array,
                limits_array, shoes_array, seen_array, periods, which, reasons, wagers, tested,
-               unchecked, words, counts, last, misses):  # fmt: skip
+               unchecked, words, counts, last, misses, once):  # fmt: skip
     """Judge the rounds `which`; the reasons of those that are passed are 0. Answers that are
-    missing go into `misses` (the program, then the facts); those rounds get STILL_MISSING."""
+    missing go into `misses` (the program, then the facts); those rounds get STILL_MISSING.
+    `once`: what an answer puts to the test is to be told once, not in every batch."""
     code = numbers_at(code_array)
     known = numbers_at(known_array)
     w = numbers_at(desk)
@@ -268,12 +277,12 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
         reasons[i] = status
         if status == 0:
             wagers[i] = w[d.R_BETS]
-            commit(known, w, i, tested, unchecked, words, counts, last)
+            commit(known, w, i, tested, unchecked, words, counts, last, once)
     return found
 
 
 @inner
-def commit(known, w, i, tested, unchecked, words, counts, last):
+def commit(known, w, i, tested, unchecked, words, counts, last, once):
     """A round is passed: count what it put to the test and what it left unchecked."""
     for k in range(len(words)):
         words[k] = 0
@@ -284,6 +293,8 @@ def commit(known, w, i, tested, unchecked, words, counts, last):
         asked = w[d.NOTED + 2 * k + 1]
         if asked:
             tested[answer] = 1
+            if once and left == TESTS:
+                known[at + K_ANSWER] = answer  # counted: it need not be noted again
         if left & LACKS or (left & LEAVES and asked):
             for j in range(len(words)):
                 words[j] |= unchecked[answer, 1, j]

@@ -179,7 +179,7 @@ class _Run:
         return gathered, before
 
     def judge(self, ordered: tuple[Gathered, columns.ShoeState]) -> Found:
-        tally = columns.Tally(self.all.tested, _answers=self.all._answers)
+        tally = columns.Tally(self.all.tested, _answers=self.all._answers, shared=True)
         return Found.judged(*ordered, self.prepared, tally)
 
     def plainly(self, found: Found) -> Future[list[Verdict]]:

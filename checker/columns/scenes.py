@@ -12,9 +12,9 @@ from checker.columns.answers import INTERIM, PAID_EARLY
 from checker.columns.ask import MISSING, NOT_THERE, ask, flags_of, is_ok, note
 from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
-from checker.columns.hands import NEEDS, fill_hand, fill_rider, hand_at
+from checker.columns.hands import NEEDS, fill_hand, fill_rider, hand_at, is_plain
 from checker.columns.questions import Q_RESULT
-from checker.columns.seats import WAGER_MARKS, fill_player, room_of_none, take_seat
+from checker.columns.seats import WAGER_MARKS, fill_player, keep_seat, room_of_none, take_seat
 from checker.columns.units import unit
 
 # Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
@@ -53,30 +53,53 @@ def needs_of(code, w, question):
     return code[w[d.R_PERIOD] + NEEDS + question]
 
 
+@inner
+def set_limits(w, limits, box, bet):
+    of = (w[d.R_LIMITS] + 1) << 8 | w[d.R_BOX_LIMITS] * box << 3 | bet
+    if w[d.R_LIMITS_OF] != of:
+        w[d.R_LIMITS_OF] = of
+        f.fill_limits(w, limits, box, bet)
+
+
+@inner
+def set_box(w, box, bet):
+    here = w[d.R_BOX_STAMP] << 8 | box << 3 | bet
+    if w[d.R_BOX_OF] != here:
+        f.fill_box(w, box, bet)
+        w[d.R_BOX_OF] = here
+    return here << 8
+
+
+@inner
+def set_seat(w, limits, box, player):
+    """A player with a main wager on the box: what the facts are will stay so."""
+    set_limits(w, limits, box, c.MAIN)
+    seat = set_box(w, box, c.MAIN) | player
+    fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
+    keep_seat(w, box, player)
+    w[d.R_SEAT_OF] = seat
+
+
 @unit("nnnniiiiiiii")
 def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake, marks):
     """`box` 0, `hand` 0 and `player` -1 stand for none. Below 0: an answer is missing."""
     if needs & g.LIMITS:
-        of = (w[d.R_LIMITS] + 1) << 8 | w[d.R_BOX_LIMITS] * box << 3 | bet
-        if w[d.R_LIMITS_OF] != of:
-            w[d.R_LIMITS_OF] = of
-            f.fill_limits(w, limits, box, bet)
+        set_limits(w, limits, box, bet)
     w[f.PART] = part
     if needs & g.STAKE:
         f.fill_stake(w, stake, needs & g.UNITS)
         w[f.AFTER_CALL] = 0
     if needs & (g.BOX | g.PLAYER):
-        here = w[d.R_BOX_STAMP] << 8 | box << 3 | bet
         if box == 0:
-            f.no_box(w)
+            if w[d.R_BOX_OF] != d.NO_BOX:
+                f.no_box(w)
+                w[d.R_BOX_OF] = d.NO_BOX
+                w[d.R_SEAT_OF] = -1
             w[d.R_HAND_OF] = -1  # some facts of a box are told with its hands
-            w[d.R_BOX_OF] = -1
-            w[d.R_SEAT_OF] = -1
+            w[f.BOX_DOUBLED_BEFORE] = UNKNOWN
+            w[f.FIRST_OF_PLAYER] = 0
         else:
-            if w[d.R_BOX_OF] != here:
-                f.fill_box(w, box, bet)
-                w[d.R_BOX_OF] = here
-            seat = here << 8 | player
+            seat = set_box(w, box, bet) | player
             if player >= 0:
                 if needs & g.PLAYER and (w[d.R_SEAT_OF] != seat or marks & WAGER_MARKS):
                     side = bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS
@@ -121,8 +144,10 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
                 w[f.W_EVEN] = 0
                 w[f.FIRST_OF_PLAYER] = 0
         w[f.PLAYER_WON] = w[d.P + player * d.PLAYER_ROW + d.P_BONUS] if player >= 0 else 0
+        w[d.R_PLAIN] = hand == 1 and w[f.PLAYER_WON] == 0 and is_plain(w, hand_at(box, 1))
     elif needs & g.MARKS:
         f.fill_marks(w, box, hand)
+        w[d.R_PLAIN] = 0
     if needs & g.MISSED_FIRST:
         w[MISSED_FIRST] = missed_first(w)
     if needs & g.ORIGINAL and hand > 1 and player >= 0 and part != DOUBLE_PART:

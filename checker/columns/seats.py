@@ -122,9 +122,19 @@ def room_for(w, box, player, controller, limit):
 
 
 @inner
-def keep_seat(w, box, k):
-    """What `fill_player` found about a rider of the first hand will stay so."""
-    seat = d.SEAT + (box * d.MOST_RIDERS + k) * d.SEAT_WIDTH
+def seat_of(w, box, player):
+    """Where the facts of a rider of the first hand are kept; -1 when there is no such rider."""
+    h = d.H + box * d.MOST_HANDS * d.HAND_WIDTH
+    for k in range(w[h + d.H_RIDERS]):
+        if w[h + d.H_RIDER + k * d.RIDER_WIDTH + d.RIDER_PLAYER] == player:
+            return d.SEAT + (box * d.MOST_RIDERS + k) * d.SEAT_WIDTH
+    return -1
+
+
+@inner
+def keep_seat(w, box, player):
+    """What `fill_player` found will stay so."""
+    seat = seat_of(w, box, player)
     for j in range(PLAYER_FACTS):
         w[seat + j] = w[PLAYER_START + j]
     w[seat + PLAYER_FACTS] = w[WAGER_ORIGINAL]
@@ -135,14 +145,9 @@ def keep_seat(w, box, k):
 @inner
 def take_seat(w, box, player, bet, marks):
     """The facts of a player as they were kept; False when there is no such seat."""
-    h = d.H + box * d.MOST_HANDS * d.HAND_WIDTH
-    place = -1
-    for k in range(w[h + d.H_RIDERS]):
-        if w[h + d.H_RIDER + k * d.RIDER_WIDTH + d.RIDER_PLAYER] == player:
-            place = k
-    if place < 0:
+    seat = seat_of(w, box, player)
+    if seat < 0:
         return False
-    seat = d.SEAT + (box * d.MOST_RIDERS + place) * d.SEAT_WIDTH
     for j in range(PLAYER_FACTS):
         w[PLAYER_START + j] = w[seat + j]
     w[WAGER_ORIGINAL] = w[seat + PLAYER_FACTS]

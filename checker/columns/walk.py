@@ -21,17 +21,15 @@ from checker.columns.hands import (
     reckon,
 )
 from checker.columns.questions import (
-    DUTIES,
     Q_BOX,
     Q_DEAL,
-    Q_DUTY,
     Q_LEFT,
     Q_PLAY,
     Q_ROUND,
     Q_WAGER,
     Q_WARN,
 )
-from checker.columns.seats import decider, fill_player, keep_seat
+from checker.columns.seats import decider
 from checker.columns.units import unit
 
 PLAY_STAKE = slot("play.stake")
@@ -42,8 +40,6 @@ BEFORE_SECOND = slot("play.before_second_dealer_card")
 BEFORE_NEXT = slot("play.before_next_card")
 CONTROLLER_DID = slot("play.controller_did")
 HAND_SETTLED = slot("play.hand_settled")
-SHUFFLED = slot("shoe.shuffled")
-BURNS = slot("shoe.burns")
 SHOE_SLOTS = tuple(
     slot(f"shoe.{name}")
     for name in ("new", "cut_card_out", "no_cut_card", "shuffled", "burns", "burns_recorded",
@@ -51,8 +47,6 @@ SHOE_SLOTS = tuple(
 )  # fmt: skip
 DONE = slot("done")
 TOLD = slot("told")
-SHUFFLE_DUTY, BURN_DUTY, BURN_FIVE = range(3)
-DUTY_COUNT = len(DUTIES) - 1
 
 
 @inner
@@ -74,31 +68,9 @@ def start_of_deal(code, known, w, limits):
     status = table.close_betting(w)
     if status != 0:
         return status
-    for k in range(w[d.R_AROUND]):
-        box = w[d.AROUND + k]
-        f.fill_limits(w, limits, box, c.MAIN)
-        f.fill_box(w, box, c.MAIN)
-        h = hand_at(box, 1)
-        for j in range(w[h + d.H_RIDERS]):
-            player = w[h + d.H_RIDER + j * d.RIDER_WIDTH + d.RIDER_PLAYER]
-            fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
-            keep_seat(w, box, j)
-    w[d.R_LIMITS_OF] = 0
-    w[d.R_BOX_OF] = -1
-    w[d.R_SEAT_OF] = -1
     status = ask_here(code, known, w, limits, Q_ROUND, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
     if status != 0:
         return status
-    for duty in range(DUTY_COUNT):
-        done = w[SHUFFLED] if duty == SHUFFLE_DUTY else 0
-        if duty == BURN_DUTY:
-            done = w[BURNS] if w[BURNS] == UNKNOWN else w[BURNS] > 0
-        if duty == BURN_FIVE:
-            done = w[BURNS] if w[BURNS] == UNKNOWN else w[BURNS] >= 5
-        w[DONE] = done
-        status = ask_here(code, known, w, limits, Q_DUTY + duty, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
-        if status != 0:
-            return status
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
         status = ask_here(code, known, w, limits, Q_BOX, box, 0, -1, c.MAIN, ORIGINAL, 0, 0)
@@ -125,6 +97,8 @@ def ask_wager(code, known, w, limits, k):
     period = w[d.R_PERIOD]
     if not (code[period + OFFERED] >> bet) & 1:
         return s.NOT_OFFERED
+    if bet == c.MAIN:
+        s.set_seat(w, limits, w[t + d.T_BOX], w[t + d.T_PLAYER])
     question = Q_WAGER + bet
     if code[period + question] == -1:
         return 0
