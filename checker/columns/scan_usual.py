@@ -41,6 +41,8 @@ def _masked(text: bytes) -> tuple[Any, Any]:
 
 
 _DEAL, _PLAY, _SETTLE, _WAGER = map(_word, (b'{"e":"de', b'{"e":"pl', b'{"e":"se', b'{"e":"wa'))
+_CALL, _CALL_2 = _word(b'{"e":"no'), _word(b"_more_be")
+_CALL_3, _CALL_3_MASK = _masked(b'ts"}????')
 _DEAL_2: Final = _word(b'al","box')
 _PLAY_2: Final = _word(b'ay","box')
 _SETTLE_2: Final = _word(b'ttle","b')
@@ -61,6 +63,8 @@ _WAGER_BOX, _WAGER_BOX_MASK = _masked(b'x":?,"pl')
 _BET: Final = _word(b'","bet":')
 _MAIN: Final = _word(b'"main","')
 _PAIRS, _PAIRS_2 = _word(b'"perfect'), _word(b'_pairs",')
+_SEVENS = _word(b'"super_s')
+_SEVENS_2, _SEVENS_2_MASK = _masked(b'evens",?')
 _RETURNED: Final = _word(b'"returne')
 _STAKE: Final = _word(b'"stake":')
 _DO: Final = _word(b'","do":"')
@@ -101,6 +105,9 @@ def usual_row(
         return _settle(data, at + 16, events, amounts, words, row, players, first, known, last)
     if kind == _WAGER and second == _WAGER_2:
         return _wager(data, at + 16, events, amounts, words, row, players, first, known, last)
+    if kind == _CALL and second == _CALL_2 and load64(data, at + 16) & _CALL_3_MASK == _CALL_3:
+        _row(events, amounts, words, row, to.NO_MORE_BETS, -1, 0)
+        return at + 20, -1
     return -1, -1
 
 
@@ -207,6 +214,8 @@ def _bet(data: int, at: int) -> tuple[int, int]:
         return at + 15, to.MAIN
     if word == _PAIRS and load64(data, at + 16) == _PAIRS_2:
         return at + 24, to.PERFECT_PAIRS
+    if word == _SEVENS and load64(data, at + 16) & _SEVENS_2_MASK == _SEVENS_2:
+        return at + 23, to.SUPER_SEVENS
     return -1, 0
 
 
