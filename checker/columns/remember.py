@@ -1,26 +1,16 @@
-"""Answers of earlier runs, kept in the user's own folder: the same text is not asked twice.
-
-Kept by the text of the rules and by the code that gives the answers. Whatever is wrong with the
-folder or a file in it, the rules are asked again.
-"""
+"""Answers of earlier runs to what machine code asks: the same text is not asked twice."""
 
 from __future__ import annotations
 
-import gc
-import hashlib
-import os
-import pickle
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
+from checker import cache_files
 from checker.columns.answers import Said
 from checker.columns.program import Looked, Program
 from rulespec.rulebook import Rulebook
-from rulespec.tree_cache import cache_folder
 
-_KEPT = 40
 MOST_ANSWERS = 50_000
 
 
@@ -40,60 +30,15 @@ class Remembered:
     sets: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
 
 
-@cache
-def _made_by() -> bytes:
-    """The code on which an answer depends."""
-    digest = hashlib.sha256()
-    here = Path(__file__).parent
-    for folder in (here, here.parent, here.parent.parent / "rulespec"):
-        for path in sorted(folder.glob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.digest()
-
-
 def place_of(book: Rulebook) -> Path | None:
-    home = cache_folder()
-    if home is None:
-        return None
-    digest = hashlib.sha256(_made_by())
-    for rule in book.rules:
-        parts = (rule.id, rule.clause, rule.question, rule.value, rule.condition, rule.interim,
-                 rule.reading)  # fmt: skip
-        digest.update(repr(parts).encode())
-    digest.update(repr((book.id, book.order)).encode())
-    return home / f"answers-{digest.hexdigest()[:32]}.pickle"
+    return cache_files.place_of(book, "answers")
 
 
 def remembered(place: Path | None) -> Remembered:
-    try:
-        if place is not None and place.stat().st_uid == os.getuid():
-            found = _read(place)
-            if isinstance(found, Remembered):
-                return found
-    except Exception:  # a broken cache is no cache
-        pass
-    return Remembered()
-
-
-def _read(place: Path) -> object:
-    collects = gc.isenabled()
-    gc.disable()  # thousands of new objects, none of which is to be collected
-    try:
-        return pickle.loads(place.read_bytes())
-    finally:
-        if collects:
-            gc.enable()
+    found = cache_files.read(place)
+    return found if isinstance(found, Remembered) else Remembered()
 
 
 def keep(place: Path | None, what: Remembered) -> None:
-    if place is None or len(what.answers) > MOST_ANSWERS:
-        return
-    try:
-        beside = place.with_suffix(f".{os.getpid()}")
-        beside.write_bytes(pickle.dumps(what))
-        beside.replace(place)
-        others = sorted(place.parent.glob("answers-*.pickle"), key=lambda p: p.stat().st_mtime)
-        for old in others[:-_KEPT]:
-            old.unlink(missing_ok=True)
-    except OSError:
-        return
+    if place is not None and len(what.answers) <= MOST_ANSWERS:
+        cache_files.write(place, what)
