@@ -161,3 +161,33 @@ def arithmetic(left: Term, operator: str, right: Term) -> Term:
                 return Fraction(one) / other if other else None
 
     return reckon
+
+
+_FEW = 64
+
+
+def sides(node: t.Compare | t.OneOf | t.Between) -> tuple[t.Expression, ...]:
+    match node:
+        case t.Compare():
+            return node.left, node.right
+        case t.OneOf():
+            return node.left, *node.values
+        case t.Between():
+            return node.left, node.low, node.high
+        case _:
+            assert_never(node)
+
+
+def few_values(node: object) -> bool:
+    """A part of a comparison that takes so few values that an answer may be kept for each."""
+    if isinstance(node, t.Arithmetic):
+        return False
+    if not isinstance(node, t.Fact):
+        return True
+    info = FACTS.get(node.name)
+    if info is None or info.definable:
+        return True
+    kind = info.kind
+    return kind.name in ("bool", "rank", "enum") or (
+        kind.name == "int" and kind.high - kind.low <= _FEW
+    )

@@ -7,6 +7,7 @@ an answer, several are a contradiction, none is a gap.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
@@ -23,10 +24,13 @@ from checker.conditions import (
     constant,
     cost,
     either,
+    few_values,
     has_listed_values,
     listed,
     negated,
+    sides,
 )
+from checker.hands import Word, asked_words
 from checker.reads import Reads
 from checker.recall import Recall
 from rulespec import tree as t
@@ -48,6 +52,7 @@ class Engine:
     caches: dict[Any, Any] = field(init=False, default_factory=dict)
     asked: dict[str, set[str]] | None = field(init=False, default=None)  # rules, on request
     _optional: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
+    _words_of: dict[str, list[Word]] = field(init=False, default_factory=dict)  # of definitions
     _beats: dict[str, dict[str, frozenset[str]]] = field(init=False, default_factory=dict)
     _merged: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
     lacking: dict[str, Rule] = field(init=False, default_factory=dict)  # terms not known of late
@@ -63,9 +68,13 @@ class Engine:
         self.recall = Recall(self.reads)
         self.by_question.update({r.question: [] for r in self.rulebook.rules})
         for rule in self.rulebook.rules:
+            if rule.question.startswith("define "):
+                words = self._words_of.setdefault(rule.question, [])
+                words.extend(asked_words(rule.condition))
+        for rule in self.rulebook.rules:
             entry = (rule, self.compile(rule.condition))
             self.by_question.setdefault(rule.question, []).append(entry)
-            self._optional[rule.id] = tuple(sorted(self._optional_facts(rule.condition, set())))
+            self._optional[rule.id] = tuple(sorted(self.optional_facts(rule.condition)))
 
         for shared, parts in self._merged.items():
             self.by_question[shared] = [e for part in parts for e in self.by_question[part]]
@@ -74,7 +83,7 @@ class Engine:
         key = ("requirement", rule.id)
         found: Requirement | None = self.caches.get(key)
         if found is None:
-            optional = tuple(self._optional_facts(rule.value, set()))
+            optional = tuple(sorted(self.optional_facts(rule.value)))
             found = self.caches[key] = (self.compile(rule.value), optional)
         return found
 
@@ -122,28 +131,20 @@ class Engine:
         return self._optional[rule.id]
 
     def optional_facts(self, node: object) -> set[str]:
-        return self._optional_facts(node, set())
-
-    def _optional_facts(self, node: object, seen: set[str]) -> set[str]:
         """Facts in a condition, also through defined terms, that a log need not give."""
-        if isinstance(node, t.Fact):
-            info = FACTS.get(node.name)
-            if info is not None and not info.definable:
-                return {node.name} if info.optional else set()
-        if isinstance(node, t.Fact | t.Name):
-            if node.name in seen:
-                return set()
-            seen.add(node.name)
-            question = "define " + node.name.replace("dealer.", "hand.")
-            rules = [r for r in self.rulebook.rules if r.question == question]
-            return set().union(*(self._optional_facts(r.condition, seen) for r in rules))
         found: set[str] = set()
-        for slot in getattr(node, "__slots__", ()) if isinstance(node, t.Node) else ():
-            if slot != "span":
-                found |= self._optional_facts(getattr(node, slot), seen)
-        if isinstance(node, tuple):
-            for part in node:
-                found |= self._optional_facts(part, seen)
+        seen: set[str] = set()
+        waiting = asked_words(node)
+        while waiting:
+            word = waiting.pop()
+            info = FACTS.get(word.name) if isinstance(word, t.Fact) else None
+            if info is not None and not info.definable:
+                if info.optional:
+                    found.add(word.name)
+            elif word.name not in seen and not isinstance(word, t.Setting):
+                seen.add(word.name)
+                term = "define " + word.name.replace("dealer.", "hand.")
+                waiting.extend(self._words_of.get(term, ()))
         return found
 
     def beats(self, question: str) -> dict[str, frozenset[str]]:
@@ -194,6 +195,12 @@ class Engine:
                 (unchecked if optional else unknown).append(rule)
         if self.asked is not None:
             self.asked.setdefault(question, set()).update(r.id for r in applies)
+        return self.conclude(question, applies, unknown, unchecked)
+
+    def conclude(
+        self, question: str, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
+    ) -> Answer:
+        """The answer that rules give together, in the order of the text."""
         if any(r.interim for r in applies):
             applies = [r for r in applies if r.interim]
             unknown = [r for r in unknown if r.interim]
@@ -217,7 +224,16 @@ class Engine:
         )  # fmt: skip
 
     def _absent(self, name: str, scene: Scene) -> bool:
-        return self.recall.test(("absent", name), lambda view: view.fact(name) is None)(scene)
+        return self.absence(name)(scene)
+
+    def absence(self, name: str) -> Callable[[Scene], bool]:
+        """Whether the log does not give a fact."""
+        key = ("absent", name)
+        found: Callable[[Scene], bool] | None = self.caches.get(key)
+        if found is None:
+            found = self.recall.test(key, lambda scene: scene.fact(name) is None)
+            self.caches[key] = found
+        return found
 
     def _rank(self, rule: Rule) -> tuple[int, str]:
         """The rule with the most to say about a hand first, then by its number."""
@@ -291,7 +307,7 @@ class Engine:
             case t.Negated():
                 return negated(self.compile(node.part))
             case t.Compare() | t.OneOf() | t.Between():
-                if all(map(_few_values, _sides(node))):
+                if all(map(few_values, sides(node))):
                     return self._comparison(node)
                 return self.recall.test(node, self._comparison(node))
             case t.Fact() | t.Name() | t.Setting():
@@ -360,7 +376,7 @@ class Engine:
         info = FACTS.get(name)
         if info is not None and not info.definable:
             read: Term = lambda scene: scene.fact(name)  # noqa: E731
-            return self.recall.test(t.Fact(name), read, name) if _few_values(t.Fact(name)) else read
+            return self.recall.test(t.Fact(name), read, name) if few_values(t.Fact(name)) else read
         return self.recall.test(("defined", name), self._defined(name))
 
     def _defined(self, name: str) -> Term:
@@ -375,33 +391,3 @@ class Engine:
             return lambda scene: self._holds(shared, scene.as_dealer())
         key = f"define {name}"
         return lambda scene: self._holds(key, scene)
-
-
-_FEW = 64
-
-
-def _sides(node: t.Compare | t.OneOf | t.Between) -> tuple[t.Expression, ...]:
-    match node:
-        case t.Compare():
-            return node.left, node.right
-        case t.OneOf():
-            return node.left, *node.values
-        case t.Between():
-            return node.left, node.low, node.high
-        case _:
-            assert_never(node)
-
-
-def _few_values(node: object) -> bool:
-    """A part of a comparison that takes so few values that an answer may be kept for each."""
-    if isinstance(node, t.Arithmetic):
-        return False
-    if not isinstance(node, t.Fact):
-        return True
-    info = FACTS.get(node.name)
-    if info is None or info.definable:
-        return True
-    kind = info.kind
-    return kind.name in ("bool", "rank", "enum") or (
-        kind.name == "int" and kind.high - kind.low <= _FEW
-    )

@@ -68,7 +68,10 @@ _OF_THE_CARD = frozenset({
 })  # fmt: skip
 
 
-def asked_words(node: object) -> list[t.Fact | t.Name | t.Setting]:
+Word = t.Fact | t.Name | t.Setting
+
+
+def asked_words(node: object) -> list[Word]:
     """The facts, terms and settings that a condition is made of."""
     if isinstance(node, t.Fact | t.Name | t.Setting):
         return [node]

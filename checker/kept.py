@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from checker.table import Hand
+from checker.table import Box, Hand
 
 if TYPE_CHECKING:
     from checker.conditions import Value
@@ -62,7 +62,8 @@ class _OfTable:
         self.wagers: _Wagers = {}
 
 
-# What is looked up by its identity is held beside the shelf, lest another take its place.
+# What is looked up by its identity is held beside the shelf, lest another take its place. A box
+# does not hold itself: what goes round in a circle has to wait for the garbage collector.
 _Wagers = dict[object, tuple[object, Shelf]]
 _Hands = dict[int, tuple[Hand, Shelf, _Wagers]]
 
@@ -77,7 +78,7 @@ def open_shelf(which: int, scene: SeenScene) -> Shelf:
         if which == OF_ROUND:
             return kept.round
         if which == OF_WAGER:
-            return _of_wager(kept.wagers, scene)
+            return _of_wager(kept.wagers, scene, scene.box)
         cards = tuple([dealt.card for dealt in scene.dealer])
         shelf = kept.dealer.get(cards)
         if shelf is None:
@@ -97,11 +98,11 @@ def open_shelf(which: int, scene: SeenScene) -> Shelf:
     found = hands.get(id(hand))
     if found is None:
         found = hands[id(hand)] = (hand, {}, {})
-    return found[1] if which == OF_HAND else _of_wager(found[2], scene)
+    return found[1] if which == OF_HAND else _of_wager(found[2], scene, None)
 
 
-def _of_wager(shelves: _Wagers, scene: SeenScene) -> Shelf:
-    box, wager = scene.box, scene.wager
+def _of_wager(shelves: _Wagers, scene: SeenScene, box: Box | None) -> Shelf:
+    wager = scene.wager
     key = (id(box), scene.player, scene.bet, scene.part, scene.stake, id(wager), scene.late,
            scene.after_call)  # fmt: skip
     found = shelves.get(key)

@@ -19,15 +19,18 @@ Reply = TypeVar("Reply")
 Asked = Callable[[Scene], Any]
 
 MOST = 400_000  # forks; beyond that answers are worked out each time
+KEPT = 20_000  # forks, the first ones, that the next run is told of: more would take long to load
+ALONE, SHARED = "answers", "shared answers"  # the trees of scenes by themselves, and of others
 
 
 class Fork:
     """Something that is asked, and where each reply leads."""
 
-    __slots__ = ("ask", "branches", "fact", "key", "number", "shelf")
+    __slots__ = ("age", "ask", "branches", "fact", "key", "number", "shelf")
 
-    def __init__(self, number: int, ask: Asked, fact: str, shelf: int) -> None:
+    def __init__(self, number: int, ask: Asked, fact: str, shelf: int, age: int) -> None:
         self.number = number
+        self.age = age  # forks that were there before it
         self.ask = ask
         self.fact = fact  # its name, where it is a plain fact
         self.key = fact or number  # under which a reply is kept, and on which shelf
@@ -42,7 +45,8 @@ class Recall:
         self._numbers: dict[object, int] = {}
         self._places: dict[int, tuple[int, int]] = {}
         self._seen: dict[int, Any] | None = None
-        self._forks = 0
+        self.forks = 0
+        self.learnt = 0  # answers that earlier runs did not know
 
     def test(
         self, name: object, ask: Callable[[Scene], Reply], fact: str = ""
@@ -78,8 +82,8 @@ class Recall:
     def find(self, caches: dict[Any, Any], question: str, scene: Scene) -> Any | None:
         shelves = getattr(scene, "shelves", None)
         if shelves is not None:
-            return self.find_shared(caches.get(("shared answers", question)), scene, shelves)
-        node = caches.get(("answers", question))
+            return find_shared(caches.get((SHARED, question)), scene, shelves)
+        node = caches.get((ALONE, question))
         memory = scene.memory
         while type(node) is Fork:
             fact = node.fact
@@ -87,50 +91,33 @@ class Recall:
             node = node.branches.get(reply)
         return node
 
-    @staticmethod
-    def find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> Any | None:
-        """Forks of one shelf that follow each other are passed in one step where they were passed
-        before: as long as the shelf stands, they lead to the same place."""
-        while type(node) is Fork:
-            which = node.shelf
-            shelf = shelves[which]
-            if shelf is None:
-                shelf = shelves[which] = open_shelf(which, scene)
-            if which and (after := shelf.get(node)) is not None:
-                node = after
-                continue
-            first = node
-            while type(node) is Fork and node.shelf == which:
-                key = node.key
-                if key in shelf:
-                    reply = shelf[key]
-                else:
-                    fact = node.fact
-                    reply = shelf[key] = FUNCTIONS[fact](scene) if fact else node.ask(scene)
-                node = node.branches.get(reply)
-            if which and node is not None:
-                shelf[first] = node
-        return node
-
     def keep(
         self, caches: dict[Any, Any], question: str, seen: dict[int, Any], answer: object,
         scene: Scene,
     ) -> None:  # fmt: skip
-        if self._forks > MOST:
+        if self.forks > MOST:
             return
+        self.learnt += self.forks < KEPT
         place: dict[Any, Any] = caches
-        branch: Any = ("answers", question)
+        branch: Any = (ALONE, question)
         if getattr(scene, "shelves", None) is not None:
-            branch = ("shared answers", question)
+            branch = (SHARED, question)
             place, branch, seen = self._join(place, branch, seen, scene)
         for number, reply in seen.items():
             fork = place.get(branch)
             if fork is None:
-                ask, fact, _ = self._asked[number]
-                fork = place[branch] = Fork(number, ask, fact, self._place(number)[0])
-                self._forks += 1
+                fork = place[branch] = self.fork(number)
             place, branch = fork.branches, reply
         place[branch] = answer
+
+    def fork(self, number: int) -> Fork:
+        ask, fact, _ = self._asked[number]
+        self.forks += 1
+        return Fork(number, ask, fact, self._place(number)[0], self.forks)
+
+    def names(self) -> list[object]:
+        """What each test is called, by number."""
+        return [name for _, _, name in self._asked]
 
     def _join(
         self, place: dict[Any, Any], branch: Any, seen: dict[int, Any], scene: Any
@@ -159,3 +146,28 @@ class Recall:
             when = EARLY[shelf] if self._reads.asked_early(name) else len(EARLY)
             found = self._places[number] = (shelf, when)
         return found
+
+
+def find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> Any | None:
+    """Forks of one shelf that follow each other are passed in one step where they were passed
+    before: as long as the shelf stands, they lead to the same place."""
+    while type(node) is Fork:
+        which = node.shelf
+        shelf = shelves[which]
+        if shelf is None:
+            shelf = shelves[which] = open_shelf(which, scene)
+        if which and (after := shelf.get(node)) is not None:
+            node = after
+            continue
+        first = node
+        while type(node) is Fork and node.shelf == which:
+            key = node.key
+            if key in shelf:
+                reply = shelf[key]
+            else:
+                fact = node.fact
+                reply = shelf[key] = FUNCTIONS[fact](scene) if fact else node.ask(scene)
+            node = node.branches.get(reply)
+        if which and node is not None:
+            shelf[first] = node
+    return node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rulespec import tree as t
 from rulespec.clause_ids import ClauseIndex
@@ -60,7 +60,7 @@ def precedence(
 
 
 def cycles(
-    pairs: list[tuple[str, str, str]], entries: tuple[ClauseEntry, ...]
+    pairs: Iterable[tuple[str, str, str]], entries: tuple[ClauseEntry, ...]
 ) -> Iterator[Diagnostic]:
     """Each circle of precedence once, shown whole. Sections alone cannot make one."""
     graph: dict[str, list[str]] = {}

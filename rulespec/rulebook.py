@@ -84,13 +84,16 @@ class Rulebook:
     amendments: tuple[t.Amend, ...] = ()
     amended_from: date | None = None
     before: Rulebook | None = None
+    # The precedence that counts: a reading decides against the print where they disagree.
+    order: tuple[tuple[str, str, str], ...] = field(init=False, compare=False, repr=False)
 
-    @property
-    def order(self) -> list[tuple[str, str, str]]:
-        """The precedence that counts: a reading decides against the print where they disagree."""
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", self._order())
+
+    def _order(self) -> tuple[tuple[str, str, str], ...]:
         names = {reading.name for reading in self.readings}
         against = {(loser, winner) for winner, loser, why in self.precedence if why in names}
-        return [p for p in self.precedence if p[2] in names or (p[0], p[1]) not in against]
+        return tuple(p for p in self.precedence if p[2] in names or p[:2] not in against)
 
     def clause(self, clause_id: str) -> ClauseEntry | None:
         return next((c for c in self.clauses if c.id == clause_id), None)
@@ -110,18 +113,21 @@ class Rulebook:
         names = {id(c.tree) for c in kept}
         alive = {c.id for c in kept}
         gone = {c.id for c in self.clauses if id(c.tree) not in names} - alive
+        versions: dict[str, list[ClauseEntry]] = {}
+        for entry in kept:
+            versions.setdefault(entry.id, []).append(entry)
         return replace(
             self,
             clauses=kept,
             rules=tuple(
-                r for r in self.rules if r.clause not in gone and self._from(r, kept)
+                r for r in self.rules
+                if r.clause not in gone and self._from(r, versions.get(r.clause, []))
             ),
         )
 
     @staticmethod
-    def _from(rule: Rule, kept: Iterable[ClauseEntry]) -> bool:
+    def _from(rule: Rule, versions: list[ClauseEntry]) -> bool:
         """With two versions of a clause, keep the rules of the version in force."""
-        versions = [c for c in kept if c.id == rule.clause]
         if len(versions) != 1 or rule.span is None or rule.reading:
             return True
         span = versions[0].tree.span
