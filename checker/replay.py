@@ -13,9 +13,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from checker.cache_files import without_collecting
 from checker.engine import Engine
 from checker.findings import ReplayFinding, Verdict, units
 from checker.judge import judge
+from checker.learnt import Memory
 from checker.log import Quarantined, read_log
 from checker.rounds import Round
 from checker.scene import ShoeView
@@ -33,6 +35,7 @@ class Library:
         self.only = only
         self._turns: dict[str, list[date]] = {}
         self._engines: dict[tuple[str, int], Engine] = {}
+        self._memories: dict[int, Memory] = {}  # by the identity of an engine
 
     def books(self) -> list[Rulebook]:
         return [self.only] if self.only is not None else list(self.rulebooks.values())
@@ -54,8 +57,21 @@ class Library:
         period = bisect_right(turns, day)
         key = (book.id, period)
         if key not in self._engines:
-            self._engines[key] = Engine(book.on(day))
+            with without_collecting():
+                self._engines[key] = Engine(book.on(day))
         return self._engines[key]
+
+    def ready_engine(self, book: Rulebook, day: date) -> Engine | None:
+        """As `engine_for`; it knows what earlier runs asked of the text."""
+        engine = self.engine_for(book, day)
+        if engine is not None and id(engine) not in self._memories:
+            self._memories[id(engine)] = Memory(engine)
+        return engine
+
+    def keep(self) -> None:
+        """Let the next run know what this one asked."""
+        for memory in self._memories.values():
+            memory.keep()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +210,7 @@ def replay(
     """Judge the rounds of the logs in order; the summary grows as it goes."""
     tasks = _tasks(logs, wanted)
     waiting: deque[tuple[list[Task | Quarantined], Future[list[Verdict]]]] = deque()
-    with Workers(partial(judge_by, library), jobs) as workers:
+    with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         while True:
             chunk = list(islice(tasks, _CHUNK if jobs > 1 else 1))
             if chunk:
@@ -262,7 +278,7 @@ def judge_round(round_: Round, library: Library, view: Any) -> Verdict:
             if name else "the round names no rulebook"
         )  # fmt: skip
         return _no_text(round_, name or "none", "R561", message)
-    engine = library.engine_for(book, round_.at.date())
+    engine = library.ready_engine(book, round_.at.date())
     if engine is None:
         day = round_.at.date()
         message = f"no text of {book.id} was in force on {day}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -11,6 +12,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_all_start_methods, get_context
 from typing import Final, TypeAlias
 
+from checker.cache_files import without_collecting
 from checker.findings import Verdict
 from checker.rounds import Round
 from checker.scene import ShoeView
@@ -20,6 +22,7 @@ Task: TypeAlias = tuple[Round, ShoeView]
 
 _ENOUGH: Final = 2  # lists that a process has to do before the next one helps
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
+_end: Callable[[], None] | None = None
 
 
 class Workers:
@@ -28,24 +31,34 @@ class Workers:
     A process that is new to a rulebook is slow at first: the next list goes to the first process
     that has not much to do, and the last ones only help when there is more."""
 
-    def __init__(self, judge: Judge, jobs: int) -> None:
+    def __init__(
+        self, judge: Judge, jobs: int, end: Callable[[], None] = lambda: None
+    ) -> None:
+        """`end` is called in each process that judged, when all is judged."""
         self._judge = judge
+        self._end = end
         self._jobs = jobs if "fork" in get_all_start_methods() else 1
         self._pools: list[ProcessPoolExecutor] = []
         self._waiting: list[list[Future[list[Verdict]]]] = []
 
     def __enter__(self) -> Workers:
+        gc.freeze()  # what is there already stays: no use in looking at it again and again
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, trouble: object, *_: object) -> None:
+        if trouble is None and self._jobs == 1:
+            self._end()
         for pool in self._pools:
+            if trouble is None:
+                pool.submit(_end_here).result()
             pool.shutdown(cancel_futures=True)
+        gc.unfreeze()
 
     def start(self) -> None:
         """Fork now, before there are threads that a fork would tear apart."""
-        global _judge
+        global _judge, _end
         if self._jobs > 1 and not self._pools:
-            _judge = self._judge
+            _judge, _end = self._judge, self._end
             self._pools = [
                 ProcessPoolExecutor(
                     1, mp_context=get_context("fork"), initializer=end_with_parent,
@@ -60,7 +73,7 @@ class Workers:
     def judge(self, tasks: list[Task]) -> Future[list[Verdict]]:
         if not tasks or self._jobs == 1:
             done: Future[list[Verdict]] = Future()
-            done.set_result([_judged(self._judge, task) for task in tasks])
+            done.set_result(_judged_all(self._judge, tasks))
             return done
         self.start()
         for waiting in self._waiting:
@@ -84,9 +97,19 @@ def end_with_parent(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def _end_here() -> None:
+    if _end is not None:
+        _end()
+
+
 def _judge_all(tasks: list[Task]) -> list[Verdict]:
     assert _judge is not None
-    return [_judged(_judge, task) for task in tasks]
+    return _judged_all(_judge, tasks)
+
+
+def _judged_all(judge: Judge, tasks: list[Task]) -> list[Verdict]:
+    with without_collecting():  # a round that was judged leaves nothing to collect
+        return [_judged(judge, task) for task in tasks]
 
 
 def _judged(judge: Judge, task: Task) -> Verdict:

@@ -46,7 +46,7 @@ def replay_columns(
     `tick` is called now and then, when the summary has grown."""
     keep_freed_memory()
     source = _source([os.fspath(log) for log in logs], wanted)
-    with Workers(partial(judge_by, library), jobs) as workers:
+    with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         workers.start()
         run = _Run(library, wanted, summary, workers)
         found = run.side_by_side(source, jobs) if jobs > 1 else run.one_by_one(source)
