@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from checker.engine import Answer, Engine
-from checker.hands import asked_words, totals
+from checker.hands import asked_words, dealer_totals
 from checker.scene import SeenScene
-from checker.table import Dealt, Hand, wager_of
+from checker.table import Dealt, wager_of
 from rulespec import tree as t
 
 DECK_52 = "A23456789TJQK"
@@ -105,8 +105,7 @@ def _cache(scene: SeenScene) -> Cache:
 
 
 def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
-    found = totals(scene.but(dealer=dealer, hand=None), Hand(1, list(dealer)))
-    total, _, soft, _ = found or (None, None, None, None)
+    total, _, soft, _ = dealer_totals(scene, dealer) or (None, None, None, None)
     natural = len(dealer) == 2 and any(d.rank == "A" for d in dealer)
     return (
         total, soft, min(len(dealer), 2),
@@ -137,25 +136,27 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
                     if any(rule.interim for rule in answer.rules):
                         continue
                     ends = final_hands(scene, scene.dealer) if ends is None else ends
-                    if _differs(view, "main.result", ends, void_is_closed):
+                    if _differs(view, answer, ends, void_is_closed):
                         return False
         for player in box.insurance:
             ends = final_hands(scene, scene.dealer) if ends is None else ends
             view = scene.but(box=box, player=player, bet="insurance", no_effect=False)
-            if _differs(view, "insurance.result", ends, void_is_closed):
+            answer = scene.engine.ask("insurance.result", view)
+            if _differs(view, answer, ends, void_is_closed):
                 return False
     return True
 
 
 def _differs(
-    view: SeenScene, question: str, ends: list[tuple[Dealt, ...]], firmly: bool
+    view: SeenScene, now: Answer, ends: list[tuple[Dealt, ...]], firmly: bool
 ) -> bool:
     """Some end gives another answer; `firmly`: another answer that the text does not leave open."""
-    now = view.engine.ask(question, view)
     if now.unknown:
         return True  # not known how it stands, so it is not known that nothing changes
     for end in ends:
-        then = view.engine.ask(question, view.with_dealer(end))
+        then = view.engine.ask(now.question, view.with_dealer(end))
+        if then is now or then.values == now.values:
+            continue
         if set(then.values) != set(now.values) and (then.decided or not firmly):
             return True
     return False

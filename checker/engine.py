@@ -242,13 +242,13 @@ class Engine:
 
     def _why(self, winner: str, loser: str) -> str:
         """Which clause or reading lets one clause prevail over another."""
-        if (winner, loser) not in self._said:
-            self._said[winner, loser] = self._who_says(winner, loser)
-        return self._said[winner, loser]
-
-    def _who_says(self, winner: str, loser: str) -> str:
-        said = [why for w, x, why in self.rulebook.order if (w, x) == (winner, loser)]
-        return next((w for w in said if w in self._reading_names), said[0] if said else "")
+        said, readings = self._said, self._reading_names
+        if not said:
+            for one, other, why in self.rulebook.order:
+                told = said.setdefault((one, other), why)
+                if why in readings and told not in readings:
+                    said[one, other] = why
+        return said.get((winner, loser), "")
 
     @staticmethod
     def _defeat(

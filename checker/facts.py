@@ -27,7 +27,7 @@ from checker.facts_of_play import (
     whole_units,
     won_super_bonus,
 )
-from checker.hands import SUIT_NAMES, Totals, colour_of, ranks_of, suit_of, totals
+from checker.hands import SUIT_NAMES, Totals, colour_of, dealer_totals, ranks_of, suit_of, totals
 from checker.rounds import CutCard, Wager
 from checker.scene import FUNCTIONS, SeenScene
 from checker.table import TEN_VALUE, Box, Dealt, Hand, same_value
@@ -44,8 +44,7 @@ def _hand_totals(scene: SeenScene) -> Totals | None:
 
 def _dealer_totals(scene: SeenScene) -> Totals | None:
     if "dealer totals" not in scene.memory:
-        hand = Hand(1, list(scene.dealer))
-        scene.memory["dealer totals"] = totals(scene, hand)
+        scene.memory["dealer totals"] = dealer_totals(scene, scene.dealer)
     found: Totals | None = scene.memory["dealer totals"]
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from checker.table import Dealt, Hand
@@ -19,27 +20,49 @@ Totals = tuple[int, int, bool, int]  # best total, hard total, soft, cards worth
 
 def totals(scene: SeenScene, hand: Hand) -> Totals | None:
     """None when the rulebook gives a card no value, or two."""
+    return _added_up(scene, hand.cards, hand)
+
+
+def dealer_totals(scene: SeenScene, dealer: Sequence[Dealt]) -> Totals | None:
+    """As `totals`, for cards that the dealer holds or may come to hold."""
+    return _added_up(scene, dealer, None)
+
+
+def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> Totals | None:
     hard = 0
     tens = 0
     flexible = False
-    constant = scene.engine.caches.setdefault("card values", {})
-    for position, dealt in enumerate(hand.cards, 1):
-        points = constant.get(dealt.card[0]) or _points(scene, hand, dealt, position)
-        match points:
-            case int():
-                hard += points
-                tens += points == 10
-            case (low, _):
-                hard += low
-                flexible = True
-            case _:
-                return None
+    caches, is_dealer = scene.engine.caches, scene.is_dealer
+    constant = caches.get("card values", _NOTHING)
+    alike = caches.get("card values alike", _NOTHING)
+    doubled_with = hand.doubled_with if hand else None
+    for position, dealt in enumerate(cards, 1):
+        rank = dealt.card[0]
+        points = (
+            constant.get(rank)
+            or alike.get((rank, position, dealt.initial, doubled_with, is_dealer))
+            or _points(scene, cards, hand, position)
+        )
+        if type(points) is int:
+            hard += points
+            tens += points == 10
+        elif type(points) is tuple:
+            hard += points[0]
+            flexible = True
+        else:
+            return None
     soft = flexible and hard + 10 <= 21
     return (hard + 10 if soft else hard), hard, soft, tens
 
 
-def _points(scene: SeenScene, hand: Hand, dealt: Dealt, position: int) -> Points:
+_NOTHING: dict[object, Points] = {}
+
+
+def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, position: int) -> Points:
     engine = scene.engine
+    if hand is None:
+        scene, hand = scene.but(dealer=tuple(cards), hand=None), Hand(1, list(cards))
+    dealt = cards[position - 1]
     rank = dealt.card[0]
     alike: dict[object, Points] = engine.caches.setdefault("card values alike", {})
     key = (rank, position, dealt.initial, hand.doubled_with, scene.is_dealer)

@@ -173,9 +173,10 @@ class Judge:
         return met is not None
 
     def title(self, clause: str) -> str:
-        titles: dict[str, str] = self.engine.caches.setdefault(
-            "titles", {c.id: c.title for c in self.engine.rulebook.clauses}
-        )
+        caches = self.engine.caches
+        if "titles" not in caches:
+            caches["titles"] = {c.id: c.title for c in self.engine.rulebook.clauses}
+        titles: dict[str, str] = caches["titles"]
         return titles.get(clause, "")
 
     def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:

@@ -94,7 +94,7 @@ class _Reader:
     def __init__(self, engine: Engine, found: Learnt) -> None:
         self.engine = engine
         self.found = found
-        self.fork = engine.recall.fork
+        self.forks = engine.recall.forks
         for rule in engine.rulebook.rules:
             optional = engine.optional_of(rule)
             if rule.question.startswith("require "):  # what is required has tests of its own
@@ -102,17 +102,20 @@ class _Reader:
             for name in optional:
                 engine.absence(name)
         numbers = {repr(name): number for number, name in enumerate(engine.recall.names())}
-        self.numbers = [numbers[name] for name in found.tests]
+        self.tests = [engine.recall.test_of(numbers[name]) for name in found.tests]
         self.leaves = [self.leaf(leaf) for leaf in found.leaves]
 
     def all(self) -> dict[tuple[str, str], Any]:
-        return {(SHARED, question): self.node(tree) for question, tree in self.found.trees.items()}
+        trees = {(SHARED, name): self.node(tree) for name, tree in self.found.trees.items()}
+        self.engine.recall.forks = self.forks
+        return trees
 
     def node(self, tree: Tree | int) -> Any:
         if isinstance(tree, int):
             return self.leaves[tree]
         test, branches = tree
-        fork = self.fork(self.numbers[test])
+        self.forks += 1
+        fork = Fork(*self.tests[test], self.forks)
         leaves, node = self.leaves, self.node
         fork.branches = branches
         for reply, branch in branches.items():

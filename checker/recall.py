@@ -26,12 +26,13 @@ ALONE, SHARED = "answers", "shared answers"  # the trees of scenes by themselves
 class Fork:
     """Something that is asked, and where each reply leads."""
 
-    __slots__ = ("age", "ask", "branches", "fact", "key", "number", "shelf")
+    __slots__ = ("age", "ask", "branches", "fact", "key", "number", "read", "shelf")
 
     def __init__(self, number: int, ask: Asked, fact: str, shelf: int, age: int) -> None:
         self.number = number
         self.age = age  # forks that were there before it
         self.ask = ask
+        self.read = FUNCTIONS.get(fact, ask)  # for who looks on the shelf by himself
         self.fact = fact  # its name, where it is a plain fact
         self.key = fact or number  # under which a reply is kept, and on which shelf
         self.shelf = shelf
@@ -82,7 +83,7 @@ class Recall:
     def find(self, caches: dict[Any, Any], question: str, scene: Scene) -> Any | None:
         shelves = getattr(scene, "shelves", None)
         if shelves is not None:
-            return find_shared(caches.get((SHARED, question)), scene, shelves)
+            return _find_shared(caches.get((SHARED, question)), scene, shelves)
         node = caches.get((ALONE, question))
         memory = scene.memory
         while type(node) is Fork:
@@ -111,9 +112,13 @@ class Recall:
         place[branch] = answer
 
     def fork(self, number: int) -> Fork:
-        ask, fact, _ = self._asked[number]
         self.forks += 1
-        return Fork(number, ask, fact, self._place(number)[0], self.forks)
+        return Fork(*self.test_of(number), self.forks)
+
+    def test_of(self, number: int) -> tuple[int, Asked, str, int]:
+        """What a fork asks: the test, the fact that it is if it is one, and its shelf."""
+        ask, fact, _ = self._asked[number]
+        return number, ask, fact, self._place(number)[0]
 
     def names(self) -> list[object]:
         """What each test is called, by number."""
@@ -148,7 +153,7 @@ class Recall:
         return found
 
 
-def find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> Any | None:
+def _find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> Any | None:
     """Forks of one shelf that follow each other are passed in one step where they were passed
     before: as long as the shelf stands, they lead to the same place."""
     while type(node) is Fork:
@@ -160,14 +165,17 @@ def find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> 
             node = after
             continue
         first = node
-        while type(node) is Fork and node.shelf == which:
+        while True:
             key = node.key
             if key in shelf:
                 reply = shelf[key]
             else:
-                fact = node.fact
-                reply = shelf[key] = FUNCTIONS[fact](scene) if fact else node.ask(scene)
+                reply = shelf[key] = node.read(scene)
             node = node.branches.get(reply)
+            if type(node) is not Fork:
+                break
+            if node.shelf != which:
+                break
         if which and node is not None:
             shelf[first] = node
     return node
