@@ -68,6 +68,28 @@ def _of_hand(read: Callable[[SeenScene, Hand], Value], missing: Value = False) -
     return fact
 
 
+def _of_wager_on_hand(name: str) -> Function:
+    """Whether the player of the wager is among those whom the hand names."""
+
+    def fact(scene: SeenScene) -> Value:
+        hand = scene.hand
+        return hand is not None and not scene.is_dealer and scene.player in getattr(hand, name)
+
+    return fact
+
+
+def _from_split(ranks: frozenset[str] | None) -> Function:
+    """Whether the hand comes from a split, of one of some ranks or of any."""
+
+    def fact(scene: SeenScene) -> Value:
+        hand = scene.hand
+        if hand is None or scene.is_dealer or hand.from_split is None:
+            return False
+        return ranks is None or hand.from_split in ranks
+
+    return fact
+
+
 def _of_box(read: Callable[[SeenScene, Box], Value]) -> Function:
     return lambda scene: None if scene.box is None else read(scene, scene.box)
 
@@ -209,11 +231,11 @@ _FUNCTIONS: dict[str, Function] = {
     "wager.stake": lambda s: s.stake,
     "wager.original": _of_player(lambda s, b, p: b.original(p)),
     "wager.part": lambda s: s.part,
-    "wager.doubled": _of_hand(lambda s, h: s.player in h.double_stakes),
-    "wager.surrendered": _of_hand(lambda s, h: s.player in h.surrendered),
-    "wager.forfeited": _of_hand(lambda s, h: s.player in h.forfeited),
-    "wager.even_money": _of_hand(lambda s, h: s.player in h.even_money),
-    "wager.withdrawn": _of_hand(lambda s, h: s.player in h.withdrawn),
+    "wager.doubled": _of_wager_on_hand("double_stakes"),
+    "wager.surrendered": _of_wager_on_hand("surrendered"),
+    "wager.forfeited": _of_wager_on_hand("forfeited"),
+    "wager.even_money": _of_wager_on_hand("even_money"),
+    "wager.withdrawn": _of_wager_on_hand("withdrawn"),
     "wager.after_first_card": lambda s: s.late,
     "wager.after_call": lambda s: s.after_call,
     "wager.with_main": _of_player(lambda s, b, p: any(w.player == p for w in b.main)),
@@ -247,9 +269,9 @@ _FUNCTIONS: dict[str, Function] = {
     "hand.equal_value": _of_hand(
         lambda s, h: len(h.cards) == 2 and same_value(h.cards[0].rank, h.cards[1].rank)
     ),
-    "hand.split": _of_hand(lambda s, h: h.from_split is not None),
-    "hand.split_aces": _of_hand(lambda s, h: h.from_split == "A"),
-    "hand.split_tens": _of_hand(lambda s, h: h.from_split in TEN_VALUE),
+    "hand.split": _from_split(None),
+    "hand.split_aces": _from_split(frozenset("A")),
+    "hand.split_tens": _from_split(TEN_VALUE),
     "hand.split_suited_sevens": _of_hand(
         lambda s, h: s.box is not None and s.box.split_suited_sevens
     ),

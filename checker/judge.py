@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import checker.facts  # noqa: F401  fills in how each fact is read off a scene
-from checker import judge_casino, judge_dealer
+from checker import judge_casino, judge_dealer, judge_left
 from checker import rounds as r
 from checker.engine import Answer, Engine, Value
 from checker.explain_conditions import nearest, unknown_facts
@@ -87,7 +87,7 @@ class Judge:
                     self.table.apply(event)
         if not self.round_asked:
             self._start_of_deal()
-        self._leave_hands()
+        judge_left.leave_hands(self)
         judge_dealer.dealer_end(self)
         judge_casino.warnings(self)
         judge_casino.must_void(self)
@@ -332,7 +332,7 @@ class Judge:
         elif not allowed:
             self._forbidden(question, action, what, answer, scene, event.n, where)
         if action == "stand":
-            self._must_draw(scene, hand, event.n, what, where)
+            judge_left.must_draw(self, scene, hand, event.n, what, where)
         if event.do in PLAYED and self.engine.has("player decide"):
             may_decide, answer = self.engine.allowed("player decide", scene)
             self.verdict.tested.update(answer.clauses)
@@ -360,44 +360,3 @@ class Judge:
         advice = near[0].text if near else None
         self.find("R511", "play", message, first, event, help=advice,
                   related=tuple((n.rule.clause, n.text) for n in near[1:4]), **where)  # fmt: skip
-
-    def _must_draw(
-        self, scene: SeenScene, hand: Hand, event: int | None, what: str, where: dict[str, Any]
-    ) -> bool:
-        answer = self.engine.ask("player draw", scene)
-        values = set(answer.values)
-        open_ = "undecided must" in values
-        if not (open_ or "must" in values) or values & {"may not", "must not"}:
-            return False
-        if hand.number in self.left.setdefault(scene.box.number if scene.box else 0, set()):
-            return not open_
-        self.left[scene.box.number if scene.box else 0].add(hand.number)
-        if open_:
-            self.undecided(f"whether {what} had to draw", answer, event, **where)
-            return False
-        rules = [x for x in answer.rules if x.value == "must"]
-        self.verdict.tested.update(x.clause for x in rules)
-        total = scene.fact("hand.total")
-        self.find("R512", "play", f"{what} was left on {total} and had to draw", rules, event,
-                  **where)  # fmt: skip
-        return True
-
-    def _leave_hands(self) -> None:
-        """A hand that is left while it must still draw, whoever left it."""
-        if self.table.void:
-            return
-        for box in self.table.in_play:
-            if box.void:
-                continue
-            for hand in box.hands.values():
-                player = box.decider
-                if player is None or hand.void or self.table.first_card is None:
-                    continue
-                play = r.Play(box.number, hand.number, player, "stand", None, n=0)
-                scene = self.scene(box=box, hand=hand, player=player, play=play,
-                                   stake=box.original(player))  # fmt: skip
-                where: dict[str, Any] = {"box": box.number, "hand": hand.number, "player": player}
-                what = f"{player} on box {box.number}"
-                last = self.turns.last_touch(box.number, hand.number)
-                if self._must_draw(scene, hand, last, what, where) or len(hand.cards) < 2:
-                    self.short.add((box.number, hand.number))

@@ -80,11 +80,39 @@ class Recall:
         finally:
             self._seen = outer
 
-    def find(self, caches: dict[Any, Any], question: str, scene: Scene) -> Any | None:
-        shelves = getattr(scene, "shelves", None)
-        if shelves is not None:
-            return _find_shared(caches.get((SHARED, question)), scene, shelves)
-        node = caches.get((ALONE, question))
+    def find(self, caches: dict[Any, Any], question: str, scene: Any) -> Any | None:
+        """The answer that a scene gets by its replies; None where it is still to be worked out.
+
+        Forks of one shelf that follow each other are passed in one step where they were passed
+        before: as long as the shelf stands, they lead to the same place."""
+        shelves: list[dict[Any, Any] | None] | None = getattr(scene, "shelves", None)
+        if shelves is None:
+            return self._find_alone(caches.get((ALONE, question)), scene)
+        node = caches.get((SHARED, question))
+        while type(node) is Fork:
+            which = node.shelf
+            shelf = shelves[which]
+            if shelf is None:
+                shelf = shelves[which] = open_shelf(which, scene)
+            if which and (after := shelf.get(node)) is not None:
+                node = after
+                continue
+            first = node
+            while True:
+                key = node.key
+                if key in shelf:
+                    reply = shelf[key]
+                else:
+                    reply = shelf[key] = node.read(scene)
+                node = node.branches.get(reply)
+                if type(node) is not Fork or node.shelf != which:
+                    break
+            if which and node is not None:
+                shelf[first] = node
+        return node
+
+    @staticmethod
+    def _find_alone(node: Any, scene: Scene) -> Any | None:
         memory = scene.memory
         while type(node) is Fork:
             fact = node.fact
@@ -151,31 +179,3 @@ class Recall:
             when = EARLY[shelf] if self._reads.asked_early(name) else len(EARLY)
             found = self._places[number] = (shelf, when)
         return found
-
-
-def _find_shared(node: Any, scene: Any, shelves: list[dict[Any, Any] | None]) -> Any | None:
-    """Forks of one shelf that follow each other are passed in one step where they were passed
-    before: as long as the shelf stands, they lead to the same place."""
-    while type(node) is Fork:
-        which = node.shelf
-        shelf = shelves[which]
-        if shelf is None:
-            shelf = shelves[which] = open_shelf(which, scene)
-        if which and (after := shelf.get(node)) is not None:
-            node = after
-            continue
-        first = node
-        while True:
-            key = node.key
-            if key in shelf:
-                reply = shelf[key]
-            else:
-                reply = shelf[key] = node.read(scene)
-            node = node.branches.get(reply)
-            if type(node) is not Fork:
-                break
-            if node.shelf != which:
-                break
-        if which and node is not None:
-            shelf[first] = node
-    return node
