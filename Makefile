@@ -9,7 +9,6 @@ INSTALLED := $(VENV)/.installed
 ENGINES := $(VENV)/.engines
 PYTHON ?=
 ARGS ?=
-ROUNDS ?= 1000000
 # a round of the Star's example log with a seeded fault; examples/make_logs.py names it
 EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
@@ -38,9 +37,11 @@ check-all: test lint ## test and lint, as .ci/run does
 mutate: $(INSTALLED) ## slow: which rules could be lost without any scenario noticing?
 	$(PY) -m rulespec coverage --mutate
 
+mutated: ROUNDS ?= 10000000
 mutated: $(INSTALLED) $(ENGINES) ## slow: mutated rounds through both engines (ROUNDS=…)
 	$(PY) benchmarks/mutated_rounds.py $(ROUNDS)
 
+million: ROUNDS ?= 1000000
 million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with faults (ROUNDS=…)
 	$(PY) benchmarks/million_rounds.py $(ROUNDS)
 

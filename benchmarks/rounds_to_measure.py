@@ -8,6 +8,7 @@ the block is thus known after its first turn. Blocks are kept in the user's cach
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from rulespec.tree_cache import cache_folder  # noqa: E402
 
 BLOCK = 10_000
 SMALL = 3000
-_KEPT = 12
+_KEPT = 32
 RULEBOOKS = (
     "act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon",
 )  # fmt: skip
@@ -40,19 +41,32 @@ def block(rulebook: str, faults: float, seed: int, folder: Path, rounds: int = B
         return path
     kept = _kept(rulebook, name)
     if kept is not None and kept.exists():
-        path.write_bytes(zlib.decompress(kept.read_bytes()))
+        _write(path, zlib.decompress(kept.read_bytes()))
         return path
+    beside = _beside(path)
     call = [sys.executable, "-m", "rulespec", "simulate", rulebook, "--rounds", str(rounds),
-            "--seed", str(seed), "--quiet", "--output", str(path)]  # fmt: skip
+            "--seed", str(seed), "--quiet", "--output", str(beside)]  # fmt: skip
     call += ["--faults", str(faults)] if faults else []
     subprocess.run(call, cwd=ROOT, check=True)
+    beside.replace(path)
     if kept is not None:
         kept.parent.mkdir(exist_ok=True)
-        kept.write_bytes(zlib.compress(path.read_bytes(), 6))
-        others = sorted(kept.parent.iterdir(), key=lambda one: one.stat().st_mtime)
+        _write(kept, zlib.compress(path.read_bytes(), 6))
+        others = sorted(kept.parent.glob("*.z"), key=lambda one: one.stat().st_mtime)
         for old in others[:-_KEPT]:
-            old.unlink()
+            old.unlink(missing_ok=True)
     return path
+
+
+def _beside(path: Path) -> Path:
+    """Where a file is written until it is whole: whoever ends the run leaves no half of one."""
+    return path.with_name(f"{path.name}.{os.getpid()}.part")
+
+
+def _write(path: Path, data: bytes) -> None:
+    beside = _beside(path)
+    beside.write_bytes(data)
+    beside.replace(path)
 
 
 def _kept(rulebook: str, name: str) -> Path | None:
@@ -96,9 +110,9 @@ def log(
     """A long log as a file of JSON Lines; `size` is that of its block."""
     path = folder / f"{rulebook}-{faults:g}-{rounds}.jsonl"
     if not path.exists():
-        part = path.with_suffix(".part")
-        with part.open("wb") as out:
+        beside = _beside(path)
+        with beside.open("wb") as out:
             for line in repeated(block(rulebook, faults, seed, folder, size), rounds):
                 out.write(line + b"\n")
-        part.rename(path)
+        beside.replace(path)
     return path
