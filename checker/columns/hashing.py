@@ -1,4 +1,4 @@
-"""The hashes of `layout` as machine code."""
+"""The hash of a table, `layout.table_hash`, as machine code."""
 
 from __future__ import annotations
 
@@ -7,28 +7,6 @@ from numba import njit
 
 _K1 = np.uint64(0x9E3779B97F4A7C15)
 _K2 = np.uint64(0xBF58476D1CE4E5B9)
-
-
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[misc,unused-ignore]
-def fast_hash(text, start, length):
-    h = np.uint64(length) * _K1
-    at = start
-    end = start + length
-    while at < end:
-        word = np.uint64(0)
-        stop = min(at + 8, end)
-        shift = np.uint64(0)
-        while at < stop:
-            word |= np.uint64(text[at]) << shift
-            shift += np.uint64(8)
-            at += 1
-        h = (h ^ word) * _K2
-        h ^= h >> np.uint64(32)
-    h = h * _K1
-    h ^= h >> np.uint64(29)
-    if h == np.uint64(0):
-        h = np.uint64(1)
-    return np.int64(h)
 
 
 @njit(cache=True, nogil=True, inline="always")  # type: ignore[misc,unused-ignore]

@@ -13,7 +13,8 @@ import numpy as np
 from checker.columns import layout as c
 from checker.columns.desk import DESK_SIZE
 from checker.columns.features import FACT_COUNT
-from checker.columns.prepare import WORDS, Prepared
+from checker.columns.learn import WORDS
+from checker.columns.prepare import Prepared
 from checker.columns.questions import QUESTIONS
 from checker.columns.rounds import STILL_MISSING, judge_rows
 from checker.columns.scenes import ANSWERED, CANNOT_ASK, TOO_LONG

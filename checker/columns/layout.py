@@ -130,7 +130,8 @@ _MASK: Final = 2**64 - 1
 
 
 def text_hash(text: bytes) -> int:
-    """The hash of a name, as a signed 64-bit number, never 0. `fast_hash` is its numba twin."""
+    """The hash of a name, as a signed 64-bit number, never 0. `pieces.name_hash` is its twin in
+    machine code."""
     h = (len(text) * _K1) & _MASK
     for start in range(0, len(text), 8):
         word = int.from_bytes(text[start : start + 8], "little")
@@ -149,23 +150,3 @@ def table_hash(rulebook: int, table: int) -> int:
     h ^= h >> 31
     h = h or 1
     return h - 2**64 if h >= 2**63 else h
-
-
-def fast_hashes() -> tuple[Any, Any]:
-    """The two hashes compiled: `fast_hash(bytes array, start, length)` and `fast_table_hash`."""
-    from checker.columns import hashing
-
-    return hashing.fast_hash, hashing.fast_table_hash
-
-
-def empty_batch(rounds: int, events: int, players: int, limits: int, text: int) -> Batch:
-    import numpy as np
-
-    return Batch(
-        np.zeros((rounds, ROUND_WIDTH), np.int64),
-        np.full((events, EVENT_WIDTH), -1, np.int32),
-        np.full(events, NO_AMOUNT, np.int64),
-        np.full((limits, LIMIT_WIDTH), -1, np.int64),
-        np.zeros((players, PLAYER_WIDTH), np.int64),
-        np.zeros(text, np.uint8),
-    )
