@@ -26,7 +26,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -317,6 +317,7 @@ def one(rulebook: str, number: int, seed: int, folder: Path, turns: int = TURNS)
     lines = _small(lines, _bench.prepared, rng)
     simulated = [decode_line(raw, line) for line, raw in enumerate(lines, 1)]
     gc.disable()  # it would look through all that the engines remember again and again
+    gc.freeze()
     many = passed = 0
     wrong = None
     for turn in range(turns):
@@ -332,7 +333,8 @@ def one(rulebook: str, number: int, seed: int, folder: Path, turns: int = TURNS)
             wrong = f"{rulebook}, kept in {kept}:\n{differs}"
             break
         many, passed = many + len(log.places), passed + comparison.passed
-    gc.collect()
+        gc.collect()
+    gc.unfreeze()
     _bench.prepared.keep()
     return Done(rulebook, many, passed, time.process_time() - begun, wrong)
 
@@ -389,6 +391,8 @@ def run(rounds: int, seed: int, folder: Path, cores: int) -> int:
             return 130
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+            for worker in active_children():  # what they still do is not needed
+                worker.terminate()
             print(f"{total.total():,} changed rounds, of which the columns passed {passed:,}")
             for rulebook, many in total.items():
                 print(f"  {rulebook}: {many:,}, {1000 * seconds[rulebook] / many:.3f} ms each")
