@@ -21,7 +21,7 @@ from rulespec.tree_cache import cache_folder, remember, remembered
 if TYPE_CHECKING:
     from lark import Lark
 
-    from rulespec.build import Callbacks
+    from rulespec.callbacks import Callbacks
     from rulespec.quick_parse import QuickParser
 
 MAX_BYTES = 2 * 1024 * 1024
@@ -41,7 +41,7 @@ def grammar_text() -> str:
 def _parser() -> tuple[Lark, Callbacks]:
     from lark import Lark
 
-    from rulespec.build import Callbacks
+    from rulespec.callbacks import Callbacks
 
     callbacks = Callbacks()
     made = Lark(

@@ -34,7 +34,7 @@ def cache_folder() -> Path | None:
 def _made_by() -> bytes:
     """What the shape of a tree depends on: this version, and the code that makes it."""
     here = Path(__file__).parent
-    names = ("tree", "tree_conditions", "build", "build_conditions", "spans", "parse")
+    names = ("tree", "tree_conditions", "build", "build_conditions", "callbacks", "spans", "parse")
     code = [here / f"{name}.py" for name in names]
     parts = [__version__.encode(), sys.version.encode(), *(p.read_bytes() for p in code)]
     return hashlib.sha256(b"\0".join(parts)).digest()
