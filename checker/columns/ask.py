@@ -128,9 +128,10 @@ def key_part(code, w, entry):
 @inlined
 def marks_key(code, w, program, plain):
     """Both words of the key as far as PLAIN facts make them."""
-    if plain:
+    entry = code[program + P_MARKS]
+    if plain or entry == 0:
         return code[program + P_PLAIN], code[program + P_PLAIN + 1]
-    first, entry = small_classes(code, w, code[program + P_MARKS])
+    first, entry = small_classes(code, w, entry)
     second, entry = small_classes(code, w, entry)
     return first, second
 

@@ -32,7 +32,8 @@ FRESH: Final = OFFERED + 1  # + term: what in the working memory says that it st
 ENDING: Final = FRESH + 3  # the program of all that is asked when a plain wager ends, -1 none
 DEAL_LOOKS: Final = ENDING + 1  # bits of what is looked at when a card is dealt (see `deals`)
 DOUBLED_APART: Final = DEAL_LOOKS + 1  # the whole stake of a doubled wager matters at its end
-HEAD: Final = DOUBLED_APART + 1
+PLAY_LOOKS: Final = DOUBLED_APART + 1  # + play: bits of what drawing and standing look at
+HEAD: Final = PLAY_LOOKS + 2
 
 CARD_INITIAL = slot("card.initial")
 DEALER_CARDS = slot("dealer.cards")

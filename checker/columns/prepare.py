@@ -42,6 +42,7 @@ from checker.columns.hands import (
     MOVES,
     NEEDS,
     OFFERED,
+    PLAY_LOOKS,
     POINTS,
     SETTLEMENT_IDLE,
     WARNS_EARLY,
@@ -51,6 +52,7 @@ from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMI
 from checker.columns.layout import BETS
 from checker.columns.learn import Learning, Period
 from checker.columns.looks import ending, looked, moving, optional, questions, warns_early
+from checker.columns.plays import play_looks
 from checker.columns.program import (
     Looked,
     NotColumnar,
@@ -62,6 +64,8 @@ from checker.columns.questions import (
     Q_DEAL,
     Q_DRAW,
     Q_ENDING,
+    Q_HAND_TERM,
+    Q_PLAY,
     Q_POINTS,
     Q_RESULT,
     Q_SETTLEMENT,
@@ -171,6 +175,10 @@ class Prepared(Learning):
                 head[MOVES] = changes is not None
             if place == Q_DEAL:
                 head[DEAL_LOOKS] = deal_looks(found)
+        hand_term = looks_at.get(Q_HAND_TERM)
+        for play in range(2):  # drawing and standing
+            if Q_PLAY + play in compiled:
+                head[PLAY_LOOKS + play] = play_looks(looks_at[Q_PLAY + play], hand_term)
         for place, term in enumerate(_TERMS):
             inside = compiled.get(_TERM_PLACES[term])
             lasts = inside is not None and inside.looks <= _LASTS[place]

@@ -229,8 +229,8 @@ SLOT_MASK: Final = (1 << HIGH_SHIFT) - 1
 ENTRY: Final = 4  # kind, slot or parts, constants, table
 END: Final = -1
 # a program in `code`: its number, where its entries stand, whether there are others than those of
-# the first word that stay, how many terms it is given, where the entries of PLAIN facts stand and
-# both words of what they come to on a plain hand; then the terms and the entries
+# the first word that stay, how many terms it is given, where the entries of PLAIN facts stand (0
+# none) and both words of what they come to on a plain hand; then the terms and the entries
 P_NUMBER, P_ENTRIES, P_MORE, P_BEFORE, P_MARKS, P_PLAIN = range(6)
 P_TERMS: Final = 7  # of each: where its program stands, its slot, what says that it still holds
 PLAIN: Final = {  # facts of a hand on which nothing but drawing and standing was done
@@ -267,7 +267,7 @@ class Program:
         width = sum(1 + sum(map(_width, entries)) for entries in self.entries)
         tables = at + len(made) + width
         for place, entries in enumerate(self.entries):
-            if place == _MARKS:
+            if place == _MARKS and any(self.entries[_MARKS:]):
                 made[P_MARKS] = at + len(made)
             for entry in entries:
                 *first, table = entry

@@ -110,6 +110,8 @@ def begin(w, rounds, row, events, limits, announced):
             return s.ODD_EVENT
     if options & c.NO_OPTIONS:
         bits |= wagered  # a log without options shows by its wagers what is offered
+    w[d.R_OPTIONS] = bits & ((1 << OPTION_COUNT) - 1)
+    w[d.R_OPTIONS] |= (w[APPROVED_RESPLIT] | w[ROUND_DECKS] << 1) << OPTION_COUNT
     for k in range(OPTION_COUNT):
         w[OPTION_START + k] = (bits >> k) & 1
     following = c.NO_AMOUNT

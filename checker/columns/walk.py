@@ -7,19 +7,21 @@ from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table
-from checker.columns.ask import still_key
+from checker.columns.ask import ask, is_ok, is_quiet, note, still_key
 from checker.columns.compiled import inner
-from checker.columns.deals import judge_deal
+from checker.columns.deals import QUIET, judge_deal
 from checker.columns.draw import draw
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
     DEAL_LOOKS,
     OFFERED,
+    PLAY_LOOKS,
     WARNS_EARLY,
     dealer_takes,
     hand_at,
     reckon,
 )
+from checker.columns.plays import NOT_PLAIN, place_of, played_like
 from checker.columns.questions import (
     Q_BOX,
     Q_DEAL,
@@ -238,9 +240,24 @@ def part_of(w, box, hand, player):
 def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, end):
     if not (w[hand_at(box, 1) + d.H_RIDING] >> player) & 1:
         return s.NO_MAIN_WAGER
+    question = Q_PLAY + do
+    program = code[w[d.R_PERIOD] + question]
+    place = NOT_PLAIN
+    looks = code[w[d.R_PERIOD] + PLAY_LOOKS + do] if do <= c.STAND and hand == 1 else 0
+    if looks:
+        like = played_like(code, known, w, looks, box, player)
+        if like != NOT_PLAIN:
+            place = place_of(w, like, program)
+            at = w[place + 2]
+            if at == QUIET:
+                return 0
+            if at >= 0:
+                if is_quiet(known, at):
+                    w[place + 2] = QUIET
+                note(known, w, at, 1)
+                return 0 if is_ok(known, at) else s.ANSWERED + question
     part = part_of(w, box, hand, player)
     original = table.original_of(w, box, player)
-    question = Q_PLAY + do
     status = s.set_scene(
         code, known, w, limits, s.needs_of(code, w, question), box, hand, player, c.MAIN, part,
         original, 0,
@@ -248,7 +265,13 @@ def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, 
     if status < 0:
         return s.trouble(status, question)
     set_play(w, box, hand, player, do, stake, events, e, end)
-    return s.require(code, known, w, question)
+    at = ask(code, known, w, program)
+    if at < 0:
+        return s.trouble(at, question)
+    if place != NOT_PLAIN:
+        w[place + 2] = at
+    note(known, w, at, 1)
+    return 0 if is_ok(known, at) else s.ANSWERED + question
 
 
 @unit("nnnns")

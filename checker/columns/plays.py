@@ -1,0 +1,94 @@
+"""Drawing and standing on plain hands: most plays are like others before them.
+
+What tells such plays apart is packed into one word, the options of the table into another; where
+the answer stands is noted with both.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from checker.columns import desk as d
+from checker.columns.ask import mixed
+from checker.columns.compiled import inlined, inner
+from checker.columns.features import UNKNOWN
+from checker.columns.fill import EQUAL, PLAYER_START, SOMEONE_SEATED
+from checker.columns.hands import hand_at, is_plain, reckon, same_value
+from checker.columns.program import PLAIN, Looked
+from checker.columns.seats import CONTROLS, FIRST_ON_BOX, HIGHEST, SEATED, seat_of
+
+NOT_PLAIN: Final = -1
+
+# What tells one play from another, with the bits of `played_like` for it.
+OF_A_PLAY: Final = {
+    "hand.cards": 31, "hand.total": 63 << 5, "hand.hard_total": 63 << 11, "hand.soft": 1 << 17,
+    "hand.aces": 15 << 18, "hand.ten_cards": 15 << 22, "hand.stood": 1 << 26,
+    "hand.equal_value": 1 << 27, "hand.declined_split": 1 << 28, "box.players": 15 << 29,
+    "dealer.cards": 1 << 33, "player.controls": 3 << 34, "player.seated": 3 << 36,
+    "player.someone_seated": 3 << 38, "player.equal_stakes": 3 << 40,
+    "player.first_on_box": 3 << 42, "player.highest_stake": 3 << 44,
+}  # fmt: skip
+# The same for all such plays, as long as nobody has given a hand of the box up.
+_SAME: Final = {*PLAIN, "box.hands", "player.next_in_line", "play.controller_did", "wager.part"}
+_ROUND: Final = ("option ", "approved ", "round.decks")
+
+
+def play_looks(found: Looked, term: Looked | None) -> int:
+    """Bits of what a question looks at, also through the term of the hand; 0: at more than that."""
+    looks = set(found.facts) - {"hand.pontoon"}
+    if "hand.pontoon" in found.terms:
+        if term is None or term.sums or term.terms:
+            return 0
+        looks |= set(term.facts)
+    if found.sums or set(found.terms) - {"hand.pontoon"}:
+        return 0
+    if any(not name.startswith(_ROUND) for name in looks - _SAME - set(OF_A_PLAY)):
+        return 0
+    return sum(bits for name, bits in OF_A_PLAY.items() if name in looks) | 1 << 62
+
+
+@inlined
+def _three(w, seat, fact):
+    """0 not known, 1 no, 2 yes."""
+    value = w[seat + fact - PLAYER_START]
+    return np.int64(0) if value == UNKNOWN else value + 1
+
+
+@inner
+def played_like(code, known, w, looks, box, player):
+    """What tells this play from others; NOT_PLAIN: it takes more to tell."""
+    h = hand_at(box, 1)
+    b = d.B + box * d.BOX_WIDTH
+    if w[b + d.B_SURRENDERED] or w[d.R_DEALER_DEALS] > 1 or not is_plain(w, h):
+        return np.int64(NOT_PLAIN)
+    seat = seat_of(w, box, player)
+    if seat < 0 or reckon(code, known, w, h) < 0 or w[h + d.H_TOTAL] == UNKNOWN:
+        return np.int64(NOT_PLAIN)
+    count = w[h + d.H_CARDS]
+    equal = count == 2 and same_value(w[h + d.H_CODE] >> 2, w[h + d.H_CODE + 1] >> 2)
+    if w[h + d.H_HARD] > 63:
+        return np.int64(NOT_PLAIN)
+    return looks & (
+        count | w[h + d.H_TOTAL] << 5 | w[h + d.H_HARD] << 11 | w[h + d.H_SOFT] << 17
+        | w[h + d.H_ACES] << 18 | w[h + d.H_TENS] << 22 | w[h + d.H_STOOD] << 26
+        | np.int64(equal) << 27 | w[b + d.B_DECLINED] << 28 | w[b + d.B_PLAYERS] << 29
+        | w[d.R_DEALER_DEALS] << 33 | _three(w, seat, CONTROLS) << 34
+        | _three(w, seat, SEATED) << 36 | _three(w, seat, SOMEONE_SEATED) << 38
+        | _three(w, seat, EQUAL) << 40 | _three(w, seat, FIRST_ON_BOX) << 42
+        | _three(w, seat, HIGHEST) << 44
+    )  # fmt: skip
+
+
+@inner
+def place_of(w, like, program):
+    """Where the answer for such a play is noted; it is another play's until it is noted anew."""
+    other = w[d.R_OPTIONS] | program << d.PROGRAM_OF_PLAY
+    spread = mixed(like, other) & np.uint64((1 << d.PLAYED_BITS) - 1)
+    place = d.PLAYED + np.int64(spread) * d.PLAYED_WIDTH
+    if w[place] != like + 1 or w[place + 1] != other:
+        w[place] = like + 1  # 0: nothing is noted
+        w[place + 1] = other
+        w[place + 2] = NOT_PLAIN
+    return place
