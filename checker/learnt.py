@@ -16,7 +16,7 @@ from checker.engine import Engine
 from checker.recall import KEPT, SHARED, Fork
 from rulespec.rulebook import Rule
 
-_WORTH: Final = 20  # written again when there is a new answer for so many forks
+_WORTH: Final = 50  # new answers for which a file is written again; fewer, if it is small
 _REPLIES: Final = (bool, int, str, type(None))
 
 Places: TypeAlias = tuple[int, ...]
@@ -47,7 +47,7 @@ class Memory:
     def keep(self) -> None:
         """Write down what is new, with what others have written meanwhile."""
         place, recall = self._place, self._engine.recall
-        if place is None or recall.learnt * _WORTH <= recall.forks:
+        if place is None or recall.learnt <= min(_WORTH, recall.forks // 20):
             return
         with cache_files.without_collecting():
             if _written(place) != self._written:

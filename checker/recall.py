@@ -19,7 +19,7 @@ Reply = TypeVar("Reply")
 Asked = Callable[[Scene], Any]
 
 MOST = 400_000  # forks; beyond that answers are worked out each time
-KEPT = 20_000  # forks, the first ones, that the next run is told of: more would take long to load
+KEPT = 12_000  # forks, the first ones, that the next run is told of: more would take long to load
 ALONE, SHARED = "answers", "shared answers"  # the trees of scenes by themselves, and of others
 
 
