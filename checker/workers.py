@@ -8,7 +8,8 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_all_start_methods, get_context
 from typing import Final, TypeAlias
 
@@ -50,7 +51,8 @@ class Workers:
             self._end()
         for pool in self._pools:
             if trouble is None:
-                pool.submit(_end_here).result()
+                with suppress(BrokenExecutor):  # all is judged: nothing of it is lost
+                    pool.submit(_end_here).result()
             pool.shutdown(cancel_futures=True)
         gc.unfreeze()
 
