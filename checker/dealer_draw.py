@@ -33,8 +33,9 @@ def card_due(answer: Answer) -> bool | None:
 
 def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
     """The ranks that the rulebook lets into the cards."""
-    cache = engine.caches
-    if "ranks in play" not in cache:
+    cache: dict[object, str] = engine.caches.setdefault("ranks in play", {})
+    key = _seen(scene, "require card", _OF_THE_CARD)
+    if key not in cache:
         kept = ""
         for rank in DECK_52:
             view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
@@ -44,9 +45,8 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
             )
             if allowed and engine.has(f"card value {rank}"):
                 kept += rank
-        cache["ranks in play"] = kept or DECK_52
-    found: str = cache["ranks in play"]
-    return found
+        cache[key] = kept or DECK_52
+    return cache[key]
 
 
 def final_hands(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
@@ -86,22 +86,41 @@ _OF_THE_HAND = frozenset(
 )  # fmt: skip
 
 
+_OF_THE_CARD = frozenset(("card.rank", "card.copies"))
 Cache = dict[object, list[tuple[Dealt, ...]]]
 
 
 def _cache(scene: SeenScene) -> Cache:
     """What was worked out before, for scenes on which the rules on drawing see the same."""
-    engine = scene.engine
-    if "draw depends on" not in engine.caches:
-        asked: dict[object, t.Expression] = {}
-        for rule, _ in engine.by_question.get("dealer draw", ()):
-            for node in asked_words(rule.condition):
-                if node.name not in _OF_THE_HAND:
-                    asked[(type(node), node.name)] = node
-        engine.caches["draw depends on"] = [engine.term(node) for node in asked.values()]
-    seen = tuple(term(scene) for term in engine.caches["draw depends on"])
-    found: Cache = engine.caches.setdefault("finals", {}).setdefault(seen, {})
+    seen = _seen(scene, "dealer draw", _OF_THE_HAND), ranks_in_play(scene.engine, scene)
+    found: Cache = scene.engine.caches.setdefault("finals", {}).setdefault(seen, {})
     return found
+
+
+def _seen(scene: SeenScene, question: str, but: frozenset[str]) -> tuple[object, ...]:
+    """What the scene tells the rules of a question, also through terms, except these facts."""
+    engine = scene.engine
+    key = ("depends on", question)
+    if key not in engine.caches:
+        asked: dict[tuple[type, str], t.Expression] = {}
+        _collect(engine, question, asked)
+        engine.caches[key] = [
+            engine.term(node) for (_, name), node in asked.items()
+            if name not in but and not name.startswith("hand.")  # here that of the dealer
+        ]  # fmt: skip
+    return tuple(term(scene) for term in engine.caches[key])
+
+
+def _collect(engine: Engine, question: str, asked: dict[tuple[type, str], t.Expression]) -> None:
+    for rule, _ in engine.by_question.get(question, ()):
+        required = rule.value if question.startswith("require ") else ()
+        for node in asked_words((rule.condition, required)):
+            term = f"define {node.name.replace('dealer.', 'hand.')}"
+            if isinstance(node, t.Name) and not engine.has(term):
+                continue  # a word of a list, as `joker`
+            if (type(node), node.name) not in asked:
+                asked[type(node), node.name] = node
+                _collect(engine, term, asked)
 
 
 def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:

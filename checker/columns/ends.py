@@ -11,6 +11,7 @@ from checker.dealer_draw import final_hands, must_draw, ranks_in_play
 from checker.engine import Engine
 from checker.scene import SeenScene, ShoeView
 from checker.table import Dealt, Table
+from rulespec.words import OPTIONS
 
 _KNOWN = frozenset(
     f"dealer.{name}"
@@ -28,9 +29,11 @@ def ends_table(
     table: list[list[int] | None] = [None] * END_STATES
     if not looks <= _KNOWN:
         return table  # the draw depends on more than the hand
-    empty = r.Round("", "", None, datetime(2000, 1, 1, tzinfo=UTC), None, 1, frozenset(), {}, (), 0)
-    scene = SeenScene(engine, Table(empty), ShoeView(), no_effect=False)
-    ranks = [rank for rank in ranks_in_play(engine, scene) if points[r.RANKS.index(rank)] >= 0]
+    scene = _scene(engine)
+    dealt = ranks_in_play(engine, scene)
+    if any(ranks_in_play(engine, _scene(engine, option)) != dealt for option in OPTIONS):
+        return table
+    ranks = [rank for rank in dealt if points[r.RANKS.index(rank)] >= 0]
     waiting: list[str] = list(ranks)
     while waiting:
         hand = waiting.pop()
@@ -47,6 +50,12 @@ def ends_table(
         table[state] = found
         waiting += [hand + rank for rank in ranks]
     return table
+
+
+def _scene(engine: Engine, *options: str) -> SeenScene:
+    at = datetime(2000, 1, 1, tzinfo=UTC)
+    empty = r.Round("", "", None, at, None, 1, frozenset(options), {}, (), 0)
+    return SeenScene(engine, Table(empty), ShoeView(), no_effect=False)
 
 
 def _state(hand: str, points: Sequence[int]) -> int | None:

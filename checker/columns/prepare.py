@@ -216,7 +216,8 @@ class Prepared(Learning):
         self._note_idle(period)
         draws: frozenset[str] = frozenset()
         if Q_DRAW in period.programs:
-            draws = frozenset(period.programs[Q_DRAW][1].looks)
+            due = period.programs[Q_DRAW][1]
+            draws = due.looks.union(*(compiled[_TERM_PLACES[term]].looks for term in due.terms))
         if kept.ends is None:
             kept.ends = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
             period.learnt += 1
