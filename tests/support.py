@@ -11,6 +11,17 @@ from rulespec.rulebook import Rulebook
 from rulespec.spans import Span
 
 HEADER = "rulebook sample { game pontoon in force from 2020-01-01 }\n"
+CARDS_AND_DRAW = """
+clause 1.1 "Card values" {
+  cards 2 to 9 count face
+  cards J, Q, K count 10
+  cards A count 1 or 11
+}
+clause 1.2 "The dealer's draw" {
+  dealer must draw when dealer.total <= 16
+  dealer must not draw when dealer.total > 16
+}
+"""
 
 
 def loaded(folder: Path, text: str, header: str = HEADER) -> Loaded:

@@ -21,7 +21,7 @@ from checker.proven import Proven, pairs
 from checker.table import Dealt
 from rulespec.load import find, load
 from rulespec.rulebook import Rulebook
-from tests.support import rulebook
+from tests.support import CARDS_AND_DRAW, rulebook
 
 BOOKS = ("act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon")
 
@@ -104,16 +104,7 @@ def test_the_same_bytes_every_time() -> None:
 
 # --- a sound text, and flaws planted in it
 
-SOUND = """
-clause 1.1 "Card values" {
-  cards 2 to 9 count face
-  cards J, Q, K count 10
-  cards A count 1 or 11
-}
-clause 1.2 "The dealer's draw" {
-  dealer must draw when dealer.total <= 16
-  dealer must not draw when dealer.total > 16
-}
+SOUND = CARDS_AND_DRAW + """
 clause 1.3 "The natural" {
   define hand.pontoon as hand.cards = 2 and hand.aces = 1 and hand.ten_cards = 1
 }

@@ -7,7 +7,7 @@ import pytest
 from checker.cli import main
 from checker.proof_findings import proof_findings
 from checker.prove import prove
-from tests.support import rulebook
+from tests.support import CARDS_AND_DRAW, rulebook
 
 FLAWED = [
     ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
@@ -42,16 +42,7 @@ UNFLAWED = [
     "clause 2 \"x\" { at round require round.decks in 3 to 8 }\n"
     "clause 3 \"y\" { at round require round.decks > 2 }",
 ]  # fmt: skip
-PLAIN_GAME = """
-clause 1.1 "Card values" {
-  cards 2 to 9 count face
-  cards J, Q, K count 10
-  cards A count 1 or 11
-}
-clause 1.2 "The dealer's draw" {
-  dealer must draw when dealer.total <= 16
-  dealer must not draw when dealer.total > 16
-}
+PLAIN_GAME = CARDS_AND_DRAW + """
 clause 1.3 "All totals" {
   main wins when hand.total <= 21 and (hand.total > dealer.total or dealer.total > 21)
   main loses when hand.total > 21 or (dealer.total > hand.total and dealer.total <= 21)
