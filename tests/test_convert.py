@@ -12,7 +12,7 @@ import pytest
 from checker.cli import main
 from checker.log import Quarantined, read_log
 from checker.rounds import Round
-from tests.test_log import FULL, PLAIN, line_of, numbered
+from tests.log_support import FULL, PLAIN, line_of, numbered
 
 pa = pytest.importorskip("pyarrow")
 EXAMPLES = Path(__file__).parent.parent / "examples"
