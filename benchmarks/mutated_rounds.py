@@ -63,32 +63,39 @@ PIECE = 1250  # lines that the columns look at together
 FOLLOWING = 1  # rounds of a table that are judged plainly after a change to its shoe
 WHOLE_ROUNDS = 500  # lines of which the whole reports are compared, in the first turn
 THOROUGH = 3  # in one turn of so many all columns are compared with what was read strictly
-MOST_ANSWERS = 60_000  # that a process keeps before it forgets them
-MOST_JUDGED = 100_000  # rounds that the same plain engine judges
+MOST_ANSWERS = 200_000  # that the columns of a process learn before they begin anew
+MOST_JUDGED = 200_000  # rounds that the same plain engine judges
 
 
 class Differs(Exception):
     """The engines do not say the same."""
 
 
-@dataclass(slots=True)
 class Bench:
-    """What a process keeps from one log to the next: the rulebooks, ready for both engines."""
+    """What a process keeps from one log to the next: the rulebooks, ready for both engines.
 
-    library: Library
-    prepared: Prepared
-    judged: int = 0
+    Neither may remember without end. What the columns learn here is not kept for later runs: it
+    is mostly about rounds that nobody plays."""
 
-    @classmethod
-    def new(cls) -> Bench:
-        books = [load(path).rulebook for path in shipped().values()]
-        library = Library([book for book in books if book is not None])
-        return cls(library, columns.prepare(library))
+    def __init__(self) -> None:
+        found = [load(path).rulebook for path in shipped().values()]
+        self.books = [book for book in found if book is not None]
+        self.renew_plain()
+        self.renew_columns()
 
-    @property
-    def worn(self) -> bool:
-        """It remembers more than is good for the memory of the machine."""
-        return len(self.prepared.said) > MOST_ANSWERS or self.judged > MOST_JUDGED
+    def renew_plain(self) -> None:
+        self.library = Library(self.books)
+        self.judged = 0
+
+    def renew_columns(self) -> None:
+        self.prepared = columns.prepare(Library(self.books))
+
+    def forget(self) -> None:
+        """Begin anew where there is too much to remember."""
+        if self.judged > MOST_JUDGED:
+            self.renew_plain()
+        if len(self.prepared.said) > MOST_ANSWERS:
+            self.renew_columns()
 
 
 @dataclass(slots=True)
@@ -311,8 +318,9 @@ def one(rulebook: str, number: int, seed: int, folder: Path, turns: int = TURNS)
     global _bench
     lines = block(rulebook, 0.02, seed + number % LOGS, folder, LOG).read_bytes().splitlines()
     begun = time.process_time()
-    if _bench is None or _bench.worn:
-        _bench = Bench.new()
+    if _bench is None:
+        _bench = Bench()
+    _bench.forget()
     rng = random.Random(f"{seed} {rulebook} {number}")
     lines = _small(lines, _bench.prepared, rng)
     simulated = [decode_line(raw, line) for line, raw in enumerate(lines, 1)]
@@ -335,7 +343,6 @@ def one(rulebook: str, number: int, seed: int, folder: Path, turns: int = TURNS)
         many, passed = many + len(log.places), passed + comparison.passed
         gc.collect()
     gc.unfreeze()
-    _bench.prepared.keep()
     return Done(rulebook, many, passed, time.process_time() - begun, wrong)
 
 

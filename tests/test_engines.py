@@ -71,18 +71,18 @@ def test_changed_rounds_are_judged_alike(tmp_path: Path) -> None:
     from rulespec.load import shipped
 
     rng = random.Random(6)
-    bench = Bench.new()
+    bench = Bench()
     log = tmp_path / "a.jsonl"
     passed = 0
     for name in sorted(shipped()):
-        lines = example(name, 150)
+        lines = example(name, 100)
         simulated = [decode_line(raw, line) for line, raw in enumerate(lines, 1)]
         comparison = Comparison(bench, change(lines, rng), simulated)
         comparison.run()
         passed += comparison.passed
-        log.write_bytes(b"".join(line + b"\n" for line in comparison.log.lines[:80]))
+        log.write_bytes(b"".join(line + b"\n" for line in comparison.log.lines[:60]))
         assert difference(log, bench.library) is None
-    assert passed > 50, "some changes leave a round that is passed, and those are judged twice"
+    assert passed > 40, "some changes leave a round that is passed, and those are judged twice"
 
 
 @pytest.mark.usefixtures("numba")
