@@ -9,7 +9,8 @@ decides in either engine: so each changed round that they pass is judged by it, 
 engine knows of the shoe, and it must find nothing and count as many wagers. The same goes for the
 rounds that follow a change to a shoe. Now and then the whole reports of both engines are compared.
 
-Exit status 1 at the first difference; the lines that show it are kept in a file. 130 on Ctrl-C.
+Exit status 1 at the first difference or crash, with the lines that show it kept in a file; 130 on
+Ctrl-C.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import random
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -335,10 +337,11 @@ def one(rulebook: str, number: int, seed: int, folder: Path, turns: int = TURNS)
             comparison.run()
             if turn == 0:
                 _whole(log.lines[:WHOLE_ROUNDS], _bench.library, folder)
-        except Differs as differs:
+        except Exception as error:
             kept = Path(f"mutated-{rulebook}-{seed}-{number}-{turn}.jsonl")
             kept.write_bytes(b"".join(raw + b"\n" for raw in log.lines))
-            wrong = f"{rulebook}, kept in {kept}:\n{differs}"
+            said = str(error) if isinstance(error, Differs) else traceback.format_exc()
+            wrong = f"{rulebook}, kept in {kept}:\n{said}"
             break
         many, passed = many + len(log.places), passed + comparison.passed
         gc.collect()
@@ -402,7 +405,9 @@ def run(rounds: int, seed: int, folder: Path, cores: int) -> int:
                 worker.terminate()
             print(f"{total.total():,} changed rounds, of which the columns passed {passed:,}")
             for rulebook, many in total.items():
-                print(f"  {rulebook}: {many:,}, {1000 * seconds[rulebook] / many:.3f} ms each")
+                print(
+                    f"  {rulebook}: {many:,}, {1000 * seconds[rulebook] / max(many, 1):.3f} ms each"
+                )
     print("no difference")
     return 0
 
