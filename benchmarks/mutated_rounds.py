@@ -61,6 +61,7 @@ LOG = 5000  # lines of a simulated log
 LOGS = 4  # of each rulebook
 TURNS = 20  # times that a log is changed before the next one is taken
 SHARE = 0.85  # of the lines are changed; the others keep the shoes going
+A_JOB = int(0.88 * LOG * SHARE * TURNS)  # about as many rounds; some changes change nothing
 PIECE = 1250  # lines that the columns look at together
 FOLLOWING = 1  # rounds of a table that are judged plainly after a change to its shoe
 WHOLE_ROUNDS = 500  # lines of which the whole reports are compared, in the first turn
@@ -384,7 +385,8 @@ def run(rounds: int, seed: int, folder: Path, cores: int) -> int:
         waiting: deque[Future[Done]] = deque()
         try:
             while total.total() < rounds:
-                while len(waiting) < 2 * cores:
+                most = (rounds - total.total()) // A_JOB + 1
+                while len(waiting) < min(2 * cores, most):
                     waiting.append(pool.submit(next(jobs)))
                 done = waiting.popleft().result()
                 total[done.rulebook] += done.changed

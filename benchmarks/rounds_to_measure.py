@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import zlib
@@ -47,7 +48,7 @@ def block(rulebook: str, faults: float, seed: int, folder: Path, rounds: int = B
     call = [sys.executable, "-m", "rulespec", "simulate", rulebook, "--rounds", str(rounds),
             "--seed", str(seed), "--quiet", "--output", str(beside)]  # fmt: skip
     call += ["--faults", str(faults)] if faults else []
-    subprocess.run(call, cwd=ROOT, check=True)
+    subprocess.run(call, cwd=ROOT, check=True, preexec_fn=_heed_interrupts)
     beside.replace(path)
     if kept is not None:
         kept.parent.mkdir(exist_ok=True)
@@ -56,6 +57,11 @@ def block(rulebook: str, faults: float, seed: int, folder: Path, rounds: int = B
         for old in others[:-_KEPT]:
             old.unlink(missing_ok=True)
     return path
+
+
+def _heed_interrupts() -> None:
+    """Whoever calls may leave Ctrl-C to its parent; the simulator has to end with it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _beside(path: Path) -> Path:
