@@ -6,8 +6,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 from typing import Final, TypeAlias
 
@@ -18,14 +19,29 @@ from checker.scene import ShoeView
 Judge: TypeAlias = Callable[[Round, ShoeView], Verdict]
 Task: TypeAlias = tuple[Round, ShoeView]
 
-_ENOUGH: Final = 2  # lists that a process has to do before the next one helps
+_LIST: Final = 16  # rounds that are sent at once
+_ENOUGH: Final = 4  # lists that a process has to do before the next one helps
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
 
 
-class Workers:
-    """Judges lists of rounds. The processes begin with the first list.
+class Verdicts:
+    """The verdicts of some rounds, once they are there."""
 
-    A process that is new to a rulebook is slow at first: the next list goes to the first process
+    def __init__(self, lists: list[Future[list[Verdict]]]) -> None:
+        self._lists = lists
+
+    def done(self) -> bool:
+        return all(one.done() for one in self._lists)
+
+    def all(self) -> list[Verdict]:
+        """Waits for them."""
+        return [verdict for one in self._lists for verdict in one.result()]
+
+
+class Workers:
+    """Judges rounds. The processes begin with the first of them, or with `start`.
+
+    A process that is new to a rulebook is slow at first: what is next goes to the first process
     that has not much to do, and the last ones only help when there is more."""
 
     def __init__(self, judge: Judge, jobs: int) -> None:
@@ -33,6 +49,12 @@ class Workers:
         self._jobs = jobs if "fork" in get_all_start_methods() else 1
         self._pools: list[ProcessPoolExecutor] = []
         self._waiting: list[list[Future[list[Verdict]]]] = []
+        self._lock = threading.Lock()
+
+    @property
+    def apart(self) -> bool:
+        """Whether rounds are judged while the caller goes on."""
+        return self._jobs > 1
 
     def __enter__(self) -> Workers:
         return self
@@ -57,18 +79,24 @@ class Workers:
             for pool in self._pools:
                 pool.submit(int).result()
 
-    def judge(self, tasks: list[Task]) -> Future[list[Verdict]]:
-        if not tasks or self._jobs == 1:
+    def judge(self, tasks: Iterable[Task]) -> Verdicts:
+        """May be called by several threads, once the processes are there."""
+        if not self.apart:
             done: Future[list[Verdict]] = Future()
             done.set_result([_judged(self._judge, task) for task in tasks])
-            return done
-        self.start()
-        for waiting in self._waiting:
-            waiting[:] = [future for future in waiting if not future.done()]
-        load = [len(waiting) for waiting in self._waiting]
-        place = next((k for k, n in enumerate(load) if n < _ENOUGH), load.index(min(load)))
-        future = self._pools[place].submit(_judge_all, tasks)
-        self._waiting[place].append(future)
+            return Verdicts([done])
+        left = iter(tasks)
+        return Verdicts([self._send(some) for some in iter(lambda: list(islice(left, _LIST)), [])])
+
+    def _send(self, tasks: list[Task]) -> Future[list[Verdict]]:
+        with self._lock:
+            self.start()
+            for waiting in self._waiting:
+                waiting[:] = [future for future in waiting if not future.done()]
+            load = [len(waiting) for waiting in self._waiting]
+            place = next((k for k, n in enumerate(load) if n < _ENOUGH), load.index(min(load)))
+            future = self._pools[place].submit(_judge_all, tasks)
+            self._waiting[place].append(future)
         return future
 
 
