@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -20,7 +21,7 @@ Judge: TypeAlias = Callable[[Round, ShoeView], Verdict]
 Task: TypeAlias = tuple[Round, ShoeView]
 
 _LIST: Final = 16  # rounds that are sent at once
-_ENOUGH: Final = 4  # lists that a process has to do before the next one helps
+_ENOUGH: Final = 64  # rounds that a process has to do before the next one helps
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
 
 
@@ -48,7 +49,7 @@ class Workers:
         self._judge = judge
         self._jobs = jobs if "fork" in get_all_start_methods() else 1
         self._pools: list[ProcessPoolExecutor] = []
-        self._waiting: list[list[Future[list[Verdict]]]] = []
+        self._waiting: list[list[tuple[int, Future[list[Verdict]]]]] = []  # rounds of each process
         self._lock = threading.Lock()
 
     @property
@@ -57,11 +58,15 @@ class Workers:
         return self._jobs > 1
 
     def __enter__(self) -> Workers:
+        # Rulebooks are no garbage; and looking for it writes to every object, so that a process
+        # that was forked would copy them all.
+        gc.freeze()
         return self
 
     def __exit__(self, *_: object) -> None:
         for pool in self._pools:
             pool.shutdown(cancel_futures=True)
+        gc.unfreeze()
 
     def start(self) -> None:
         """Fork now, before there are threads that a fork would tear apart."""
@@ -92,11 +97,11 @@ class Workers:
         with self._lock:
             self.start()
             for waiting in self._waiting:
-                waiting[:] = [future for future in waiting if not future.done()]
-            load = [len(waiting) for waiting in self._waiting]
+                waiting[:] = [one for one in waiting if not one[1].done()]
+            load = [sum(rounds for rounds, _ in waiting) for waiting in self._waiting]
             place = next((k for k, n in enumerate(load) if n < _ENOUGH), load.index(min(load)))
             future = self._pools[place].submit(_judge_all, tasks)
-            self._waiting[place].append(future)
+            self._waiting[place].append((len(tasks), future))
         return future
 
 
