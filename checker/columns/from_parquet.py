@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from checker.columns.parquet_fill import (
     people_of,
     quote,
 )
-from checker.columns.parquet_pages import Coded, Events, read_events
+from checker.columns.parquet_pages import Coded, Events, read_events, words_of
 from checker.columns.pieces import PADDING
 from checker.columns.scan import (
     AT_LENGTH,
@@ -105,12 +105,13 @@ def read_group(group: Group) -> tuple[Scan, Rows]:
     """The rows of a group as far as the columns say them, and the rows for the others."""
     if group.parts is not None:
         with open(group.path, "rb") as file:
-            events = read_events(file, group.metadata.row_group(group.number), group.parts)
-        if events is not None:
-            table = _read(group, events=False)
-            found = _scan(table, events) if _as_written(table.schema) else None
-            if found is not None:
-                return found, Rows(group, table, events)
+            told = group.metadata.row_group(group.number)
+            events = read_events(file, told, group.parts)
+            table = _read(group, events=False) if events is not None else None
+            if table is not None and _as_written(table.schema) and _words_once(file, told, table):
+                found = _scan(table, events)
+                if found is not None:
+                    return found, Rows(group, table, events)
     table = _read(group, events=True)
     if group.ours and _as_written(table.schema):
         found = _scan(table, _events_of(table))
@@ -120,21 +121,38 @@ def read_group(group: Group) -> tuple[Scan, Rows]:
 
 
 def _read(group: Group, events: bool) -> Any:
+    """Without the events the texts that recur come as codes."""
     import pyarrow.parquet as pq
 
-    coded = [*CODED, *(f"events.list.element.{name}" for name in CODED_IN_EVENTS)]
+    coded = None if events else CODED
     with pq.ParquetFile(group.path, read_dictionary=coded, metadata=group.metadata) as file:
         names = [name for name in columns_of(file) if events or name != "events"]
         return file.read_row_group(group.number, columns=names, use_threads=False)
+
+
+def _words_once(file: BinaryIO, told: Any, table: Any) -> bool:
+    """Whether no dictionary has a word twice: then Arrow would count the words wrongly."""
+    for number in range(told.num_columns):
+        column = told.column(number)
+        if column.path_in_schema in CODED:
+            there = table.column(column.path_in_schema)
+            words = words_of(file, column)
+            if there.num_chunks != 1 or words is None:
+                return False
+            if words and words != len(there.chunk(0).dictionary):
+                return False
+    return True
 
 
 def _events_of(table: Any) -> Events | None:
     """The events as the general reader of Parquet has them."""
     import pyarrow as pa
 
-    listed = table.column("events").combine_chunks()
+    listed = _whole(table.column("events"))
     events = listed.flatten()
     values = {name: events.field(name) for name in IN_EVENTS}
+    for name in CODED_IN_EVENTS:
+        values[name] = values[name].dictionary_encode()
     if events.null_count or any(part.null_count for part in values.values()):
         return None
     sizes = np.zeros(len(listed) + 1, np.int64)
@@ -142,14 +160,12 @@ def _events_of(table: Any) -> Events | None:
     parts = {}
     for name, part in values.items():
         if name in CODED_IN_EVENTS:
-            if part.dictionary.null_count:
-                return None
             texts = _Texts()
             try:
                 starts, lengths = texts.add(part.dictionary)
             except pa.ArrowInvalid:
                 return None
-            parts[name] = Coded(_codes(part), texts.data(), starts, lengths)
+            parts[name] = Coded(part.indices.to_numpy(), texts.data(), starts, lengths)
         else:
             numbers, codes = np.unique(part.to_numpy(), return_inverse=True)
             parts[name] = Coded(codes.astype(np.int32), numbers.astype(np.int64))
@@ -163,14 +179,19 @@ def _as_written(found: Any) -> bool:
         kind = column.type
         if column.name == "events":
             same = all(
-                kind.value_type.field(part.name).type == part.type
+                _same(kind.value_type.field(part.name).type, part.type)
                 for part in wanted.field("events").type.value_type
             )
         else:
-            same = kind == wanted.field(column.name).type
+            same = column.name in wanted.names and _same(kind, wanted.field(column.name).type)
         if not same:
             return False
     return True
+
+
+def _same(kind: Any, wanted: Any) -> bool:
+    """The same type, be it as codes or not."""
+    return bool(kind == wanted or kind == getattr(wanted, "value_type", None))
 
 
 def _nothing(rows: int) -> Scan:
@@ -231,9 +252,10 @@ def _scan(table: Any, events: Events | None) -> Scan | None:
     rows = table.num_rows
     if events is None or rows != len(events.there):
         return None
-    column = {
-        name: table.column(name).combine_chunks() for name in table.column_names if name != "events"
-    }
+    column = {name: _whole(table.column(name)) for name in table.column_names if name != "events"}
+    for name in CODED:
+        if name in column and not hasattr(column[name], "indices"):
+            column[name] = column[name].dictionary_encode()
     parts = events.parts
     texts = _Texts()
     spans = np.zeros((rows, SPAN_WIDTH), np.int64)
@@ -269,12 +291,8 @@ def _scan(table: Any, events: Events | None) -> Scan | None:
     )
 
 
-def _codes(values: Any) -> Any:
-    """Which word each event has."""
-    codes = values.indices.to_numpy()
-    if len(codes) and not 0 <= codes.min() <= codes.max() < len(values.dictionary):
-        raise IndexError("a code of no word")
-    return codes
+def _whole(column: Any) -> Any:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 # What the words of a dictionary stand for. Most row groups have the same ones.

@@ -50,14 +50,21 @@ def quote(data: Any, starts: Any, lengths: Any, made: Any) -> Any:
 
 @compiled
 def fill(
-    data: int, rounds: Any, spans: Any, sizes: Any, kind: Any, player: Any, what: Any, card: Any,
-    box: Any, hand: Any, cents: Any, kinds: Any, people_array: Any, whats: Any, cards: Any,
-    boxes: Any, hands: Any, amounts_of: Any, events_array: Any, amounts_array: Any,
-    players_array: Any,
+    data: int, rounds: Any, spans: Any, sizes: Any, kind_codes: Any, player_codes: Any,
+    what_codes: Any, card_codes: Any, box_codes: Any, hand_codes: Any, cents_codes: Any,
+    kind_words: Any, people_array: Any, what_words: Any, card_words: Any, box_words: Any,
+    hand_words: Any, cents_words: Any, events_array: Any, amounts_array: Any, players_array: Any,
 ) -> int:  # fmt: skip
     """How many players there are in all; the rounds that are not plain lose their mark."""
     events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
     people, players = numbers_at(people_array), numbers_at(players_array)
+    kind, kinds = small_numbers_at(kind_codes), small_numbers_at(kind_words)
+    what, whats = small_numbers_at(what_codes), small_numbers_at(what_words)
+    card, cards = small_numbers_at(card_codes), small_numbers_at(card_words)
+    box, boxes = small_numbers_at(box_codes), numbers_at(box_words)
+    hand, hands = small_numbers_at(hand_codes), numbers_at(hand_words)
+    cents, money = small_numbers_at(cents_codes), numbers_at(cents_words)
+    player = small_numbers_at(player_codes)
     used = 0
     for row in range(len(rounds)):
         good = spans[row, SCANNED] == 1
@@ -71,13 +78,12 @@ def fill(
         for event in range(sizes[row], sizes[row + 1]):
             if not good:
                 break
-            word, who = what[event], player[event]
+            word, who = what[event] * WHAT_WIDTH, player[event]
             named = people[who * to.PLAYER_WIDTH + to.NAME_LENGTH] > 0
             good = _event(
-                events, amounts, event, kinds[kind[event]], boxes[box[event]],
-                hands[hand[event]], named,
-                whats[word, AS_PLAY], whats[word, AS_BET], whats[word, AS_WAGER],
-                whats[word, MARKS], cards[card[event]], amounts_of[cents[event]],
+                events, amounts, event, kinds[kind[event]], boxes[box[event]], hands[hand[event]],
+                named, whats[word + AS_PLAY], whats[word + AS_BET], whats[word + AS_WAGER],
+                whats[word + MARKS], cards[card[event]], money[cents[event]],
             )  # fmt: skip
             if good and named:
                 known, place = _who(who, people, players, used, known)

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
+from checker.columns import memory
 from checker.columns.compiled import byte, compiled, load64, small_numbers_at
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
 
@@ -21,7 +22,12 @@ _NUMBERS: Final = {"box": np.dtype("<i4"), "hand": np.dtype("<i4"), "cents": np.
 _DATA_PAGE, _DICTIONARY_PAGE = 0, 2
 _PLAIN, _PLAIN_DICTIONARY, _RLE, _RLE_DICTIONARY = 0, 2, 3, 8
 _LARGEST: Final = 2**26  # bytes of a page
+_MOST: Final = 2**24  # events of a group
 _ROOM: Final = 16  # bytes behind a page that may be looked at
+# fields of the header of a page, and of what it says of a dictionary and of data
+_HEADERS: Final = ({1, 2, 3, 7}, {1, 2, 3, 5})
+_OF_WORDS: Final = ({1, 2}, {1, 2, 3})
+_OF_DATA: Final = ({1, 2, 3, 4}, {1, 2, 3, 4, 5})
 _NO_LIST, _NO_ELEMENT, _ELEMENT = range(3)  # as the levels of Parquet number them
 
 
@@ -78,28 +84,31 @@ def read_events(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events 
 
 
 def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None:
-    rows = group.num_rows
+    import pyarrow as pa
+
+    if group.num_rows > _MOST:
+        return None
+    unzip = pa.Codec("zstd")
     parts: dict[str, Coded] = {}
     levels = b""
-    sizes, there = np.zeros(rows + 1, np.int64), np.zeros(rows, np.bool_)
+    sizes, there = np.zeros(group.num_rows + 1, np.int64), np.zeros(group.num_rows, np.bool_)
+    room: list[Any] = []
     for name, number in zip(IN_EVENTS, columns, strict=True):
-        column = group.column(number)
-        pages = _pages(file, column)
+        pages = _pages(file, group.column(number), unzip)
         if pages is None:
             return None
         words, count, page, entries = pages
         cut = _levels_end(page)
-        if not levels:
+        if not room:
             levels = page[:cut]
             if not _rows_of(*_levels(page, entries), sizes, there):
                 return None
-        elif page[:cut] != levels:
-            return None
-        codes = _unpacked(page, cut + 1, len(page), page[cut], int(sizes[-1]))
-        if codes is None or (len(codes) and codes.max() >= count):
+            room = memory.rows(*(((int(sizes[-1]),), np.int32) for _ in IN_EVENTS))
+        codes = room[len(parts)]
+        if page[:cut] != levels or not _unpacked(page, cut + 1, len(page), page[cut], codes):
             return None
         part = _coded(name, codes, words, count)
-        if part is None:
+        if part is None or (len(codes) and codes.max() >= count):
             return None
         parts[name] = part
     return Events(sizes, there, parts)
@@ -109,8 +118,9 @@ def _coded(name: str, codes: Any, words: bytes, count: int) -> Coded | None:
     if name not in CODED_IN_EVENTS:
         kind = _NUMBERS[name]
         numbers = np.frombuffer(words, kind, count).astype(np.int64)
-        return Coded(codes, numbers) if len(words) == count * kind.itemsize else None
-    if not words.isascii():
+        small = name == "cents" or (numbers == numbers.astype(np.int8)).all()
+        return Coded(codes, numbers) if small and len(words) == count * kind.itemsize else None
+    if not words.isascii() or not 0 <= count <= len(words) // 4:
         return None
     page = np.frombuffer(words, np.uint8)
     starts, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -120,10 +130,32 @@ def _coded(name: str, codes: Any, words: bytes, count: int) -> Coded | None:
 # --- pages
 
 
-def _pages(file: BinaryIO, column: Any) -> tuple[bytes, int, bytes, int] | None:
-    """The page of the dictionary and its words, the only page of data and its entries."""
-    import pyarrow as pa
+def words_of(file: BinaryIO, column: Any) -> int | None:
+    """How many words the dictionary of a column of texts has; 0 where it has none. None: not all
+    of the column is stored with it."""
+    start, size = column.dictionary_page_offset, column.total_compressed_size
+    if start is None:
+        return 0
+    if not 0 < size <= _LARGEST:
+        return None
+    file.seek(start)
+    raw = file.read(size)
+    try:
+        header, at = _struct(raw, 0)
+        count: int = header[7][1]
+        at += header[3]
+        while at < size:
+            header, at = _struct(raw, at)
+            if header[5][2] not in (_PLAIN_DICTIONARY, _RLE_DICTIONARY) or header[3] < 0:
+                return None
+            at += header[3]
+    except (ValueError, LookupError, RecursionError):
+        return None
+    return count
 
+
+def _pages(file: BinaryIO, column: Any, unzip: Any) -> tuple[bytes, int, bytes, int] | None:
+    """The page of the dictionary and its words, the only page of data and its entries."""
     start, size = column.dictionary_page_offset, column.total_compressed_size
     if start is None or column.compression != "ZSTD" or not 0 < size <= _LARGEST:
         return None
@@ -138,19 +170,21 @@ def _pages(file: BinaryIO, column: Any) -> tuple[bytes, int, bytes, int] | None:
             return None
         if _size_of_frame(raw, at) != plain:  # Arrow would give whatever stood there before
             return None
-        found.append((header, pa.decompress(raw[at : at + packed], plain, "zstd", asbytes=True)))
+        found.append((header, unzip.decompress(raw[at : at + packed], plain, asbytes=True)))
         at += packed
     if len(found) != 2 or at != size:
         return None
     (first, words), (second, page) = found
-    told, data = first.get(7), second.get(5)
-    if first[1] != _DICTIONARY_PAGE or second[1] != _DATA_PAGE or told is None or data is None:
+    if first[1] != _DICTIONARY_PAGE or second[1] != _DATA_PAGE:
         return None
-    if told[2] not in (_PLAIN, _PLAIN_DICTIONARY):
+    told, data = first[7], second[5]
+    if (set(first), set(second)) != _HEADERS or set(told) not in _OF_WORDS:
+        return None
+    if set(data) not in _OF_DATA or told[2] not in (_PLAIN, _PLAIN_DICTIONARY):
         return None
     if data[2] not in (_PLAIN_DICTIONARY, _RLE_DICTIONARY) or (data[3], data[4]) != (_RLE, _RLE):
         return None
-    if data[1] != column.num_values:
+    if data[1] != column.num_values or not 0 <= data[1] <= _MOST:
         return None
     return words, told[1], page, data[1]
 
@@ -166,27 +200,26 @@ def _size_of_frame(raw: bytes, at: int) -> int:
     return size + 256 if wide == 1 else size
 
 
-def _struct(raw: bytes, at: int) -> tuple[dict[int, Any], int]:
-    """A record of Thrift in its compact form; texts and lists that nobody needs are refused, but
-    for texts, which are passed over."""
+def _struct(raw: bytes, at: int, inner: bool = False) -> tuple[dict[int, Any], int]:
+    """A record of Thrift in its compact form. Texts are passed over."""
     found: dict[int, Any] = {}
     field = 0
     while raw[at]:
         kind, step = raw[at] & 15, raw[at] >> 4
         at += 1
-        if step:
-            field += step
-        else:
-            field, at = _number(raw, at)
+        if not step:
+            raise ValueError("a field far away")
+        field += step
         if kind in (1, 2):
             found[field] = kind == 1
-        elif kind in (4, 5, 6):
+        elif kind == 5 or (kind == 6 and inner):
             found[field], at = _number(raw, at)
         elif kind == 8:
             size, at = _unsigned(raw, at)
+            found[field] = None
             at += size
         elif kind == 12:
-            found[field], at = _struct(raw, at)
+            found[field], at = _struct(raw, at, inner=True)
         else:
             raise ValueError("another kind of field")
     return found, at + 1
@@ -224,20 +257,17 @@ def _levels_end(page: bytes) -> int:
 def _levels(page: bytes, entries: int) -> tuple[Any, Any]:
     """Of each entry whether it goes on with a row, and whether it is an event."""
     first = int.from_bytes(page[:4], "little") + 4
-    goes_on = _unpacked(page, 4, first, 1, entries)
-    is_event = _unpacked(page, first + 4, _levels_end(page), 2, entries)
-    if goes_on is None or is_event is None:
+    goes_on, is_event = memory.rows(((entries,), np.int32), ((entries,), np.int32))
+    good = _unpacked(page, 4, first, 1, goes_on)
+    if not good or not _unpacked(page, first + 4, _levels_end(page), 2, is_event):
         raise ValueError("levels that do not fit")
     return goes_on, is_event
 
 
-def _unpacked(page: bytes, start: int, end: int, width: int, count: int) -> Any:
-    """Numbers of `width` bits, packed or in runs; None if there are not `count` of them."""
-    if not 0 <= width <= 24:
-        return None
-    made = np.empty(count, np.int32)
+def _unpacked(page: bytes, start: int, end: int, width: int, made: Any) -> bool:
+    """Numbers of `width` bits, packed or in runs; False if there are not enough of them."""
     data = np.frombuffer(page + bytes(_ROOM), np.uint8)
-    return made if _unpack(data.ctypes.data, start, end, width, made) else None
+    return 0 <= width <= 24 and _unpack(data.ctypes.data, start, end, width, made)
 
 
 @compiled
