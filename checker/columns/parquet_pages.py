@@ -24,6 +24,8 @@ _PLAIN, _PLAIN_DICTIONARY, _RLE, _RLE_DICTIONARY = 0, 2, 3, 8
 _LARGEST: Final = 2**26  # bytes of a page
 _MOST: Final = 2**24  # events of a group
 _ROOM: Final = 16  # bytes behind a page that may be looked at
+# what bytes that are no pages, and Arrow when it unzips them, end in
+_BAD: Final = (ValueError, LookupError, TypeError, OSError, RecursionError)
 # fields of the header of a page, and of what it says of a dictionary and of data
 _HEADERS: Final = ({1, 2, 3, 7}, {1, 2, 3, 5})
 _OF_WORDS: Final = ({1, 2}, {1, 2, 3})
@@ -79,7 +81,7 @@ def read_events(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events 
     """The events of a row group, `group` being what the file says of it."""
     try:
         return _read(file, group, columns)
-    except (ValueError, LookupError, OSError, RecursionError):  # and so Arrow says to bad bytes
+    except _BAD:
         return None
 
 
@@ -149,7 +151,7 @@ def words_of(file: BinaryIO, column: Any) -> int | None:
             if header[5][2] not in (_PLAIN_DICTIONARY, _RLE_DICTIONARY) or header[3] < 0:
                 return None
             at += header[3]
-    except (ValueError, LookupError, RecursionError):
+    except _BAD:
         return None
     return count
 
@@ -211,7 +213,7 @@ def _struct(raw: bytes, at: int, inner: bool = False) -> tuple[dict[int, Any], i
             raise ValueError("a field far away")
         field += step
         if kind in (1, 2):
-            found[field] = kind == 1
+            found[field] = "yes" if kind == 1 else "no"  # which is no number
         elif kind == 5 or (kind == 6 and inner):
             found[field], at = _number(raw, at)
         elif kind == 8:
