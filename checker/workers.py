@@ -64,8 +64,14 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for pool in self._pools:
-            pool.shutdown(cancel_futures=True)
+        ends = [
+            threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True})
+            for pool in self._pools
+        ]
+        for end in ends:
+            end.start()
+        for end in ends:
+            end.join()
         gc.unfreeze()
 
     def start(self) -> None:
@@ -81,8 +87,9 @@ class Workers:
                 for _ in range(self._jobs)
             ]  # fmt: skip
             self._waiting = [[] for _ in self._pools]
-            for pool in self._pools:
+            for pool in self._pools[:-1]:
                 pool.submit(int).result()
+            self._pools[-1].submit(int)  # it is forked by now
 
     def judge(self, tasks: Iterable[Task]) -> Verdicts:
         """May be called by several threads, once the processes are there."""
