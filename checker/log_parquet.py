@@ -57,7 +57,8 @@ def rows_of(file: Any) -> Iterator[Row]:
 
 def columns_of(file: Any) -> list[str]:
     """The columns of a log that a file has."""
-    return [column for column in _COLUMNS if column in file.schema_arrow.names]
+    there = set(file.schema_arrow.names)
+    return [column for column in _COLUMNS if column in there]
 
 
 def row_at(batch: Any, index: int) -> Row:

@@ -16,11 +16,12 @@ returned.
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final
 
 FORM: Final = b"rulespec-rounds/2"
 KEY: Final = b"rulespec"
-GROUP: Final = 4_096  # rounds to a row group
+GROUP: Final = 8_192  # rounds to a row group
 CODED: Final = ("table", "shoe", "rulebook", "options", "limits")
 CODED_IN_EVENTS: Final = ("e", "player", "what", "card")
 IN_EVENTS: Final = ("e", "box", "hand", "player", "what", "card", "cents")
@@ -31,6 +32,7 @@ _WHAT: Final = {"play": "do", "settle": "bet"}
 _MONEY: Final = {"wager": "stake", "play": "stake", "settle": "returned"}
 
 
+@cache
 def schema() -> Any:
     """Texts that recur are codes in memory; in the file they are texts with a dictionary."""
     import pyarrow as pa

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import partial
@@ -23,7 +22,7 @@ from checker.rounds import Round
 from checker.scene import ShoeView
 from checker.seen import SeenRounds
 from checker.shoes import ShoeTracker
-from checker.workers import Workers
+from checker.workers import Verdicts, Workers
 from rulespec.rulebook import Rulebook
 
 
@@ -209,7 +208,7 @@ def replay(
 ) -> Iterator[Judged | Quarantined]:
     """Judge the rounds of the logs in order; the summary grows as it goes."""
     tasks = _tasks(logs, wanted)
-    waiting: deque[tuple[list[Task | Quarantined], Future[list[Verdict]]]] = deque()
+    waiting: deque[tuple[list[Task | Quarantined], Verdicts]] = deque()
     with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         while True:
             chunk = list(islice(tasks, _CHUNK if jobs > 1 else 1))
@@ -219,8 +218,8 @@ def replay(
             if not waiting:
                 return
             if not chunk or jobs == 1 or len(waiting) > 3 * jobs:
-                done, future = waiting.popleft()
-                yield from _results(done, future.result(), library, wanted, summary)
+                done, verdicts = waiting.popleft()
+                yield from _results(done, verdicts.all(), library, wanted, summary)
 
 
 Task = tuple[Round, ShoeView, str]

@@ -7,9 +7,10 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import suppress
+from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 from typing import Final, TypeAlias
 
@@ -21,15 +22,30 @@ from checker.scene import ShoeView
 Judge: TypeAlias = Callable[[Round, ShoeView], Verdict]
 Task: TypeAlias = tuple[Round, ShoeView]
 
-_ENOUGH: Final = 2  # lists that a process has to do before the next one helps
+_LIST: Final = 16  # rounds that are sent at once
+_ENOUGH: Final = 64  # rounds that a process has to do before the next one helps
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
 _end: Callable[[], None] | None = None
 
 
-class Workers:
-    """Judges lists of rounds. The processes begin with the first list.
+class Verdicts:
+    """The verdicts of some rounds, once they are there."""
 
-    A process that is new to a rulebook is slow at first: the next list goes to the first process
+    def __init__(self, lists: list[Future[list[Verdict]]]) -> None:
+        self._lists = lists
+
+    def done(self) -> bool:
+        return all(one.done() for one in self._lists)
+
+    def all(self) -> list[Verdict]:
+        """Waits for them."""
+        return [verdict for one in self._lists for verdict in one.result()]
+
+
+class Workers:
+    """Judges rounds. The processes begin with the first of them, or with `start`.
+
+    A process that is new to a rulebook is slow at first: what is next goes to the first process
     that has not much to do, and the last ones only help when there is more."""
 
     def __init__(
@@ -40,20 +56,30 @@ class Workers:
         self._end = end
         self._jobs = jobs if "fork" in get_all_start_methods() else 1
         self._pools: list[ProcessPoolExecutor] = []
-        self._waiting: list[list[Future[list[Verdict]]]] = []
+        self._waiting: list[list[tuple[int, Future[list[Verdict]]]]] = []  # rounds of each process
+        self._lock = threading.Lock()
+
+    @property
+    def apart(self) -> bool:
+        """Whether rounds are judged while the caller goes on."""
+        return self._jobs > 1
 
     def __enter__(self) -> Workers:
-        gc.freeze()  # what is there already stays: no use in looking at it again and again
+        # Rulebooks are no garbage; and looking for it writes to every object, so that a process
+        # that was forked would copy them all.
+        gc.freeze()
         return self
 
     def __exit__(self, trouble: object, *_: object) -> None:
-        if trouble is None and self._jobs == 1:
+        if trouble is None and not self.apart:
             self._end()
-        for pool in self._pools:
-            if trouble is None:
-                with suppress(BrokenExecutor):  # all is judged: nothing of it is lost
-                    pool.submit(_end_here).result()
-            pool.shutdown(cancel_futures=True)
+        ends = [
+            threading.Thread(target=_close, args=(pool, trouble is None)) for pool in self._pools
+        ]
+        for end in ends:
+            end.start()
+        for end in ends:
+            end.join()
         gc.unfreeze()
 
     def start(self) -> None:
@@ -69,22 +95,36 @@ class Workers:
                 for _ in range(self._jobs)
             ]  # fmt: skip
             self._waiting = [[] for _ in self._pools]
-            for pool in self._pools:
+            for pool in self._pools[:-1]:
                 pool.submit(int).result()
+            self._pools[-1].submit(int)  # it is forked by now
 
-    def judge(self, tasks: list[Task]) -> Future[list[Verdict]]:
-        if not tasks or self._jobs == 1:
+    def judge(self, tasks: Iterable[Task]) -> Verdicts:
+        """May be called by several threads, once the processes are there."""
+        if not self.apart:
             done: Future[list[Verdict]] = Future()
             done.set_result(_judged_all(self._judge, tasks))
-            return done
-        self.start()
-        for waiting in self._waiting:
-            waiting[:] = [future for future in waiting if not future.done()]
-        load = [len(waiting) for waiting in self._waiting]
-        place = next((k for k, n in enumerate(load) if n < _ENOUGH), load.index(min(load)))
-        future = self._pools[place].submit(_judge_all, tasks)
-        self._waiting[place].append(future)
+            return Verdicts([done])
+        left = iter(tasks)
+        return Verdicts([self._send(some) for some in iter(lambda: list(islice(left, _LIST)), [])])
+
+    def _send(self, tasks: list[Task]) -> Future[list[Verdict]]:
+        with self._lock:
+            self.start()
+            for waiting in self._waiting:
+                waiting[:] = [one for one in waiting if not one[1].done()]
+            load = [sum(rounds for rounds, _ in waiting) for waiting in self._waiting]
+            place = next((k for k, n in enumerate(load) if n < _ENOUGH), load.index(min(load)))
+            future = self._pools[place].submit(_judge_all, tasks)
+            self._waiting[place].append((len(tasks), future))
         return future
+
+
+def _close(pool: ProcessPoolExecutor, judged: bool) -> None:
+    if judged:
+        with suppress(BrokenExecutor):  # nothing of what was judged is lost
+            pool.submit(_end_here).result()
+    pool.shutdown(cancel_futures=True)
 
 
 def end_with_parent(parent: int) -> None:
@@ -109,7 +149,7 @@ def _judge_all(tasks: list[Task]) -> list[Verdict]:
     return _judged_all(_judge, tasks)
 
 
-def _judged_all(judge: Judge, tasks: list[Task]) -> list[Verdict]:
+def _judged_all(judge: Judge, tasks: Iterable[Task]) -> list[Verdict]:
     with without_collecting():  # a round that was judged leaves nothing to collect
         return [_judged(judge, task) for task in tasks]
 

@@ -5,20 +5,27 @@ A row that the columns do not say plainly, or that the strict decoder would refu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
 from checker.columns import layout as to
-from checker.columns.compiled import compiled, inlined, numbers_at, small_numbers_at
-from checker.columns.pieces import PADDING, QUOTE, moment, name_hash
+from checker.columns import memory
+from checker.columns.parquet_fill import (
+    NONE,
+    OTHER,
+    WHAT_WIDTH,
+    fill,
+    people_of,
+    quote,
+)
+from checker.columns.parquet_pages import Coded, Events, read_events, words_of
+from checker.columns.pieces import PADDING
 from checker.columns.scan import (
-    AHEAD,
     AT_LENGTH,
     AT_START,
-    CLOCK,
     HEAD,
     ID_LENGTH,
     ID_START,
@@ -29,28 +36,19 @@ from checker.columns.scan import (
     TABLE_LENGTH,
     TABLE_START,
     Scan,
-    day_of,
 )
 from checker.decode import DecodeError, parse_json
+from checker.log_parquet import Row, columns_of, row_at
 from checker.parquet_layout import (
     CODED,
     CODED_IN_EVENTS,
     IN_EVENTS,
-    NO_BOX,
-    NO_CENTS,
-    NO_HAND,
-    is_ours,
+    event_of,
     schema,
     wager_words,
 )
-from checker.rounds import RETURN_MAX, STAKE_MAX
 
-_PLAYERS_MOST: Final = 64
 _CARDS: Final = (*to.CARD_NAMES, "JOKER", "")
-_NONE: Final = -1  # an empty text
-_OTHER: Final = -2  # a word that no list has
-# of a word of `what`: its codes as a play, as a bet and as a wager, and the marks of a wager
-_AS_PLAY, _AS_BET, _AS_WAGER, _MARKS, _WHAT_WIDTH = range(5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,40 +59,139 @@ class Group:
     number: int
     before: int  # rows of the file before it
     metadata: Any = None  # of the file, where it is at hand
+    ours: bool = False  # whether it is in the layout of `convert`
+    parts: tuple[int, ...] | None = None  # then: where the parts of the events stand
 
 
-def read_group(group: Group) -> tuple[Scan, Any]:
-    """The rows of a group as far as the columns say them, and the table for the others."""
+@dataclass(slots=True)
+class Rows:
+    """The rows of a group for the strict decoder."""
+
+    group: Group
+    table: Any  # where `events` are not None: all columns but those
+    events: Events | None = None
+    _whole: Any = field(default=None, repr=False)
+
+    def round_at(self, row: int) -> Row:
+        """A row that was found to be plain."""
+        if self.events is None:
+            return row_at(self.table, row)
+        found = row_at(self.table, row)
+        if isinstance(found, dict):
+            found["events"] = [event_of(one) for one in _events_at(self.events, row)]
+        return found
+
+    def row_at(self, row: int) -> Row:
+        """Any row, its columns in the order in which they are read."""
+        if self.events is None:
+            return row_at(self.table, row)
+        if self._whole is None:
+            self._whole = _read(self.group, events=True)
+        return row_at(self._whole, row)
+
+
+def _events_at(events: Events, row: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for event in range(int(events.sizes[row]), int(events.sizes[row + 1])):
+        one: dict[str, Any] = {}
+        for name, part in events.parts.items():
+            code = int(part.codes[event])
+            one[name] = int(part.words[code]) if part.starts is None else part.text(code)
+        found.append(one)
+    return found
+
+
+def read_group(group: Group) -> tuple[Scan, Rows]:
+    """The rows of a group as far as the columns say them, and the rows for the others."""
+    if group.parts is not None:
+        with open(group.path, "rb") as file:
+            told = group.metadata.row_group(group.number)
+            events = read_events(file, told, group.parts)
+            table = _read(group, events=False) if events is not None else None
+            if table is not None and _as_written(table.schema) and _words_once(file, told, table):
+                found = _scan(table, events)
+                if found is not None:
+                    return found, Rows(group, table, events)
+    table = _read(group, events=True)
+    if group.ours and _as_written(table.schema):
+        found = _scan(table, _events_of(table))
+        if found is not None:
+            return found, Rows(group, table)
+    return _nothing(table.num_rows), Rows(group, table)
+
+
+def _read(group: Group, events: bool) -> Any:
+    """Without the events the texts that recur come as codes."""
     import pyarrow.parquet as pq
 
-    from checker.log_parquet import columns_of
-
-    coded = [*CODED, *(f"events.list.element.{name}" for name in CODED_IN_EVENTS)]
+    coded = None if events else CODED
     with pq.ParquetFile(group.path, read_dictionary=coded, metadata=group.metadata) as file:
-        table = file.read_row_group(group.number, columns=columns_of(file), use_threads=False)
-        ours = is_ours(file)
-    if ours and _as_written(table.schema):
-        found = _scan(table)
-        if found is not None:
-            return found, table
-    return _nothing(table.num_rows), table
+        names = [name for name in columns_of(file) if events or name != "events"]
+        return file.read_row_group(group.number, columns=names, use_threads=False)
+
+
+def _words_once(file: BinaryIO, told: Any, table: Any) -> bool:
+    """Whether no dictionary has a word twice: then Arrow would count the words wrongly."""
+    for number in range(told.num_columns):
+        column = told.column(number)
+        if column.path_in_schema in CODED:
+            there = table.column(column.path_in_schema)
+            words = words_of(file, column)
+            if there.num_chunks != 1 or words is None:
+                return False
+            if words and words != len(there.chunk(0).dictionary):
+                return False
+    return True
+
+
+def _events_of(table: Any) -> Events | None:
+    """The events as the general reader of Parquet has them."""
+    import pyarrow as pa
+
+    listed = _whole(table.column("events"))
+    events = listed.flatten()
+    values = {name: events.field(name) for name in IN_EVENTS}
+    for name in CODED_IN_EVENTS:
+        values[name] = values[name].dictionary_encode()
+    if events.null_count or any(part.null_count for part in values.values()):
+        return None
+    sizes = np.zeros(len(listed) + 1, np.int64)
+    sizes[1:] = np.cumsum(listed.value_lengths().fill_null(0).to_numpy())
+    parts = {}
+    for name, part in values.items():
+        if name in CODED_IN_EVENTS:
+            texts = _Texts()
+            try:
+                starts, lengths = texts.add(part.dictionary)
+            except pa.ArrowInvalid:
+                return None
+            parts[name] = Coded(part.indices.to_numpy(), texts.data(), starts, lengths)
+        else:
+            numbers, codes = np.unique(part.to_numpy(), return_inverse=True)
+            parts[name] = Coded(codes.astype(np.int32), numbers.astype(np.int64))
+    return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), parts)
 
 
 def _as_written(found: Any) -> bool:
     """Whether the columns have the types that `convert` gives them."""
     wanted = schema()
-    for field in found:
-        kind = field.type
-        if field.name == "events":
+    for column in found:
+        kind = column.type
+        if column.name == "events":
             same = all(
-                kind.value_type.field(part.name).type == part.type
+                _same(kind.value_type.field(part.name).type, part.type)
                 for part in wanted.field("events").type.value_type
             )
         else:
-            same = kind == wanted.field(field.name).type
+            same = column.name in wanted.names and _same(kind, wanted.field(column.name).type)
         if not same:
             return False
     return True
+
+
+def _same(kind: Any, wanted: Any) -> bool:
+    """The same type, be it as codes or not."""
+    return bool(kind == wanted or kind == getattr(wanted, "value_type", None))
 
 
 def _nothing(rows: int) -> Scan:
@@ -128,8 +225,7 @@ class _Texts:
         lengths = np.diff(offsets).astype(np.int64)
         if values.null_count:
             lengths[values.is_null().to_numpy(zero_copy_only=False)] = -1
-        self.parts.append(data)
-        self.size += len(data)
+        self.join(data)
         return starts, lengths
 
     def add_quoted(self, values: Any) -> tuple[Any, Any]:
@@ -137,100 +233,92 @@ class _Texts:
         inner = _Texts()
         starts, lengths = inner.add(values)
         made = np.empty(int(np.maximum(lengths, 0).sum()) + 2 * len(values), np.uint8)
-        places = _quote(inner.data(), starts, lengths, made)
-        self.parts.append(made)
-        self.size += len(made)
-        return places + (self.size - len(made)), lengths
+        places = quote(inner.data(), starts, lengths, made)
+        return places + self.join(made), lengths
+
+    def join(self, data: Any) -> int:
+        """Where these bytes lie then."""
+        self.parts.append(data)
+        self.size += len(data)
+        return self.size - len(data)
 
     def data(self) -> Any:
         return np.concatenate([*self.parts, np.zeros(PADDING, np.uint8)])
 
 
-@compiled
-def _quote(data: Any, starts: Any, lengths: Any, made: Any) -> Any:
-    places = np.empty(len(starts), np.int64)
-    at = 0
-    for row in range(len(starts)):
-        made[at] = QUOTE
-        places[row] = at + 1
-        at += 1
-        for place in range(max(lengths[row], 0)):
-            made[at] = data[starts[row] + place]
-            at += 1
-        made[at] = QUOTE
-        at += 1
-    return places
-
-
-def _scan(table: Any) -> Scan | None:
+def _scan(table: Any, events: Events | None) -> Scan | None:
     import pyarrow as pa
 
     rows = table.num_rows
-    column = {name: table.column(name).combine_chunks() for name in table.column_names}
-    listed = column["events"]
-    events = listed.flatten()
-    parts = {name: events.field(name) for name in IN_EVENTS}
-    if events.null_count or any(part.null_count for part in parts.values()):
+    if events is None or rows != len(events.there):
         return None
+    column = {name: _whole(table.column(name)) for name in table.column_names if name != "events"}
+    for name in CODED:
+        if name in column and not hasattr(column[name], "indices"):
+            column[name] = column[name].dictionary_encode()
+    parts = events.parts
     texts = _Texts()
+    spans = np.zeros((rows, SPAN_WIDTH), np.int64)
     try:
-        spans = np.zeros((rows, SPAN_WIDTH), np.int64)
         for name, start, length in (
             ("round", ID_START, ID_LENGTH), ("table", TABLE_START, TABLE_LENGTH),
             ("shoe", SHOE_START, SHOE_LENGTH), ("at", AT_START, AT_LENGTH),
         ):  # fmt: skip
             spans[:, start], spans[:, length] = _spans(column[name], texts, name == "at")
-        starts, lengths = texts.add(parts["player"].dictionary)
-        people = np.stack([starts, lengths], axis=1)
-        kinds, whats, cards = (_words(parts[name], name) for name in ("e", "what", "card"))
+        first = texts.join(parts["player"].words)
         heads, spans[:, HEAD] = _heads(column, rows)
+        words = {name: tuple(parts[name].texts()) for name in ("e", "what", "card")}
     except (UnicodeDecodeError, pa.ArrowInvalid):
         return None
-    spans[:, SCANNED] = _rows_to_look_at(column)
-    sizes = np.zeros(rows + 1, np.int64)
-    sizes[1:] = np.cumsum(listed.value_lengths().fill_null(0).to_numpy())
-    kind, player, what, card = (_codes(parts[name]) for name in CODED_IN_EVENTS)
-    box, hand, cents = (parts[name].to_numpy() for name in ("box", "hand", "cents"))
-    rounds = np.zeros((rows, to.ROUND_WIDTH), np.int64)
-    made = np.empty((len(events), to.EVENT_WIDTH), np.int32)
-    amounts = np.empty(len(events), np.int64)
-    players = np.empty((len(events) + 1, to.PLAYER_WIDTH), np.int64)
+    spans[:, SCANNED] = events.there & _rows_to_look_at(column)
+    size = int(events.sizes[-1])
+    rounds, made, amounts, players = memory.rows(
+        ((rows, to.ROUND_WIDTH), np.int64), ((size, to.EVENT_WIDTH), np.int32), ((size,), np.int64),
+        ((size + 1, to.PLAYER_WIDTH), np.int64),
+    )  # fmt: skip
+    rounds[:] = 0
     data = texts.data()
-    used = _fill(
-        data.ctypes.data, rounds, spans, sizes, kind, player, what, card, box, hand, cents, kinds,
-        people, whats, cards, made, amounts, players,
+    people = people_of(data.ctypes.data, parts["player"].starts + first, parts["player"].lengths)
+    kind, box, hand, player, what, card, cents = (parts[name] for name in IN_EVENTS)
+    used = fill(
+        data.ctypes.data, rounds, spans, events.sizes, kind.codes, player.codes, what.codes,
+        card.codes, box.codes, hand.codes, cents.codes, _kinds(words["e"]), people,
+        _whats(words["what"]), _card_codes(words["card"]), box.words, hand.words, cents.words, made,
+        amounts, players,
     )  # fmt: skip
     return Scan(
         data, rounds, spans, made, amounts, np.zeros((0, 2), np.int32), players[:used], heads
     )
 
 
-def _codes(values: Any) -> Any:
-    """Which word each event has."""
-    codes = values.indices.to_numpy()
-    if len(codes) and not 0 <= codes.min() <= codes.max() < len(values.dictionary):
-        raise IndexError("a code of no word")
-    return codes
+def _whole(column: Any) -> Any:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _words(values: Any, name: str) -> Any:
-    """What the words of a column stand for."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+# What the words of a dictionary stand for. Most row groups have the same ones.
 
-    if name != "what":
-        known = pa.array(to.KINDS if name == "e" else _CARDS, pa.string())
-        codes = pc.index_in(values.dictionary, known).fill_null(_OTHER).to_numpy()
-        return codes if name == "e" else np.where(codes == _CARDS.index(""), _NONE, codes)
-    words = values.dictionary.to_pylist()
-    table = np.full((len(words), _WHAT_WIDTH), _OTHER, np.int32)
+
+@lru_cache(maxsize=64)
+def _kinds(words: tuple[str, ...]) -> Any:
+    return np.array([to.KIND_CODES.get(word, OTHER) for word in words], np.int32)
+
+
+@lru_cache(maxsize=64)
+def _card_codes(words: tuple[str, ...]) -> Any:
+    codes = {**{card: code for code, card in enumerate(_CARDS)}, "": NONE}
+    return np.array([codes.get(word, OTHER) for word in words], np.int32)
+
+
+@lru_cache(maxsize=64)
+def _whats(words: tuple[str, ...]) -> Any:
+    table = np.full((len(words), WHAT_WIDTH), OTHER, np.int32)
     for place, word in enumerate(words):
         bet, marks = wager_words(word)
         seated = marks.get("seated")
         table[place] = (
-            to.PLAY_CODES.get(word, _OTHER) if word else _NONE,
-            to.BET_CODES.get(word, _OTHER) if word else _NONE,
-            to.BET_CODES.get(bet, _OTHER),
+            to.PLAY_CODES.get(word, OTHER) if word else NONE,
+            to.BET_CODES.get(word, OTHER) if word else NONE,
+            to.BET_CODES.get(bet, OTHER),
             (to.CONTROL if "control" in marks else 0)
             | (0 if seated is None else 2 if seated else 1) << to.SEATED_SHIFT,
         )
@@ -282,140 +370,7 @@ def _head(rulebook: str | None, decks: int, options: str | None, limits: str | N
 
 
 def _rows_to_look_at(column: dict[str, Any]) -> Any:
-    plain = column["events"].is_valid().to_numpy(zero_copy_only=False)
+    plain = column["decks"].is_valid().to_numpy(zero_copy_only=False)
     if "line" in column:
         plain = plain & column["line"].is_null().to_numpy(zero_copy_only=False)
-    return plain & column["decks"].is_valid().to_numpy(zero_copy_only=False)
-
-
-@compiled
-def _fill(
-    data: int, rounds: Any, spans: Any, sizes: Any, kind: Any, player: Any, what: Any, card: Any,
-    box: Any, hand: Any, cents: Any, kinds: Any, people_array: Any, whats: Any, cards: Any,
-    events_array: Any, amounts_array: Any, players_array: Any,
-) -> int:  # fmt: skip
-    events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
-    people, players = numbers_at(people_array), numbers_at(players_array)
-    used = 0
-    for row in range(len(rounds)):
-        good = spans[row, SCANNED] == 1
-        good = good and spans[row, ID_LENGTH] > 0 and spans[row, TABLE_LENGTH] > 0
-        good = good and spans[row, SHOE_LENGTH] != 0
-        if good:
-            at = spans[row, AT_START] - 1
-            behind, spans[row, CLOCK], spans[row, AHEAD] = moment(data, at)
-            good = behind == at + spans[row, AT_LENGTH] + 2
-        known = 0
-        for event in range(sizes[row], sizes[row + 1]):
-            if not good:
-                break
-            word, who = what[event], player[event]
-            named = people[2 * who + 1] > 0
-            good = _event(
-                events, amounts, event, kinds[kind[event]], box[event], hand[event], named,
-                whats[word, _AS_PLAY], whats[word, _AS_BET], whats[word, _AS_WAGER],
-                whats[word, _MARKS], cards[card[event]], cents[event],
-            )  # fmt: skip
-            if good and named:
-                known, place = _who(data, who, people, players, used, known)
-                events[event * to.EVENT_WIDTH + to.PLAYER] = place
-                good = place >= 0
-        spans[row, SCANNED] = good
-        if not good:
-            rounds[row, to.STATUS] = to.SKIP
-            continue
-        if spans[row, SHOE_LENGTH] > 0:
-            shoe = name_hash(data, spans[row, SHOE_START], spans[row, SHOE_LENGTH])
-            rounds[row, to.SHOE] = shoe
-        rounds[row, to.TABLE] = name_hash(data, spans[row, TABLE_START], spans[row, TABLE_LENGTH])
-        rounds[row, to.DAY] = day_of(spans[row, CLOCK])
-        rounds[row, to.FIRST_EVENT] = sizes[row]
-        rounds[row, to.EVENTS] = sizes[row + 1] - sizes[row]
-        rounds[row, to.FIRST_PLAYER] = used
-        rounds[row, to.PLAYERS] = known
-        used += known
-    return used
-
-
-@inlined
-def _who(
-    data: int, player: int, people: Any, players: Any, first: int, known: int
-) -> tuple[int, int]:
-    """How many players the round has then, and which of them it is."""
-    start, length = people[2 * player], people[2 * player + 1]
-    for place in range(known):
-        if players[(first + place) * to.PLAYER_WIDTH + to.NAME_START] == start:
-            return known, place
-    if known >= _PLAYERS_MOST:
-        return known, -1
-    who = (first + known) * to.PLAYER_WIDTH
-    players[who + to.NAME] = name_hash(data, start, length)
-    players[who + to.NAME_START] = start
-    players[who + to.NAME_LENGTH] = length
-    return known + 1, known
-
-
-@inlined
-def _event(
-    events: Any, amounts: Any, row: int, kind: int, box: int, hand: int, named: bool, play: int,
-    bet: int, wager: int, marks: int, card: int, cents: int,
-) -> bool:  # fmt: skip
-    """One event as it stands in the columns; False where the strict decoder has to look."""
-    e = row * to.EVENT_WIDTH
-    events[e + to.KIND] = kind
-    events[e + to.BOX] = box
-    events[e + to.HAND] = hand
-    events[e + to.PLAYER] = -1
-    events[e + to.WHAT] = -1
-    events[e + to.CARD] = -1
-    events[e + to.MARKS] = 0
-    events[e + to.COPIES] = -1
-    amounts[row] = cents if cents != NO_CENTS else to.NO_AMOUNT
-    silent = play == _NONE and cents == NO_CENTS  # no word and no money
-    if kind == to.DEAL:
-        events[e + to.HAND] = hand if hand != NO_HAND else 1
-        events[e + to.CARD] = card
-        good = 0 <= box <= 9 and 0 <= hand <= 99 and card >= 0
-        return good and silent and not named
-    if kind == to.PLAY:
-        events[e + to.HAND] = hand if hand != NO_HAND else 1
-        events[e + to.WHAT] = play
-        paid = cents == NO_CENTS or 0 < cents <= STAKE_MAX
-        good = 1 <= box <= 9 and 0 <= hand <= 99 and play >= 0 and paid
-        return good and named and card == _NONE
-    if kind == to.SETTLE:
-        events[e + to.WHAT] = bet
-        good = 1 <= box <= 9 and 0 <= hand <= 99 and bet >= 0 and 0 <= cents <= RETURN_MAX
-        return good and named and card == _NONE
-    if kind == to.WAGER:
-        events[e + to.HAND] = 1
-        events[e + to.WHAT] = wager
-        events[e + to.MARKS] = marks | (0 if card == _NONE else 2) << to.PLAYER_CARD_SHIFT
-        good = 1 <= box <= 9 and 0 <= wager <= to.SUPER_SEVENS and 0 < cents <= STAKE_MAX
-        return good and named and hand == NO_HAND
-    return _seldom(events, e, kind, box, hand, named, play, card, cents, silent)
-
-
-@compiled
-def _seldom(
-    events: Any, e: int, kind: int, box: int, hand: int, named: bool, play: int, card: int,
-    cents: int, silent: bool,
-) -> bool:  # fmt: skip
-    if hand != NO_HAND or cents != NO_CENTS:
-        return False
-    if kind == to.BURN:
-        events[e + to.CARD] = card
-        return card != _OTHER and silent and not named and box == NO_BOX
-    if card != _NONE:
-        return False
-    if kind == to.CUT_CARD:
-        return silent and not named and -1 <= box <= 9
-    if kind == to.ABSENT:
-        return silent and named and 1 <= box <= 9
-    if box != NO_BOX:
-        return False
-    if kind == to.OFFER:
-        return play != _NONE and not named
-    if kind == to.WARN:
-        return play != _NONE and named
-    return silent and not named and kind in (to.SHUFFLE, to.NO_MORE_BETS)
+    return plain

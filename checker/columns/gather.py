@@ -13,7 +13,7 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns.flatten import Builder
-from checker.columns.from_parquet import Group, read_group
+from checker.columns.from_parquet import Group, Rows, read_group
 from checker.columns.heads import Heads
 from checker.columns.pieces import PADDING
 from checker.columns.scan import AHEAD, CLOCK, SCANNED, TABLE_LENGTH, TABLE_START, Scan, scan
@@ -31,7 +31,6 @@ from checker.log import (
     raw_row,
     stands_twice,
 )
-from checker.log_parquet import row_at
 from checker.rounds import Round
 from checker.seen import SeenRounds
 
@@ -51,7 +50,7 @@ class Scanned:
     found: Scan
     limits: Any
     odd: Odd | None = None
-    table: Any = None  # of a Parquet file: what the strict decoder takes rows from
+    table: Rows | None = None  # of a Parquet file: what the strict decoder takes rows from
     before: int | None = None  # rows of that file before these
 
 
@@ -66,14 +65,14 @@ class Gathered:
     bad: list[tuple[int, Quarantined]] = field(default_factory=list)
     decoded: dict[int, Round] = field(default_factory=dict)
     odd: bytes | None = None  # the only line, where it was read on its own
-    table: Any = None  # of a Parquet file
+    table: Rows | None = None  # of a Parquet file
 
     def round_at(self, row: int) -> Round:
         """The round as the plain evaluator takes it."""
         if row not in self.decoded:
             line = int(self.batch.rounds[row, to.LINE])
             if self.table is not None:
-                self.decoded[row] = decode_round(row_at(self.table, row), line)
+                self.decoded[row] = decode_round(self.table.round_at(row), line)
             else:
                 self.decoded[row] = decode_line(self.line_at(row), line)
         return self.decoded[row]
@@ -145,7 +144,7 @@ class Reading:
                     self._twice(found, result, row)
                 continue
             if read.table is not None:
-                there = [judge_row(row_at(read.table, row), number, self.seen)]
+                there = [judge_row(read.table.row_at(row), number, self.seen)]
             else:
                 raw = found.data[start : start + size].tobytes()
                 line = Line(number, raw if size <= MAX_LINE else raw[:KEPT], size)
@@ -184,7 +183,7 @@ class Reading:
         _, table, round_id = identity(found, self.heads, row)
         line = int(found.rounds[row, to.LINE])
         if result.table is not None:
-            raw = raw_row(row_at(result.table, row))
+            raw = raw_row(result.table.row_at(row))
         else:
             raw = result.line_at(row)
         result.bad.append((row, Quarantined(line, raw, stands_twice(round_id, table))))

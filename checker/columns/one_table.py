@@ -10,9 +10,9 @@ import numpy as np
 
 from checker.columns import judge as columns
 from checker.columns import layout as to
+from checker.columns.found import Found
 from checker.columns.gather import Reading
 from checker.columns.pieces import PADDING
-from checker.columns.run import Found
 from checker.columns.shoe_pass import CARDS_SEEN, WARNINGS_SEEN
 from checker.columns.source import Lines, pieces
 from checker.columns.twice import identity

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from checker.columns.from_parquet import Group
+from checker.columns.parquet_pages import event_columns
 from checker.log_parquet import open_parquet
 from checker.parquet_layout import is_ours
 
@@ -25,11 +26,13 @@ def groups(path: str, damaged: bool, wanted: Filter | None) -> list[Group]:
     """The row groups to read, in order; `wanted` None: all of them."""
     with open_parquet(path, damaged) as file:
         found, first = [], 0
+        ours = is_ours(file)
+        parts = event_columns(file.metadata) if ours else None
         for number in range(file.num_row_groups):
             rows = file.metadata.row_group(number).num_rows
-            found.append(Group(path, number, first, file.metadata))
+            found.append(Group(path, number, first, file.metadata, ours, parts))
             first += rows
-        if wanted is None or not is_ours(file):
+        if wanted is None or not ours:
             return found
         told = [_statistics(file.metadata.row_group(group.number)) for group in found]
     if wanted.end is not None:

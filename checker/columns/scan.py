@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from checker.columns import layout as to
+from checker.columns import memory
 from checker.columns.compiled import byte, compiled, numbers_at, small_numbers_at
 from checker.columns.pieces import (
     BACKSLASH,
@@ -104,12 +105,11 @@ def scan(data: Any, length: int) -> Scan:
         most = length // (_USUAL_EVENT_BYTES if usual else _EVENT_BYTES) + 16
         if not usual:
             rows = int(np.count_nonzero(data[:length] == NEWLINE)) + 1
-        rounds = np.empty((rows, to.ROUND_WIDTH), np.int64)
-        spans = np.empty((rows, SPAN_WIDTH), np.int64)
-        events = np.empty((most, to.EVENT_WIDTH), np.int32)
-        amounts = np.empty(len(events), np.int64)
-        words = np.empty((len(events), 2), np.int32)
-        players = np.empty((len(events) + rows, to.PLAYER_WIDTH), np.int64)
+        rounds, spans, events, amounts, words, players = memory.rows(
+            ((rows, to.ROUND_WIDTH), np.int64), ((rows, SPAN_WIDTH), np.int64),
+            ((most, to.EVENT_WIDTH), np.int32), ((most,), np.int64), ((most, 2), np.int32),
+            ((most + rows, to.PLAYER_WIDTH), np.int64),
+        )  # fmt: skip
         heads = np.zeros((HEADS_MAX, 2), np.int64)
         counts = np.zeros(3, np.int64)
         lines = _scan(

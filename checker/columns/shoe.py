@@ -9,6 +9,7 @@ import numpy as np
 
 from checker import rounds as r
 from checker.columns import layout as c
+from checker.columns import memory
 from checker.columns.features import UNKNOWN
 from checker.columns.shoe_pass import (
     CARDS,
@@ -119,8 +120,12 @@ def track(batch: Batch, state: ShoeState, first: int = 0, stop: int | None = Non
     """Fill in `shoes`, `seen` and the copies of cards, from round `first` up to `stop`."""
     count = len(batch.rounds) if stop is None else stop
     if batch.shoes is None:
-        batch.shoes = np.zeros((len(batch.rounds), SHOE_WIDTH), np.int64)
-        batch.seen = np.zeros((len(batch.players), SEEN_WIDTH), np.int64)
+        batch.shoes, batch.seen = memory.rows(
+            ((len(batch.rounds), SHOE_WIDTH), np.int64),
+            ((len(batch.players), SEEN_WIDTH), np.int64),
+        )
+        batch.shoes[:] = 0
+        batch.seen[:] = 0
     scratch = np.zeros(CARDS, np.int64)
     at = first
     while at < count:

@@ -9,11 +9,12 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from checker.columns import memory
 from checker.columns.pieces import PADDING
 from checker.log import KEPT, MAX_LINE
 from checker.log_files import Cut, LogBytes
 
-SIZE: Final = 2**22
+SIZE: Final = 2**22 - PADDING
 """About how many bytes are worked on at once."""
 
 
@@ -55,32 +56,32 @@ def keep_freed_memory() -> None:
 
 def pieces(log: LogBytes, size: int = SIZE) -> Iterator[Piece]:
     fill = _filler(log)
-    room, used = bytearray(size + PADDING), 0
+    room, used = _room(size), 0
     giant = 0  # bytes so far of a line that is too long; only its start is kept
     start = b""
     end = ""
     try:
         while read := fill(memoryview(room)[used:-PADDING]):
             if giant:
-                at = room.find(b"\n", 0, read)
+                at = room[:read].tobytes().find(b"\n")
                 if at < 0:
                     giant += read
                     continue
                 yield Odd(start, giant + at, None)
                 giant, read = 0, read - at - 1
-                room[:read] = room[at + 1 : at + 1 + read]
+                room[:read] = room[at + 1 : at + 1 + read].copy()
             used += read
             if used < len(room) - PADDING:
                 continue
-            cut = room.rfind(b"\n", 0, used) + 1
+            cut = _last_line(room, used)
             if not cut and used > MAX_LINE:
-                giant, start, used = used, bytes(room[:KEPT]), 0
+                giant, start, used = used, room[:KEPT].tobytes(), 0
                 continue
-            rest = room[cut:used]
+            rest = room[cut:used].copy()
             if cut:
                 yield _lines(room, cut)
             used = len(rest)
-            room = bytearray(max(size, 2 * used) + PADDING)
+            room = _room(max(size, 2 * used))
             room[:used] = rest
     except Cut as early:
         end = str(early)
@@ -89,8 +90,8 @@ def pieces(log: LogBytes, size: int = SIZE) -> Iterator[Piece]:
     if giant:
         yield Odd(start, giant, end)
         return
-    cut = room.rfind(b"\n", 0, used) + 1
-    last = bytes(room[cut:used])
+    cut = _last_line(room, used)
+    last = room[cut:used].tobytes()
     if cut:
         yield _lines(room, cut)
     if last or end:
@@ -116,6 +117,22 @@ def _filler(log: LogBytes) -> Callable[[memoryview], int]:
     return fill
 
 
-def _lines(room: bytearray, length: int) -> Lines:
-    room[length : length + PADDING] = bytes(PADDING)
-    return Lines(np.frombuffer(room, np.uint8, length + PADDING), length)
+def _room(size: int) -> Any:
+    return memory.rows(((size + PADDING,), np.uint8))[0]
+
+
+def _last_line(room: Any, used: int) -> int:
+    """Where the line begins that has no end yet."""
+    end = used
+    while end:
+        start = max(0, end - 2**16)
+        at = room[start:end].tobytes().rfind(b"\n")
+        if at >= 0:
+            return int(start + at + 1)
+        end = start
+    return 0
+
+
+def _lines(room: Any, length: int) -> Lines:
+    room[length : length + PADDING] = 0
+    return Lines(room[: length + PADDING], length)

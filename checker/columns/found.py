@@ -1,0 +1,135 @@
+"""What the columns found in a piece of a log, and what is still to be told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from checker.columns import judge as columns
+from checker.columns import layout as to
+from checker.columns.gather import Gathered
+from checker.columns.shoe import view
+from checker.log import Quarantined
+from checker.rounds import Round
+from checker.workers import Task, Verdicts
+
+Key: TypeAlias = tuple[str, str]  # rulebook and clause
+
+
+@dataclass(slots=True)
+class Found:
+    """A piece that the columns have judged."""
+
+    gathered: Gathered
+    before: columns.ShoeState  # what the shoes told before it
+    flagged: Any
+    wagers: Any
+    tally: columns.Tally
+
+    @classmethod
+    def judged(
+        cls, gathered: Gathered, before: columns.ShoeState, prepared: Any, tally: columns.Tally
+    ) -> Found:
+        batch = gathered.batch
+        asked = gathered.wanted & (batch.rounds[:, to.STATUS] != to.SKIP)
+        if not asked.all():
+            rounds = batch.rounds.copy()
+            rounds[~asked, to.STATUS] = to.SKIP
+            rounds[~asked, to.DAY] = 1  # any day will do
+            batch = replace(batch, rounds=rounds)
+        verdicts = columns.judge_batch(batch, prepared, tally)
+        return cls(gathered, before, asked & ~verdicts.ok, verdicts.wagers, tally)
+
+    @property
+    def rows(self) -> list[int]:
+        """What the columns flag or cannot judge."""
+        rows: list[int] = np.flatnonzero(self.flagged).tolist()
+        return rows
+
+    @property
+    def passed(self) -> Any:
+        """The rounds in which there is nothing to find."""
+        asked = self.gathered.wanted & (self.gathered.batch.rounds[:, to.STATUS] != to.SKIP)
+        return asked & ~self.flagged
+
+    def tasks(self, rows: Iterable[int]) -> dict[int, Task]:
+        """Rounds with what their shoes told, which is worked out again up to each of them."""
+        found: dict[int, Task] = {}
+        batch = self.gathered.batch
+        state = self.before.copy() if rows else self.before
+        at = 0
+        for row in rows:
+            columns.track(batch, state, at, row)
+            round_ = self.gathered.round_at(row)
+            found[row] = (round_, view(batch, state, row, round_, tracked=True))
+            at = row
+        return found
+
+
+@dataclass(slots=True)
+class Told:
+    """What is kept of a piece until the plain evaluator has judged what was flagged in it."""
+
+    number: int
+    log: str
+    flagged: list[tuple[int, Round]]
+    verdicts: Verdicts
+    bad: list[tuple[int, Quarantined]]
+    rounds: int  # that the columns passed
+    wagers: int
+    books: list[tuple[int, int]]  # their rounds
+    unchecked: dict[Key, int]
+    last: dict[Key, int]
+
+    @classmethod
+    def of(cls, number: int, found: Found, verdicts: Verdicts) -> Told:
+        gathered, passed = found.gathered, found.passed
+        books, counts = np.unique(gathered.batch.rounds[passed, to.BOOK], return_counts=True)
+        return cls(
+            number, gathered.log, [(row, gathered.round_at(row)) for row in found.rows], verdicts,
+            gathered.bad, int(np.count_nonzero(passed)), int(found.wagers[passed].sum()),
+            list(zip(books.tolist(), counts.tolist(), strict=True)), found.tally.unchecked,
+            found.tally.last,
+        )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Unchecked:
+    """The last round that left a clause unchecked, which can be asked why.
+
+    Most clauses of this kind turn up in every piece: only the latest pieces are kept, and of an
+    older one the few rounds that still count."""
+
+    _rows: dict[Key, tuple[int, Found, int]] = field(default_factory=dict)
+    _tasks: dict[Key, tuple[int, Task]] = field(default_factory=dict)
+
+    def add(self, number: int, found: Found, tested: set[Key]) -> None:
+        """Pieces come in the order of the log."""
+        for key, row in found.tally.last.items():
+            if key not in tested:
+                self._rows[key] = (number, found, row)
+                self._tasks.pop(key, None)
+        older = [one for _, one, _ in self._rows.values() if one is not found]
+        for one in older[:1]:
+            self._settle(one)
+
+    def forget(self, key: Key, number: int) -> None:
+        """The plain evaluator has said why, of a round of that piece that comes later."""
+        for kept in (self._rows, self._tasks):
+            if key in kept and kept[key][0] <= number:
+                del kept[key]
+
+    def all(self) -> dict[Key, Task]:
+        while self._rows:
+            self._settle(next(iter(self._rows.values()))[1])
+        return {key: task for key, (_, task) in self._tasks.items()}
+
+    def _settle(self, found: Found) -> None:
+        rows = {key: (n, row) for key, (n, one, row) in self._rows.items() if one is found}
+        tasks = found.tasks(sorted({row for _, row in rows.values()}))
+        for key, (number, row) in rows.items():
+            del self._rows[key]
+            self._tasks[key] = (number, tasks[row])

@@ -1,0 +1,182 @@
+"""The pages of a Parquet log, read here as the general reader reads them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.parquet_layout import IN_EVENTS
+from tests.log_support import line_of
+from tests.test_convert import ODD, convert, lines, write
+
+pytest.importorskip("numba")
+np = pytest.importorskip("numpy")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from checker.columns import from_parquet, parquet_pages  # noqa: E402
+from checker.columns.prune import groups  # noqa: E402
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    source = write(tmp_path / "a.jsonl", [*lines(300), *map(line_of, ODD)])
+    assert convert(source, tmp_path / "a.parquet") == 0
+    return tmp_path / "a.parquet"
+
+
+def said(events: Any) -> list[list[tuple[Any, ...]] | None]:
+    """The events of each row, as values."""
+    columns = []
+    for name in IN_EVENTS:
+        part = events.parts[name]
+        words = part.words.tolist() if part.starts is None else part.texts()
+        columns.append([words[code] for code in part.codes.tolist()])
+    told = list(zip(*columns, strict=True))
+    sizes = events.sizes.tolist()
+    return [
+        told[first:last] if there else None
+        for first, last, there in zip(sizes, sizes[1:], events.there.tolist(), strict=False)
+    ]
+
+
+def by_pages(group: from_parquet.Group) -> Any:
+    assert group.parts is not None
+    with open(group.path, "rb") as file:
+        told = group.metadata.row_group(group.number)
+        return parquet_pages.read_events(file, told, group.parts)
+
+
+def in_general(group: from_parquet.Group) -> Any:
+    return from_parquet._events_of(from_parquet._read(group, events=True))
+
+
+def test_events_are_those_of_the_general_reader(log: Path) -> None:
+    (group,) = groups(str(log), False, None)
+    found = by_pages(group)
+    assert found is not None
+    shown = said(found)
+    assert shown == said(in_general(group))
+    assert None in shown, "a line that is kept whole has no events"
+    assert [] in shown or any(shown)
+
+
+def test_rows_are_those_of_the_general_reader(log: Path) -> None:
+    (group,) = groups(str(log), False, None)
+    scan, rows = from_parquet.read_group(group)
+    assert rows.events is not None
+    plain = np.flatnonzero(scan.spans[:, from_parquet.SCANNED] == 1).tolist()
+    assert len(plain) > 1000
+    for row in plain:
+        assert rows.round_at(row) == rows.row_at(row)
+
+
+@pytest.mark.parametrize("how", [
+    {"compression": "snappy"}, {"use_dictionary": False}, {"data_page_version": "2.0"},
+    {"data_page_size": 1000},
+])  # fmt: skip
+def test_what_is_stored_otherwise_is_left_to_the_general_reader(
+    log: Path, tmp_path: Path, how: dict[str, Any]
+) -> None:
+    from checker.parquet_layout import FORM, KEY
+
+    table = pq.read_table(log).replace_schema_metadata({KEY: FORM})
+    usual = {"compression": "zstd"}
+    pq.write_table(table, tmp_path / "b.parquet", **{**usual, **how}, write_batch_size=64)
+    (group,) = groups(str(tmp_path / "b.parquet"), False, None)
+    assert group.parts is None or by_pages(group) is None
+    (usual_group,) = groups(str(log), False, None)
+    one, _ = from_parquet.read_group(group)
+    other, _ = from_parquet.read_group(usual_group)
+    assert one.spans.shape == other.spans.shape
+
+
+def test_damaged_pages_are_never_read_as_something_else(log: Path, tmp_path: Path) -> None:
+    (group,) = groups(str(log), False, None)
+    good = log.read_bytes()
+    first = group.metadata.row_group(0)
+    assert group.parts is not None
+    spans = [first.column(number) for number in group.parts]
+    rng = random.Random(3)
+    broken = tmp_path / "c.parquet"
+    refused = 0
+    for _ in range(150):
+        raw = bytearray(good)
+        column = rng.choice(spans)
+        start = column.dictionary_page_offset
+        where = rng.randrange(min(column.total_compressed_size, 80)) if rng.random() < 0.5 \
+            else rng.randrange(column.total_compressed_size)  # fmt: skip
+        raw[start + where] ^= 1 << rng.randrange(8)
+        broken.write_bytes(bytes(raw))
+        changed = from_parquet.Group(str(broken), 0, 0, group.metadata, True, group.parts)
+        found = by_pages(changed)
+        if found is None:
+            refused += 1
+            continue
+        assert said(found) == said(in_general(changed))
+    assert refused > 20
+
+
+def slowly(data: bytes, width: int, count: int) -> list[int] | None:
+    """Runs and packed numbers as the description of Parquet has them."""
+    found: list[int] = []
+    at = 0
+    while len(found) < count:
+        header = shift = 0
+        while True:
+            if at >= len(data) or shift > 28:
+                return None
+            header |= (data[at] & 127) << shift
+            shift += 7
+            at += 1
+            if data[at - 1] < 128:
+                break
+        length = header >> 1
+        size = length * width if header & 1 else (width + 7) // 8
+        if length == 0 or at + size > len(data):
+            return None
+        number = int.from_bytes(data[at : at + size], "little")
+        if header & 1:
+            most = min(8 * length, count - len(found))
+            found += [number >> width * k & ((1 << width) - 1) for k in range(most)]
+        else:
+            found += [number] * min(length, count - len(found))
+        at += size
+    return found
+
+
+def test_numbers_are_unpacked_as_described() -> None:
+    rng = random.Random(5)
+    good = 0
+    for _ in range(3000):
+        width, count = rng.randrange(0, 25), rng.randrange(0, 60)
+        data = bytearray()
+        for _ in range(rng.randrange(1, 6)):
+            length = rng.randrange(0, 4)
+            packed = rng.random() < 0.5
+            data.append(length << 1 | packed)
+            data += rng.randbytes(length * width if packed else (width + 7) // 8)
+        if rng.random() < 0.2:
+            data = bytearray(rng.randbytes(rng.randrange(20)))
+        made = np.zeros(count, np.int32)
+        wanted = slowly(bytes(data), width, count)
+        assert parquet_pages._unpacked(bytes(data), 0, len(data), width, made) == (
+            wanted is not None
+        )
+        if wanted is not None:
+            good += 1
+            assert made.tolist() == wanted
+    assert good > 300
+
+
+def test_any_bytes_may_stand_in_a_header() -> None:
+    rng = random.Random(7)
+    for _ in range(3000):
+        raw = rng.randbytes(rng.randrange(1, 40))
+        try:
+            _, end = parquet_pages._struct(raw, 0)
+        except parquet_pages._BAD:
+            continue
+        assert end > 0
