@@ -181,11 +181,11 @@ UNITS: Final = MISS + FACT_COUNT
 MOST_UNITS: Final = 32
 # --- whether further cards could change a result, by its key and the dealer's hand; kept for good
 MOVED: Final = UNITS + MOST_UNITS
-MOVED_BITS: Final = 12
+MOVED_BITS: Final = 13
 MOVED_WIDTH: Final = 4
 # --- how plain wagers end (see `endings`): two words of key, then where the answers stand
 ENDINGS: Final = MOVED + (1 << MOVED_BITS) * MOVED_WIDTH
-ENDING_BITS: Final = 12
+ENDING_BITS: Final = 13
 ENDING_WIDTH: Final = 16
 # whether anything of them has to be noted; the result, odds and times themselves
 E_QUIET, E_SAYS, E_PAYS, E_TIMES = range(2, 6)
@@ -193,11 +193,11 @@ E_QUIET, E_SAYS, E_PAYS, E_TIMES = range(2, 6)
  E_SETTLEMENT) = range(6, 15)  # fmt: skip
 # --- cards dealt (see `deals`): what is the same all round, what is not, where the answer stands
 DEALT: Final = ENDINGS + (1 << ENDING_BITS) * ENDING_WIDTH
-DEALT_BITS: Final = 10
+DEALT_BITS: Final = 12
 DEALT_WIDTH: Final = 4
 # --- plays (see `plays`): what tells them apart, options and program, where the answer stands
 PLAYED: Final = DEALT + (1 << DEALT_BITS) * DEALT_WIDTH
-PLAYED_BITS: Final = 11
+PLAYED_BITS: Final = 13
 PLAYED_WIDTH: Final = 4
 PROGRAM_OF_PLAY: Final = 32
 DESK_SIZE: Final = PLAYED + (1 << PLAYED_BITS) * PLAYED_WIDTH
