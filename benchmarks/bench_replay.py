@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
+from multiprocessing import Process
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
@@ -144,7 +145,7 @@ def replays(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
 
 def _fresh(folder: Path) -> Figure:
     """A first run: no answer of the rules is known from before."""
-    from checker.columns import remember
+    from checker import cache_files
     from checker.columns.run import replay_columns
     from checker.replay import Filter, Library, Summary
     from rulespec.load import load, shipped
@@ -152,7 +153,7 @@ def _fresh(folder: Path) -> Figure:
     book = load(shipped()[MAIN]).rulebook
     assert book is not None
     path = block(MAIN, 0.001, SEED + 1, folder)
-    kept, remember.cache_folder = remember.cache_folder, lambda: None  # type: ignore[assignment]
+    kept, cache_files.cache_folder = cache_files.cache_folder, lambda: None
     try:
         summary = Summary()
         before = decode(path)
@@ -161,7 +162,7 @@ def _fresh(folder: Path) -> Figure:
             pass
         taken = time.perf_counter() - begun
     finally:
-        remember.cache_folder = kept
+        cache_files.cache_folder = kept
     assert summary.rounds == BLOCK
     note = f"{BLOCK:,} rounds, none of them twice; answers not known before"
     times = 2 * taken / (before + decode(path))
@@ -217,12 +218,38 @@ def readers(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
                 pass
 
     yield _figure("orjson.loads of each line", lambda: decode(path), path, options)
+    yield _figure("the same, half of the log in each of 2 processes", lambda: _halves(path), path,
+                  options)  # fmt: skip
     yield _figure("for line in file", lines, path, options)
     if find_spec("msgspec"):
         yield _figure("msgspec, strict types", _strict(path), path, options)
     small = block(MAIN, 0.001, SEED, folder)
     yield _figure(f"checker.decode, strict, on {BLOCK:,} rounds", _decoder(small), small, options,
                   BLOCK)  # fmt: skip
+
+
+def _halves(path: Path) -> None:
+    """How much faster two cores of this machine can be at all."""
+    half = path.stat().st_size // 2
+    both = [Process(target=_decode_part, args=(path, *part)) for part in ((0, half), (half, -1))]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+
+
+def _decode_part(path: Path, start: int, end: int) -> None:
+    import orjson
+
+    with path.open("rb") as file:
+        file.seek(start)
+        if start:
+            start += len(file.readline())
+        for line in file:
+            orjson.loads(line)
+            start += len(line)
+            if 0 <= end < start:
+                return
 
 
 def _figure(
@@ -329,7 +356,7 @@ def markdown(figures: list[Figure], grown: list[Grown], options: argparse.Namesp
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=60_000)
+    parser.add_argument("--rounds", type=int, default=100_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--growth", default="10000,100000,300000")
     parser.add_argument("--only", default="", help="replays, readers, others or growth")

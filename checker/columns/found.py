@@ -11,7 +11,7 @@ import numpy as np
 from checker.columns import judge as columns
 from checker.columns import layout as to
 from checker.columns.gather import Gathered
-from checker.columns.shoe import view
+from checker.columns.shoe import follow, view
 from checker.log import Quarantined
 from checker.rounds import Round
 from checker.workers import Task, Verdicts
@@ -56,16 +56,17 @@ class Found:
         return asked & ~self.flagged
 
     def tasks(self, rows: Iterable[int]) -> dict[int, Task]:
-        """Rounds with what their shoes told, which is worked out again up to each of them."""
+        """Rounds, in order, with what their shoes told, which is worked out again up to each."""
         found: dict[int, Task] = {}
         batch = self.gathered.batch
         state = self.before.copy() if rows else self.before
-        at = 0
+        after: dict[int, int] = {}  # how far each table was followed
         for row in rows:
-            columns.track(batch, state, at, row)
+            table = int(batch.rounds[row, to.TABLE])
+            follow(batch, state, table, after.get(table, 0), row)
             round_ = self.gathered.round_at(row)
             found[row] = (round_, view(batch, state, row, round_, tracked=True))
-            at = row
+            after[table] = row
         return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -139,6 +139,13 @@ def track(batch: Batch, state: ShoeState, first: int = 0, stop: int | None = Non
             mine = batch.players[row[c.FIRST_PLAYER] : row[c.FIRST_PLAYER] + row[c.PLAYERS]]
             length = int(mine[:, c.NAME_LENGTH].sum())
             state.grow(int(row[c.PLAYERS]), length)
+
+
+def follow(batch: Batch, state: ShoeState, table: int, first: int, stop: int) -> None:
+    """Bring the state of one table up to round `stop` of a batch that `track` has been over."""
+    rows = first + np.flatnonzero(batch.rounds[first:stop, c.TABLE] == table)
+    told = np.zeros((len(rows), SHOE_WIDTH), np.int64)  # what the log told is known already
+    track(replace(batch, rounds=batch.rounds[rows], shoes=told), state)
 
 
 def view(
