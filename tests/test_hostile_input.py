@@ -46,8 +46,13 @@ def refused(shown: Any, *words: str) -> None:
 def process(*arguments: str, **settings: Any) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "rulespec", *arguments], env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE, **settings,
+        stderr=subprocess.PIPE, preexec_fn=heed_ctrl_c if os.name == "posix" else None, **settings,
     )  # fmt: skip
+
+
+def heed_ctrl_c() -> None:
+    """Whoever runs the tests in the background has them ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 # --- rule files
