@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -12,6 +14,7 @@ from typing import Any
 from checker.conditions import Condition, negated
 from checker.engine import Engine
 from checker.scenarios import Scenario, run_scenario
+from checker.workers import end_with_parent
 from rulespec.rulebook import Rule, Rulebook
 
 
@@ -33,8 +36,13 @@ def mutate(rulebook: Rulebook, scenarios: list[Scenario], jobs: int = 1) -> Iter
     numbers = range(len(rulebook.rules))
     if jobs > 1 and "fork" in get_all_start_methods():
         # the engines cannot be sent to another process, but a fork has them already
-        with get_context("fork").Pool(jobs) as pool:
-            yield from map(Mutant, rulebook.rules, pool.imap(_judge, numbers, chunksize=4))
+        pool = ProcessPoolExecutor(
+            jobs, get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
+        )
+        try:
+            yield from map(Mutant, rulebook.rules, pool.map(_judge, numbers, chunksize=4))
+        finally:
+            pool.shutdown(cancel_futures=True)
     else:
         yield from map(Mutant, rulebook.rules, map(_judge, numbers))
 
