@@ -24,11 +24,16 @@ class Answer:
     readings: tuple[str, ...] = ()  # what the answer rests on
     clauses: tuple[str, ...] = field(init=False, compare=False, repr=False)
     permits: bool | None = field(init=False, compare=False, repr=False)  # of a question about acts
+    holds: bool | None = field(init=False, compare=False, repr=False)  # of a defined term
+    decided: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         clauses = tuple(dict.fromkeys(r.clause for r in self.rules))
         object.__setattr__(self, "clauses", clauses)
         object.__setattr__(self, "permits", self._permits())
+        object.__setattr__(self, "holds", self._holds())
+        one = len(self.values) == 1 and not self.unknown
+        object.__setattr__(self, "decided", one and "undecided" not in self.values)
 
     def _permits(self) -> bool | None:
         values = set(self.values)
@@ -42,14 +47,15 @@ class Answer:
             return True
         return None if self.unknown else False
 
+    def _holds(self) -> bool | None:
+        if self.unknown or len(self.values) > 1:
+            return None
+        return self.values[0] if self.values else False
+
     @property
     def value(self) -> Any:
         """The one value, or None when there is a gap, a contradiction or something unknown."""
         return self.values[0] if self.decided else None
-
-    @property
-    def decided(self) -> bool:
-        return len(self.values) == 1 and not self.unknown and "undecided" not in self.values
 
     def why_undecided(self) -> str:
         notes = [r.note for r in self.rules if str(r.value).startswith("undecided") and r.note]

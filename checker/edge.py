@@ -232,7 +232,7 @@ class _Shoe:
         due = side_due(self._dealt(cards), self.bet, self.box, PLAYER, STAKE, verdict)
         memory = verdict.decisions[0].scene.memory
         asks_third = "third.rank" in memory or "third.suit" in memory
-        won = None if due.amount is None else (due.amount - STAKE) / STAKE
+        won = None if due.amount is None else Fraction(due.amount - STAKE, STAKE)
         return won, due.why, due.odds.rules if due.odds else (), asks_third
 
     def pair(self, cards: Cards) -> str:

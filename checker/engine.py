@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any, assert_never
 
 from checker.answer import Answer, money_text, shown
@@ -41,6 +42,11 @@ __all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
 
 
 Requirement = tuple[Condition, tuple[str, ...]]  # with the facts in it that a log need not give
+
+
+@cache
+def _all_of(questions: tuple[str, ...]) -> str:
+    return " and ".join(("met:", *questions))
 
 
 @dataclass(slots=True)
@@ -94,7 +100,7 @@ class Engine:
     def met(self, scene: Scene, *questions: str) -> tuple[str, ...] | None:
         """The clauses of what is required here, where all of it is met and nothing is left open;
         else None, and it has to be looked at rule by rule."""
-        key = " and ".join(("met:", *questions))
+        key = _all_of(questions)
         found: tuple[tuple[str, ...] | None] | None = self.recall.find(self.caches, key, scene)
         if found is None:
             with self.recall.watching() as seen:
@@ -278,20 +284,16 @@ class Engine:
         return self._holds(f"define {term}", scene)
 
     def _holds(self, key: str, scene: Scene) -> bool | None:
-        if key in scene.memory:
-            known: bool | None = scene.memory[key]
+        memory = scene.memory
+        if key in memory:
+            known: bool | None = memory[key]
             return known
         answer = self.ask(key, scene)
-        result: bool | None
         # What asks for something optional that the log does not give is not taken to hold: a wager
         # is not called invalid, nor left undecided, because nobody logged player cards.
         for rule in answer.unchecked:
             self.lacking[rule.clause] = rule
-        if answer.unknown or len(answer.values) > 1:
-            result = None
-        else:
-            result = answer.values[0] if answer.values else False
-        scene.memory[key] = result
+        result = memory[key] = answer.holds
         return result
 
     # --- conditions
@@ -345,8 +347,7 @@ class Engine:
             case t.Fact():
                 return self._fact(node.name)
             case t.Name():
-                key = f"define {node.name}"
-                return self.recall.test(node, lambda scene: self._holds(key, scene))
+                return self.recall.test(node, partial(self._holds, f"define {node.name}"))
             case t.Number():
                 number = node.value
                 return lambda scene: number
@@ -389,5 +390,4 @@ class Engine:
             shared = f"define hand.{rest} of the dealer"
             self._merged[shared] = (twin, own)
             return lambda scene: self._holds(shared, scene.as_dealer())
-        key = f"define {name}"
-        return lambda scene: self._holds(key, scene)
+        return partial(self._holds, f"define {name}")

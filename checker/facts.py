@@ -36,16 +36,18 @@ Function = Callable[[SeenScene], Value]
 
 
 def _hand_totals(scene: SeenScene) -> Totals | None:
-    if "totals" not in scene.memory:
-        scene.memory["totals"] = totals(scene, scene.hand) if scene.hand else None
-    found: Totals | None = scene.memory["totals"]
+    known = scene.shelf_of("hand.total")
+    if "totals" not in known:
+        known["totals"] = totals(scene, scene.hand) if scene.hand else None
+    found: Totals | None = known["totals"]
     return found
 
 
 def _dealer_totals(scene: SeenScene) -> Totals | None:
-    if "dealer totals" not in scene.memory:
-        scene.memory["dealer totals"] = dealer_totals(scene, scene.dealer)
-    found: Totals | None = scene.memory["dealer totals"]
+    known = scene.shelf_of("dealer.total")
+    if "dealer totals" not in known:
+        known["dealer totals"] = dealer_totals(scene, scene.dealer)
+    found: Totals | None = known["dealer totals"]
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from rulespec.codes import CODES, Severity
 from rulespec.diagnostics import Related
@@ -98,8 +98,7 @@ def units(cents: int) -> int | Decimal:
     return cents // 100 if cents % 100 == 0 else Decimal(cents).scaleb(-2)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """One question of a round with its answer, kept for the explanation."""
 
     subject: str

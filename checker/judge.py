@@ -18,6 +18,7 @@ from rulespec.rulebook import Rule
 
 _ACTION = {"hit": "draw"}
 _BETS = ("main", "perfect_pairs", "super_sevens")
+_RECORDED = (r.Irregularity, r.Malfunction, r.Approve, r.Announce)
 _KIND_AT: dict[str, FindingKind] = {
     "round": "integrity", "box": "wager", "wager": "wager", "card": "deal", "deal": "deal",
     "settlement": "settlement", "main": "wager", "perfect_pairs": "wager",
@@ -45,9 +46,8 @@ class Judge:
         self.turns = Turns(round_)
         self.deals = [event for event in round_.events if isinstance(event, r.Deal)]
         self.shoe = shoe
-        self._blank = SeenScene(engine, self.table, shoe)
-        if share:
-            self._blank.sharing()
+        blank = SeenScene(engine, self.table, shoe)
+        self.scene = blank.sharing().but if share else blank.but
         self.verdict = Verdict()
         self.effective: list[Dealt] = []  # the dealer's cards that count
         self.served: set[tuple[int, int]] = set()  # hands that asked for a card
@@ -58,7 +58,7 @@ class Judge:
         self.round_asked = False
         # What is recorded of a round is known to whoever judges it, wherever it stands.
         for event in round_.events:
-            if isinstance(event, r.Irregularity | r.Malfunction | r.Approve | r.Announce):
+            if isinstance(event, _RECORDED):
                 self.table.apply(event)
 
     def run(self) -> Verdict:
@@ -100,8 +100,10 @@ class Judge:
 
     # --- helpers
 
-    def scene(self, **changes: Any) -> SeenScene:
-        return self._blank.but(dealer=tuple(self.effective), **changes)
+    def count_for_dealer(self, dealt: Dealt) -> None:
+        """From here on the dealer is seen with this card too."""
+        self.effective.append(dealt)
+        self.scene = self.scene(dealer=tuple(self.effective)).but
 
     def find(
         self,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def dealer_card(judge: Judge, event: r.Deal) -> None:
     if not judge.effective:
         judge.table.apply(event)
-        judge.effective.append(judge.table.dealer[-1])
+        judge.count_for_dealer(judge.table.dealer[-1])
         return
     done = all(
         n < event.n for b, n in judge.turns.box_touched.items() if b != r.DEALER
@@ -44,7 +44,7 @@ def dealer_card(judge: Judge, event: r.Deal) -> None:
             judge.verdict.tested.update(burn.clauses)
             return
     if total is not None:
-        judge.effective.append(dealt)
+        judge.count_for_dealer(dealt)
 
 
 def _dealer_scene(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from checker import rounds as r
 from checker.engine import money_text
 from checker.judge_bonus import judge_bonus, of_winner
-from checker.judge_timing import judge_timing
+from checker.judge_timing import judge_timing, settled_view
 from checker.scene import SeenScene
-from checker.settle import Due, main_due, side_due
-from checker.table import Box, Hand, wager_of
+from checker.settle import Due, main_due, part_view, side_due
+from checker.table import Box, Hand
 from rulespec.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -23,28 +23,16 @@ Key = tuple[int, int, str, str]
 
 def judge_money(judge: Judge, scene: SeenScene) -> None:
     table = judge.table
-    winners = frozenset(
-        (box.number, hand.number, player)
-        for box in table.in_play
-        for hand in box.hands.values()
-        for player in hand.base_stakes
-        if judge.engine.holds(
-            "wager.super_bonus",
-            scene.but(box=box, hand=hand, player=player, part=hand.base_stakes[player][0],
-                      stake=hand.base_stakes[player][1], wager=wager_of(box, player, "main")),
-        )
-    )  # fmt: skip
-    scene = scene.but(super_bonus=winners)
-    priced = any(
-        judge.engine.ask("super_bonus.odds", of_winner(scene, *winner)).values
-        for winner in winners
-    )
-    scene = scene.but(super_bonus_amount=priced)
+    scene = _with_winners(judge, scene)
     dues: dict[Key, Due] = {}
     for box in table.in_play:
         for hand in box.hands.values():
-            view = scene.but(short=(box.number, hand.number) in judge.short)
-            for player in _riding(table.settled, box, hand):
+            players = _riding(table.settled, box, hand)
+            if box.kept is None:
+                scene = scene.but()  # a wager has moved to another hand of the box
+            short = (box.number, hand.number) in judge.short
+            view = scene.but(short=True) if short else scene
+            for player in players:
                 key = (box.number, hand.number, player, "main")
                 dues[key] = main_due(view, box, hand, player, judge.verdict)
     for box in table.boxes.values():
@@ -71,6 +59,27 @@ def judge_money(judge: Judge, scene: SeenScene) -> None:
     for key, events in settled.items():
         if key[3] != "super_bonus":
             _nothing_to_settle(judge, key, events)
+
+
+def _with_winners(judge: Judge, scene: SeenScene) -> SeenScene:
+    """The moment when it is known who wins the Super Bonus."""
+    winners = frozenset(
+        (box.number, hand.number, player)
+        for box in judge.table.in_play
+        for hand in box.hands.values()
+        for player, (part, stake) in hand.base_stakes.items()
+        if judge.engine.holds(
+            "wager.super_bonus", part_view(scene, box, hand, player, part, stake)
+        )
+    )
+    if not winners:
+        return scene
+    scene = scene.but(super_bonus=winners)
+    priced = any(
+        judge.engine.ask("super_bonus.odds", of_winner(scene, *winner)).values
+        for winner in winners
+    )
+    return scene.but(super_bonus_amount=priced)
 
 
 def _taken_from_another_hand(
@@ -180,13 +189,11 @@ def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,
                       scene: SeenScene, what: str, where: dict[str, Any]) -> None:  # fmt: skip
     if not judge.engine.has("require settlement"):
         return
-    box = judge.table.boxes[key[0]]
-    hand = box.hands.get(key[1])
+    hand = judge.table.boxes[key[0]].hands.get(key[1])
     part = hand.base_stakes.get(key[2], ("original", 0))[0] if hand else "original"
-    view = scene.but(
-        box=box, hand=hand, player=key[2], bet=key[3], part=part, stake=due.stake,
-        settlement={"count": len(events)},
-    )  # fmt: skip
+    view = settled_view(scene, key, due.stake)
+    if part != "original" or len(events) > 1:
+        view = view.but(part=part, settlement={"count": len(events)})
     judge.require("settlement", view, what, events[-1].n, **where)
 
 
@@ -251,7 +258,7 @@ def _report(judge: Judge, event: r.Settle, due: Due, where: dict[str, Any],
         })  # fmt: skip
 
 
-def _cents(amount: Fraction | None) -> int | None:
+def _cents(amount: Fraction | int | None) -> int | None:
     return int(amount) if amount is not None and amount.denominator == 1 else None
 
 

@@ -27,7 +27,7 @@ def judge_timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenS
         return
     box = judge.table.boxes[key[0]]
     hand = box.hands.get(key[1])
-    view = scene.but(box=box, hand=hand, player=key[2], bet=bet, stake=due.stake)
+    view = settled_view(scene, key, due.stake)
     answer: Answer = judge.engine.ask(question, view)
     judge.verdict.tested.update(answer.clauses)
     told = [(rule, _out_of_time(judge, rule.value, box, hand, event)) for rule in answer.rules]
@@ -37,6 +37,17 @@ def judge_timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenS
     if broken:
         message = f"{what} was settled {broken[0][1]}"
         judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
+
+
+def settled_view(scene: SeenScene, key: Key, stake: int) -> SeenScene:
+    """The moment as it concerns what is settled; made once."""
+    made: SeenScene | None = scene.memory.get((key, stake))
+    if made is None:
+        box = scene.table.boxes[key[0]]
+        made = scene.memory[key, stake] = scene.but(
+            box=box, hand=box.hands.get(key[1]), player=key[2], bet=key[3], stake=stake
+        )
+    return made
 
 
 def specific(rule: Rule) -> int:

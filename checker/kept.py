@@ -70,27 +70,32 @@ _Hands = dict[int, tuple[Hand, Shelf, _Wagers]]
 
 def open_shelf(which: int, scene: SeenScene) -> Shelf:
     """The shelf on which the replies stand that the scene shares with others."""
+    if which > OF_DEALER and which != OF_WAGER:
+        return _of_hand(which, scene)
     table = scene.table
-    if which <= OF_DEALER or which == OF_WAGER:
-        kept: _OfTable | None = table.kept
-        if kept is None:
-            kept = table.kept = _OfTable()
-        if which == OF_ROUND:
-            return kept.round
-        if which == OF_WAGER:
-            return _of_wager(kept.wagers, scene, scene.box)
-        cards = tuple([dealt.card for dealt in scene.dealer])
-        shelf = kept.dealer.get(cards)
-        if shelf is None:
-            shelf = kept.dealer[cards] = {}
-        return shelf
+    kept: _OfTable | None = table.kept
+    if kept is None:
+        kept = table.kept = _OfTable()
+    if which == OF_ROUND:
+        return kept.round
+    if which == OF_WAGER:
+        box = scene.box
+        return _of_wager(kept.wagers, scene, id(box), box)
+    cards = tuple([dealt.card for dealt in scene.dealer])
+    shelf = kept.dealer.get(cards)
+    if shelf is None:
+        shelf = kept.dealer[cards] = {}
+    return shelf
+
+
+def _of_hand(which: int, scene: SeenScene) -> Shelf:
     box, hand = scene.box, scene.hand
     if box is None or hand is None or scene.is_dealer:
         return scene.memory
     if which == OF_PLAYER_AND_FIRST:
         # the table takes new shelves when its first card comes
         first = scene.dealer[0] if scene.dealer else None
-        if first is not (table.dealer[0] if table.dealer else None):
+        if first is not (scene.table.dealer[0] if scene.table.dealer else None):
             return scene.memory
     hands: _Hands | None = box.kept
     if hands is None:
@@ -98,12 +103,12 @@ def open_shelf(which: int, scene: SeenScene) -> Shelf:
     found = hands.get(id(hand))
     if found is None:
         found = hands[id(hand)] = (hand, {}, {})
-    return found[1] if which == OF_HAND else _of_wager(found[2], scene, None)
+    return found[1] if which == OF_HAND else _of_wager(found[2], scene, 0, None)
 
 
-def _of_wager(shelves: _Wagers, scene: SeenScene, box: Box | None) -> Shelf:
+def _of_wager(shelves: _Wagers, scene: SeenScene, place: int, box: Box | None) -> Shelf:
     wager = scene.wager
-    key = (id(box), scene.player, scene.bet, scene.part, scene.stake, id(wager), scene.late,
+    key = (place, scene.player, scene.bet, scene.part, scene.stake, id(wager), scene.late,
            scene.after_call)  # fmt: skip
     found = shelves.get(key)
     if found is None:

@@ -35,6 +35,18 @@ _MARKS = frozenset(
      "wager.withdrawn"}  # fmt: skip
 
 
+class _FactShelves(dict[str, int]):
+    """The shelf of each fact that was asked for."""
+
+    def __init__(self, reads: Reads) -> None:
+        super().__init__()
+        self._reads = reads
+
+    def __missing__(self, name: str) -> int:
+        shelf = self[name] = self._reads.shelf_of_fact(name)
+        return shelf
+
+
 class Reads:
     """Asked of a test by its name in `Recall`: a part of a condition, or a word and a fact."""
 
@@ -46,7 +58,7 @@ class Reads:
         self._by_question = by_question
         self._optional = optional
         self._known: dict[tuple[str, bool], int] = {}
-        self._facts: dict[str, int] = {}
+        self.fact_shelves = _FactShelves(self)
 
     def shelf(self, test: object) -> int:
         return shelf_for(self._of(test, False))
@@ -75,10 +87,7 @@ class Reads:
                 return False
 
     def shelf_of_fact(self, name: str) -> int:
-        found = self._facts.get(name)
-        if found is None:
-            found = self._facts[name] = shelf_for(self._fact(name, False))
-        return found
+        return shelf_for(self._fact(name, False))
 
     def _of(self, node: object, dealer: bool) -> int:
         match node:

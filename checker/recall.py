@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from checker.conditions import Scene
-from checker.kept import EARLY, FUNCTIONS, open_shelf
+from checker.kept import EARLY, FUNCTIONS, OF_MOMENT, open_shelf
 from checker.reads import Reads
 
 Reply = TypeVar("Reply")
@@ -26,7 +26,7 @@ ALONE, SHARED = "answers", "shared answers"  # the trees of scenes by themselves
 class Fork:
     """Something that is asked, and where each reply leads."""
 
-    __slots__ = ("age", "ask", "branches", "fact", "key", "number", "read", "shelf")
+    __slots__ = ("age", "ask", "branches", "fact", "key", "leads_on", "number", "read", "shelf")
 
     def __init__(self, number: int, ask: Asked, fact: str, shelf: int, age: int) -> None:
         self.number = number
@@ -36,6 +36,7 @@ class Fork:
         self.fact = fact  # its name, where it is a plain fact
         self.key = fact or number  # under which a reply is kept, and on which shelf
         self.shelf = shelf
+        self.leads_on = False  # to others of its shelf
         self.branches: dict[Any, Any] = {}
 
 
@@ -94,8 +95,8 @@ class Recall:
             shelf = shelves[which]
             if shelf is None:
                 shelf = shelves[which] = open_shelf(which, scene)
-            if which and (after := shelf.get(node)) is not None:
-                node = after
+            if node.leads_on and node in shelf:
+                node = shelf[node]
                 continue
             first = node
             while True:
@@ -107,7 +108,8 @@ class Recall:
                 node = node.branches.get(reply)
                 if type(node) is not Fork or node.shelf != which:
                     break
-            if which and node is not None:
+                first.leads_on = which != OF_MOMENT
+            if first.leads_on and node is not None:
                 shelf[first] = node
         return node
 

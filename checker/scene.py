@@ -39,6 +39,7 @@ class ShoeView:
 
 
 _new = object.__new__
+_UNLIMITED = Limits()
 _UNOPENED = (None,) * (SHELVES - 1)
 
 
@@ -82,21 +83,29 @@ class SeenScene:
             known: Value = memory[name]
             return known
         if self.shelves is not None:
-            which = self.engine.reads.shelf_of_fact(name)
-            shelf = self.shelves[which]
-            if shelf is None:
-                shelf = self.shelves[which] = open_shelf(which, self)
-            if name in shelf:
-                known = shelf[name]
+            memory = self.shelf_of(name)
+            if name in memory:
+                known = memory[name]
                 return known
-            memory = shelf
         value = memory[name] = FUNCTIONS[name](self)
         return value
+
+    def shelf_of(self, fact: str) -> dict[Any, Any]:
+        """Where a fact stands, and what else is known for as long as it holds."""
+        shelves = self.shelves
+        if shelves is None:
+            return self.memory
+        which = self.engine.reads.fact_shelves[fact]
+        shelf = shelves[which]
+        if shelf is None:
+            shelf = shelves[which] = open_shelf(which, self)
+        return shelf
 
     def sharing(self) -> SeenScene:
         """The same moment, whose replies may be those of another moment of the same round.
 
         Only for scenes of one engine and one shoe: they share by way of the table."""
+        self.__dict__ = dict(self.__dict__)  # of one's own, which `but` copies in one go
         self.shelves = [self.memory, *_UNOPENED]
         return self
 
@@ -135,9 +144,10 @@ class SeenScene:
     def but(self, **changes: Any) -> SeenScene:
         """The same moment seen otherwise; nothing that was computed is kept."""
         other = _new(SeenScene)
+        parts = {**self.__dict__, **changes}
         memory: dict[Any, Any] = {}
-        parts = {**self.__dict__, **changes, "memory": memory}
-        if self.shelves is not None:
+        parts["memory"] = memory
+        if parts["shelves"] is not None:
             parts["shelves"] = None if "shoe" in changes else [memory, *_UNOPENED]
         other.__dict__ = parts
         return other
@@ -154,4 +164,4 @@ class SeenScene:
     def limits(self) -> Limits:
         # the bonus and insurance are measured by the main wager
         bet = "main" if self.bet in ("super_bonus", "insurance") else self.bet
-        return self.table.round.limits.get(bet) or Limits()
+        return self.table.round.limits.get(bet) or _UNLIMITED

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from checker.engine import Answer
 from checker.explain_conditions import unknown_facts
@@ -14,11 +14,10 @@ from rulespec import tree as t
 from rulespec.rulebook import Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(NamedTuple):
     """What one settlement should be. `amount` is None when it cannot be decided."""
 
-    amount: Fraction | None
+    amount: Fraction | int | None
     stake: int
     result: Answer | None
     odds: Answer | None
@@ -30,6 +29,21 @@ class Due:
         return tuple(dict.fromkeys(name for a in self.answers for name in a.readings))
 
 
+def part_view(
+    scene: SeenScene, box: Box, hand: Hand, player: str, part: str, stake: int
+) -> SeenScene:
+    """The moment as one part of a player's money on a hand sees it. Made once: nothing may
+    happen to the box while the scene is used."""
+    key = ("part", box.number, hand.number, player, part, stake)
+    view: SeenScene | None = scene.memory.get(key)
+    if view is None:
+        view = scene.memory[key] = scene.but(
+            box=box, hand=hand, player=player, part=part, stake=stake, bet="main",
+            wager=wager_of(box, player, "main"),
+        )  # fmt: skip
+    return view
+
+
 def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due:
     total: Fraction | int = 0
     staked = 0
@@ -38,8 +52,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
     first: Answer | None = None
     priced: Answer | None = None
     for part, stake in scene.table.parts(box, hand, player):
-        view = scene.but(box=box, hand=hand, player=player, part=part, stake=stake, bet="main",
-                         wager=wager_of(box, player, "main"))  # fmt: skip
+        view = part_view(scene, box, hand, player, part, stake)
         result = scene.engine.ask("main.result", view)
         answers.append(result)
         first = first or result
@@ -80,7 +93,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
             if not rounding.values:
                 why = f"it depends on {unchecked_reason(view, rounding.unchecked[0])[21:]}"
                 return Due(None, staked, first, priced, why, tuple(answers))
-    return Due(Fraction(total + won), staked, first, priced, None, tuple(answers))
+    return Due(total + won, staked, first, priced, None, tuple(answers))
 
 
 def side_due(

@@ -115,7 +115,7 @@ class Cashier:
         if due.amount is None or due.amount.denominator != 1:
             if not self.lenient:
                 raise Unusable(f"{bet} is not decided: {due.why}")
-            due = replace(due, amount=None)
+            due = due._replace(amount=None)
         number = hand.number if hand is not None else 1
         returned = due.stake if due.amount is None else int(due.amount)
         shown = None if bet in ("perfect_pairs", "super_sevens", "insurance") else number

@@ -72,51 +72,50 @@ class Box:
     refused: set[str] = field(default_factory=set)
     void: bool = False
     kept: Any = None  # what `checker.kept` knows of the box as it stands
-    _main: list[r.Wager] = field(default_factory=list)
-    _controller: str | None = None
-    _looked: int = 0  # bets that these two take into account
+    main: list[r.Wager] = field(default_factory=list)
+    controller: str | None = None
 
-    @property
-    def main(self) -> list[r.Wager]:
-        if self._looked != len(self.bets):
-            self._look()
-        return self._main
+    def __post_init__(self) -> None:
+        for bet in self.bets:
+            self._count(bet)
 
-    @property
-    def controller(self) -> str | None:
-        if self._looked != len(self.bets):
-            self._look()
-        return self._controller
+    def place(self, bet: Bet) -> None:
+        self.bets.append(bet)
+        self._count(bet)
 
-    def _look(self) -> None:
-        mains = self._main = [b.event for b in self.bets if b.event.bet == "main"]
-        marked = [w.player for w in mains if w.control] or [w.player for w in mains if w.seated]
-        self._controller = marked[0] if marked else (mains[0].player if mains else None)
-        self._looked = len(self.bets)
+    def _count(self, bet: Bet) -> None:
+        if bet.event.bet == "main":
+            mains = self.main = [*self.main, bet.event]
+            marked = [w.player for w in mains if w.control] or [w.player for w in mains if w.seated]
+            self.controller = marked[0] if marked else mains[0].player
 
     @property
     def surrendered(self) -> set[str]:
         """Who has surrendered; a hand is split only after that."""
-        return set().union(*(hand.surrendered for hand in self.hands.values()))
+        gone: set[str] = set()
+        for hand in self.hands.values():
+            gone |= hand.surrendered
+        return gone
 
     @property
     def decider(self) -> str | None:
         """Who decides: the controller, or the next bettor once that one surrendered."""
         gone = self.surrendered
-        if not gone or self.controller not in gone:
+        if self.controller not in gone:
             return self.controller
         left = [w.player for w in self.main if w.player not in gone]
         return left[0] if left else self.controller
 
     def original(self, player: str) -> int:
-        return sum(w.stake for w in self.main if w.player == player)
+        return sum([w.stake for w in self.main if w.player == player])
 
     def hand(self, number: int) -> Hand:
-        if number not in self.hands:
-            self.hands[number] = Hand(number)
+        found = self.hands.get(number)
+        if found is None:
+            found = self.hands[number] = Hand(number)
             self.order.append(number)
             self.kept = None
-        return self.hands[number]
+        return found
 
 
 @dataclass(slots=True)
@@ -142,9 +141,10 @@ class Table:
     _in_play: list[Box] | None = None
 
     def box(self, number: int) -> Box:
-        if number not in self.boxes:
-            self.boxes[number] = Box(number)
-        return self.boxes[number]
+        found = self.boxes.get(number)
+        if found is None:
+            found = self.boxes[number] = Box(number)
+        return found
 
     @property
     def smallest_chip(self) -> int | None:
@@ -180,11 +180,14 @@ class Table:
     # --- events
 
     def apply(self, event: r.Event) -> None:
-        if isinstance(event, r.Deal | r.Play):
-            if event.box in self.boxes:
-                self.boxes[event.box].kept = None
-        elif not isinstance(event, r.Settle):
-            self.forget()
+        match event:
+            case r.Deal() | r.Play():
+                if event.box in self.boxes:
+                    self.boxes[event.box].kept = None
+            case r.Settle():
+                pass
+            case _:
+                self.forget()
         match event:
             case r.Wager():
                 self._wager(event)
@@ -227,7 +230,7 @@ class Table:
 
     def _wager(self, event: r.Wager) -> None:
         box = self.box(event.box)
-        box.bets.append(Bet(event, self.first_card is not None, self.call_made))
+        box.place(Bet(event, self.first_card is not None, self.call_made))
         self._in_play = None
         if event.bet == "main":
             hand = box.hand(1)
@@ -331,9 +334,11 @@ class Table:
 
 
 def wager_of(box: Box, player: str, bet: str) -> r.Wager | None:
-    return next(
-        (b.event for b in box.bets if b.event.player == player and b.event.bet == bet), None
-    )
+    for placed in box.bets:
+        event = placed.event
+        if event.player == player and event.bet == bet:
+            return event
+    return None
 
 
 def _split_stake(box: Box, event: r.Play) -> int:
