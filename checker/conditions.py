@@ -5,6 +5,7 @@ A condition is true, false or not known (None).
 
 from __future__ import annotations
 
+import operator as operators
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol, assert_never
@@ -119,26 +120,24 @@ def negated(part: Condition) -> Condition:
     return check
 
 
+_HOLDS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operators.eq, "!=": operators.ne, "<": operators.lt, "<=": operators.le,
+    ">": operators.gt, ">=": operators.ge,
+}  # fmt: skip
+
+
 def compare(left: Term, operator: str, right: Term) -> Condition:
+    holds = _HOLDS[operator]
+    ordered = operator not in ("=", "!=")
+
     def check(scene: Scene) -> bool | None:
         one, other = left(scene), right(scene)
         if one is None or other is None:
             return None
-        if operator == "=":
-            return one == other
-        if operator == "!=":
-            return one != other
-        assert not isinstance(one, str)
-        assert not isinstance(other, str)
-        match operator:
-            case "<":
-                return one < other
-            case "<=":
-                return one <= other
-            case ">":
-                return one > other
-            case _:
-                return one >= other
+        if ordered:
+            assert not isinstance(one, str)
+            assert not isinstance(other, str)
+        return holds(one, other)
 
     return check
 

@@ -108,7 +108,7 @@ def _seen(scene: SeenScene, question: str, but: frozenset[str]) -> tuple[object,
             engine.term(node) for (_, name), node in asked.items()
             if name not in but and not name.startswith("hand.")  # here that of the dealer
         ]  # fmt: skip
-    return tuple(term(scene) for term in engine.caches[key])
+    return tuple([term(scene) for term in engine.caches[key]])
 
 
 def _collect(engine: Engine, question: str, asked: dict[tuple[type, str], t.Expression]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any, assert_never
 
 from checker.answer import Answer, money_text, shown
@@ -42,11 +42,6 @@ __all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
 
 
 Requirement = tuple[Condition, tuple[str, ...]]  # with the facts in it that a log need not give
-
-
-@cache
-def _all_of(questions: tuple[str, ...]) -> str:
-    return " and ".join(("met:", *questions))
 
 
 @dataclass(slots=True)
@@ -97,14 +92,14 @@ class Engine:
         """What a rule requires asks, if only through a term, for what the log does not give."""
         return any(scene.fact(name) is None for name in self.requirement(rule)[1])
 
-    def met(self, scene: Scene, *questions: str) -> tuple[str, ...] | None:
+    def met(self, scene: Scene, question: str, other: str = "") -> tuple[str, ...] | None:
         """The clauses of what is required here, where all of it is met and nothing is left open;
         else None, and it has to be looked at rule by rule."""
-        key = _all_of(questions)
+        key = f"met: {question} and {other}"
         found: tuple[tuple[str, ...] | None] | None = self.recall.find(self.caches, key, scene)
         if found is None:
             with self.recall.watching() as seen:
-                found = (self._met(scene, questions),)
+                found = (self._met(scene, (question, other) if other else (question,)),)
             self.recall.keep(self.caches, key, seen, found, scene)
         return found[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from checker.engine import Value
@@ -178,6 +178,10 @@ def _highest(scene: SeenScene, box: Box, player: str) -> Value:
     return all(w.stake <= box.original(player) for w in box.main)
 
 
+def _aces(cards: Sequence[Dealt]) -> int:
+    return [dealt.card[0] for dealt in cards].count("A")
+
+
 _FUNCTIONS: dict[str, Function] = {
     "round.decks": lambda s: s.table.round.decks,
     "round.boxes": lambda s: len(s.table.in_play),
@@ -264,7 +268,7 @@ _FUNCTIONS: dict[str, Function] = {
     "hand.hard_total": _pick(_hand_totals, 1),
     "hand.soft": _pick(_hand_totals, 2),
     "hand.ten_cards": _pick(_hand_totals, 3),
-    "hand.aces": lambda s: sum(d.rank == "A" for d in s.hand.cards) if s.hand else 0,
+    "hand.aces": lambda s: _aces(s.hand.cards) if s.hand else 0,
     "hand.ranks": lambda s: ranks_of(s.hand) if s.hand else "",
     "hand.suits": lambda s: suit_of(s.hand) if s.hand and s.hand.cards else "mixed",
     "hand.number": _of_hand(lambda s, h: h.number, 1),
@@ -308,7 +312,7 @@ _FUNCTIONS: dict[str, Function] = {
     "dealer.hard_total": _pick(_dealer_totals, 1),
     "dealer.soft": _pick(_dealer_totals, 2),
     "dealer.ten_cards": _pick(_dealer_totals, 3),
-    "dealer.aces": lambda s: sum(d.rank == "A" for d in s.dealer),
+    "dealer.aces": lambda s: _aces(s.dealer),
     "dealer.first": lambda s: s.dealer[0].rank if s.dealer else None,
     "dealer.second": lambda s: s.dealer[1].rank if len(s.dealer) > 1 else "none",
     "dealer.no_effect": lambda s: s.no_effect,

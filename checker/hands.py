@@ -29,10 +29,16 @@ def dealer_totals(scene: SeenScene, dealer: Sequence[Dealt]) -> Totals | None:
 
 
 def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> Totals | None:
+    caches, is_dealer = scene.engine.caches, scene.is_dealer
+    by_ranks: dict[str, Totals] | None = caches.get("totals by ranks")
+    if by_ranks is None:
+        by_ranks = caches["totals by ranks"] = {}
+    ranks = "".join([dealt.card[0] for dealt in cards])
+    if ranks in by_ranks:
+        return by_ranks[ranks]
     hard = 0
     tens = 0
     flexible = False
-    caches, is_dealer = scene.engine.caches, scene.is_dealer
     constant = caches.get("card values", _NOTHING)
     alike = caches.get("card values alike", _NOTHING)
     doubled_with = hand.doubled_with if hand else None
@@ -52,7 +58,10 @@ def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> To
         else:
             return None
     soft = flexible and hard + 10 <= 21
-    return (hard + 10 if soft else hard), hard, soft, tens
+    found = (hard + 10 if soft else hard), hard, soft, tens
+    if all(rank in constant for rank in ranks):  # whatever else is on the table
+        by_ranks[ranks] = found
+    return found
 
 
 _NOTHING: dict[object, Points] = {}
@@ -107,11 +116,11 @@ def asked_words(node: object) -> list[Word]:
 
 
 def ranks_of(hand: Hand) -> str:
-    return "-".join(sorted((d.rank for d in hand.cards), key=RANK_ORDER.index))
+    return "-".join(sorted([d.card[0] for d in hand.cards], key=RANK_ORDER.index))
 
 
 def suit_of(hand: Hand) -> str:
-    suits = {d.suit for d in hand.cards}
+    suits = {d.card[1] for d in hand.cards}
     return SUIT_NAMES[suits.pop()] if len(suits) == 1 else "mixed"
 
 

@@ -44,7 +44,7 @@ class Judge:
         self.round = round_
         self.table = Table(round_)
         self.turns = Turns(round_)
-        self.deals = [event for event in round_.events if isinstance(event, r.Deal)]
+        self.deals = self.turns.deals
         self.shoe = shoe
         blank = SeenScene(engine, self.table, shoe)
         self.scene = blank.sharing().but if share else blank.but
@@ -64,14 +64,16 @@ class Judge:
     def run(self) -> Verdict:
         for event in self.round.events:
             match event:
-                case r.Wager():
-                    self._wager(event)
                 case r.Deal():
                     self._deal(event)
-                case r.Burn():
-                    self._count(event.card)
+                case r.Settle():
+                    self.table.apply(event)
                 case r.Play():
                     self._play(event)
+                case r.Wager():
+                    self._wager(event)
+                case r.Burn():
+                    self._count(event.card)
                 case r.Withdraw():
                     if self.engine.has("player withdraw"):
                         play = r.Play(event.box, event.hand, event.player, "withdraw", n=event.n)
@@ -165,14 +167,15 @@ class Judge:
             self.find("R530", kind, f"{message}: clause {rule.clause} ({title}) is not kept",
                       [rule], event, **where)  # fmt: skip
 
-    def all_met(self, scene: SeenScene, *questions: str) -> bool:
+    def all_met(self, scene: SeenScene, question: str, other: str = "") -> bool:
         """Whether all that is required is met, where that can be told at one go."""
         if scene.shelves is None or self.engine.asked is not None:
             return False
-        met = self.engine.met(scene, *questions)
-        if met is not None:
-            self.verdict.tested.update(met)
-        return met is not None
+        met = self.engine.met(scene, question, other)
+        if met is None:
+            return False
+        self.verdict.tested.update(met)
+        return True
 
     def title(self, clause: str) -> str:
         caches = self.engine.caches

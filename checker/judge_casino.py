@@ -45,7 +45,7 @@ def duty(
     due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
     missing = (*answer.unknown, *answer.unchecked)
     asked = judge.engine.clauses_of(question)
-    judge.verdict.tested.update(asked.difference(r.clause for r in (*missing, *answer.rules)))
+    judge.verdict.tested.update(asked.difference([r.clause for r in (*missing, *answer.rules)]))
     for rule in missing:
         judge.not_checked(rule, rule.condition, scene)
     if not due:

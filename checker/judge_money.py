@@ -182,7 +182,7 @@ def _compare(
 
 def _wagers(box: Box, player: str, bet: str) -> int:
     """How many wagers were put down: each may be settled by itself."""
-    return sum(b.event.player == player and b.event.bet == bet for b in box.bets)
+    return sum([b.event.player == player and b.event.bet == bet for b in box.bets])
 
 
 def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,

@@ -32,9 +32,9 @@ def judge_timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenS
     judge.verdict.tested.update(answer.clauses)
     told = [(rule, _out_of_time(judge, rule.value, box, hand, event)) for rule in answer.rules]
     # the clause with the most to say about this hand first, whatever the order of the file
-    broken = sorted(((rule, late) for rule, late in told if late),
-                    key=lambda x: (-specific(x[0]), x[0].id))  # fmt: skip
+    broken = [(rule, late) for rule, late in told if late]
     if broken:
+        broken.sort(key=lambda x: (-specific(x[0]), x[0].id))
         message = f"{what} was settled {broken[0][1]}"
         judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
 
@@ -91,7 +91,7 @@ def _out_of_time(
             if len(mine) > 2 and event.n > mine[2]:
                 return "after the dealer's third card"
         case _:
-            if any(d.n > event.n for d in deals):
+            if judge.turns.last_deal > event.n:
                 return "before the end of the round"
     return None
 

@@ -79,8 +79,7 @@ def open_shelf(which: int, scene: SeenScene) -> Shelf:
     if which == OF_ROUND:
         return kept.round
     if which == OF_WAGER:
-        box = scene.box
-        return _of_wager(kept.wagers, scene, id(box), box)
+        return _of_wager(kept.wagers, scene, scene.box)
     cards = tuple([dealt.card for dealt in scene.dealer])
     shelf = kept.dealer.get(cards)
     if shelf is None:
@@ -103,16 +102,20 @@ def _of_hand(which: int, scene: SeenScene) -> Shelf:
     found = hands.get(id(hand))
     if found is None:
         found = hands[id(hand)] = (hand, {}, {})
-    return found[1] if which == OF_HAND else _of_wager(found[2], scene, 0, None)
+    return found[1] if which == OF_HAND else _of_wager(found[2], scene, None)
 
 
-def _of_wager(shelves: _Wagers, scene: SeenScene, place: int, box: Box | None) -> Shelf:
-    wager = scene.wager
-    key = (place, scene.player, scene.bet, scene.part, scene.stake, id(wager), scene.late,
-           scene.after_call)  # fmt: skip
+def _of_wager(shelves: _Wagers, scene: SeenScene, box: Box | None) -> Shelf:
+    memory = scene.memory
+    key = memory.get("wager")
+    if key is None:
+        key = memory["wager"] = (
+            id(scene.box), scene.player, scene.bet, scene.part, scene.stake, id(scene.wager),
+            scene.late, scene.after_call,
+        )  # fmt: skip
     found = shelves.get(key)
     if found is None:
-        found = shelves[key] = ((box, wager), {})
+        found = shelves[key] = ((box, scene.wager), {})
     return found[1]
 
 

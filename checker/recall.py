@@ -45,6 +45,7 @@ class Recall:
         self._reads = reads
         self._asked: list[tuple[Asked, str, object]] = []
         self._numbers: dict[object, int] = {}
+        self._facts: dict[str, int] = {}  # the tests that are plain facts
         self._places: dict[int, tuple[int, int]] = {}
         self._seen: dict[int, Any] | None = None
         self.forks = 0
@@ -57,6 +58,8 @@ class Recall:
         number = self._numbers.setdefault(name, len(self._asked))
         if number == len(self._asked):
             self._asked.append((ask, fact, name))
+            if fact:
+                self._facts[fact] = number
 
         def noted(scene: Scene) -> Reply:
             seen = self._seen
@@ -129,6 +132,7 @@ class Recall:
         if self.forks > MOST:
             return
         self.learnt += self.forks < KEPT
+        seen = {n: reply for n, reply in seen.items() if not self._implied(n, seen)}
         place: dict[Any, Any] = caches
         branch: Any = (ALONE, question)
         if getattr(scene, "shelves", None) is not None:
@@ -140,6 +144,14 @@ class Recall:
                 fork = place[branch] = self.fork(number)
             place, branch = fork.branches, reply
         place[branch] = answer
+
+    def _implied(self, number: int, seen: dict[int, Any]) -> bool:
+        """Whether a fact is absent need not be asked where the fact itself is."""
+        match self._asked[number][2]:
+            case ("absent", str() as fact):
+                return self._facts.get(fact) in seen
+            case _:
+                return False
 
     def fork(self, number: int) -> Fork:
         self.forks += 1

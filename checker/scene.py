@@ -40,6 +40,7 @@ class ShoeView:
 
 _new = object.__new__
 _UNLIMITED = Limits()
+_MEASURED_BY = {"super_bonus": "main", "insurance": "main"}
 _UNOPENED = (None,) * (SHELVES - 1)
 
 
@@ -82,11 +83,16 @@ class SeenScene:
         if name in memory:
             known: Value = memory[name]
             return known
-        if self.shelves is not None:
-            memory = self.shelf_of(name)
-            if name in memory:
-                known = memory[name]
+        shelves = self.shelves
+        if shelves is not None:
+            which = self.engine.reads.fact_shelves[name]
+            shelf = shelves[which]
+            if shelf is None:
+                shelf = shelves[which] = open_shelf(which, self)
+            if name in shelf:
+                known = shelf[name]
                 return known
+            memory = shelf
         value = memory[name] = FUNCTIONS[name](self)
         return value
 
@@ -121,11 +127,13 @@ class SeenScene:
             case "approved":
                 approvals = self.table.approvals
                 return (
-                    (name, None) in approvals
-                    or (self.player is not None and (name, self.player) in approvals)
-                    or (self.player is None and any(what == name for what, _ in approvals))
-                    or (name == "resplit" and "resplit" in self.table.round.options)
-                )
+                    bool(approvals)
+                    and (
+                        (name, None) in approvals
+                        or (self.player is not None and (name, self.player) in approvals)
+                        or (self.player is None and any(what == name for what, _ in approvals))
+                    )
+                ) or (name == "resplit" and "resplit" in self.table.round.options)
             case _:
                 return name in self.table.records
 
@@ -162,6 +170,5 @@ class SeenScene:
 
     @property
     def limits(self) -> Limits:
-        # the bonus and insurance are measured by the main wager
-        bet = "main" if self.bet in ("super_bonus", "insurance") else self.bet
+        bet = _MEASURED_BY.get(self.bet, self.bet)
         return self.table.round.limits.get(bet) or _UNLIMITED

@@ -74,6 +74,7 @@ class Box:
     kept: Any = None  # what `checker.kept` knows of the box as it stands
     main: list[r.Wager] = field(default_factory=list)
     controller: str | None = None
+    _originals: dict[str, int] = field(default_factory=dict)  # what each player has on the box
 
     def __post_init__(self) -> None:
         for bet in self.bets:
@@ -86,6 +87,8 @@ class Box:
     def _count(self, bet: Bet) -> None:
         if bet.event.bet == "main":
             mains = self.main = [*self.main, bet.event]
+            player = bet.event.player
+            self._originals[player] = self.original(player) + bet.event.stake
             marked = [w.player for w in mains if w.control] or [w.player for w in mains if w.seated]
             self.controller = marked[0] if marked else mains[0].player
 
@@ -107,7 +110,7 @@ class Box:
         return left[0] if left else self.controller
 
     def original(self, player: str) -> int:
-        return sum([w.stake for w in self.main if w.player == player])
+        return self._originals.get(player, 0)
 
     def hand(self, number: int) -> Hand:
         found = self.hands.get(number)
@@ -171,6 +174,11 @@ class Table:
     def second_dealer_card_out(self) -> bool:
         return len(self.dealer) > 1
 
+    def _forget_box(self, number: int) -> None:
+        box = self.boxes.get(number)
+        if box is not None:
+            box.kept = None
+
     def forget(self) -> None:
         """Something has changed that may matter to any box."""
         self.kept = None
@@ -181,23 +189,23 @@ class Table:
 
     def apply(self, event: r.Event) -> None:
         match event:
-            case r.Deal() | r.Play():
-                if event.box in self.boxes:
-                    self.boxes[event.box].kept = None
-            case r.Settle():
-                pass
-            case _:
-                self.forget()
-        match event:
-            case r.Wager():
-                self._wager(event)
             case r.Deal():
+                self._forget_box(event.box)
                 self._deal(event)
-            case r.Play():
-                self._play(event)
             case r.Settle():
                 key = (event.box, event.hand or 1, event.player, event.bet)
                 self.settled.setdefault(key, []).append(event)
+            case r.Play():
+                self._forget_box(event.box)
+                self._play(event)
+            case _:
+                self.forget()
+                self._apply_rarer(event)
+
+    def _apply_rarer(self, event: r.Event) -> None:
+        match event:
+            case r.Wager():
+                self._wager(event)
             case r.NoMoreBets():
                 self.call_made = True
             case r.Absent():

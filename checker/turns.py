@@ -13,6 +13,7 @@ class Turns:
         self.touched: dict[tuple[int, int], int] = {}
         self.box_touched: dict[int, int] = {}
         self.expected: list[int] = []
+        self.deals: list[r.Deal] = []
         self.dealt = 0
         self.cut_card_first = False
         self.call_made: bool | None = None
@@ -22,22 +23,27 @@ class Turns:
         boxes: set[int] = set()
         for event in round_.events:
             match event:
-                case r.Wager(bet="main") if event.box > furthest:
-                    boxes.add(event.box)  # also a late one, while its turn is still to come
                 case r.Deal():
                     started = True
                     furthest = max(furthest, event.box or 99)
+                    self.deals.append(event)
                     self._touch(event.box, event.hand, event.n)
-                case r.Play() if event.do in PLAYED:
-                    self._touch(event.box, event.hand, event.n)
+                case r.Settle():
+                    pass
+                case r.Play():
+                    if event.do in PLAYED:
+                        self._touch(event.box, event.hand, event.n)
+                case r.Wager():
+                    # also a late one, while its turn is still to come
+                    if event.bet == "main" and event.box > furthest:
+                        boxes.add(event.box)
                 case r.NoMoreBets():
                     self.call_made = not started
                 case r.CutCard() if not started:
                     self.cut_card_first = True
-                case r.Shuffle() if not started:
-                    pass
                 case _:
                     pass
+        self.last_deal = max([deal.n for deal in self.deals], default=-1)
         self.around = sorted(boxes)
         self.expected = [*self.around, r.DEALER, *self.around]
 
