@@ -29,16 +29,10 @@ def dealer_totals(scene: SeenScene, dealer: Sequence[Dealt]) -> Totals | None:
 
 
 def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> Totals | None:
-    caches, is_dealer = scene.engine.caches, scene.is_dealer
-    by_ranks: dict[str, Totals] | None = caches.get("totals by ranks")
-    if by_ranks is None:
-        by_ranks = caches["totals by ranks"] = {}
-    ranks = "".join([dealt.card[0] for dealt in cards])
-    if ranks in by_ranks:
-        return by_ranks[ranks]
     hard = 0
     tens = 0
     flexible = False
+    caches, is_dealer = scene.engine.caches, scene.is_dealer
     constant = caches.get("card values", _NOTHING)
     alike = caches.get("card values alike", _NOTHING)
     doubled_with = hand.doubled_with if hand else None
@@ -58,10 +52,7 @@ def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> To
         else:
             return None
     soft = flexible and hard + 10 <= 21
-    found = (hard + 10 if soft else hard), hard, soft, tens
-    if all(rank in constant for rank in ranks):  # whatever else is on the table
-        by_ranks[ranks] = found
-    return found
+    return (hard + 10 if soft else hard), hard, soft, tens
 
 
 _NOTHING: dict[object, Points] = {}

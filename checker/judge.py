@@ -210,8 +210,9 @@ class Judge:
         if not self.offers(event.bet):
             self.find("R530", "wager", f"{what}: no clause offers such a wager", [], event.n,
                       **where)  # fmt: skip
-        self.require("wager", scene, what, event.n, **where)
-        self.require(event.bet, scene, what, event.n, **where)
+        if not self.all_met(scene, "require wager", f"require {event.bet}"):
+            self.require("wager", scene, what, event.n, **where)
+            self.require(event.bet, scene, what, event.n, **where)
 
     def offers(self, bet: str) -> bool:
         return bet == "main" or any(
@@ -264,9 +265,9 @@ class Judge:
         scene = self.scene(
             deal=facts, box=box, hand=hand, player=player, card_position=len(held) + 1
         )
-        target = "the dealer" if event.box == r.DEALER else f"box {event.box}"
-        where: dict[str, Any] = {"box": event.box, "hand": event.hand}
         if not self.all_met(scene, "require card", "require deal"):
+            target = "the dealer" if event.box == r.DEALER else f"box {event.box}"
+            where: dict[str, Any] = {"box": event.box, "hand": event.hand}
             self.require("card", scene, f"card {event.card} to {target}", event.n, **where)
             self.require("deal", scene, f"card {event.card} to {target}", event.n, **where)
         if joker:

@@ -78,15 +78,15 @@ def warnings(judge: Judge) -> None:
     if not judge.engine.has("casino warn"):
         return
     recorded = judge.shoe.warnings_seen or bool(judge.table.warned)
-    for scene in player_scenes(judge):
-        if scene.box is not None:
-            told = scene.player in judge.table.warned or scene.player in judge.shoe.warned
-            message = f"{scene.player} was not told about the wager on box {scene.box.number}"
-            duty(judge, "warn", told if recorded else None, scene, message)
+    for scene in wager_scenes(judge):
+        told = scene.player in judge.table.warned or scene.player in judge.shoe.warned
+        place = scene.box.number if scene.box is not None else 0
+        message = f"{scene.player} was not told about the wager on box {place}"
+        duty(judge, "warn", told if recorded else None, scene, message)
 
 
-def player_scenes(judge: Judge) -> Iterator[SeenScene]:
-    """One for each main wager, then one for each player whom the shoe remembers."""
+def wager_scenes(judge: Judge) -> Iterator[SeenScene]:
+    """One for each main wager."""
     for box in judge.table.in_play:
         for bet in box.bets:
             if bet.event.bet == "main":
@@ -95,6 +95,11 @@ def player_scenes(judge: Judge) -> Iterator[SeenScene]:
                     late=bet.after_first_card, after_call=bet.after_call,
                     hand=box.hands.get(1),
                 )  # fmt: skip
+
+
+def player_scenes(judge: Judge) -> Iterator[SeenScene]:
+    """One for each main wager, then one for each player whom the shoe remembers."""
+    yield from wager_scenes(judge)
     present = {wager.player for box in judge.table.in_play for wager in box.main}
     for player in sorted(set(judge.shoe.idle) - present):
         yield judge.scene(player=player)
