@@ -46,6 +46,12 @@ class Coded:
         start, size = int(self.starts[code]), int(self.lengths[code])
         return bytes(self.words[start : start + size]).decode()
 
+    def values(self, first: int, stop: int) -> list[Any]:
+        """What some of the events have."""
+        codes: list[int] = self.codes[first:stop].tolist()
+        known = {c: int(self.words[c]) if self.starts is None else self.text(c) for c in codes}
+        return [known[code] for code in codes]
+
     def texts(self) -> list[str]:
         raw = bytes(self.words)
         ends = (self.starts + self.lengths).tolist()
@@ -59,6 +65,11 @@ class Events:
     sizes: Any  # [rows + 1]: the place of the first event of each row
     there: Any  # [rows]: whether the row has a list of events
     parts: dict[str, Coded]
+
+    def at(self, row: int) -> list[dict[str, Any]]:
+        first, stop = int(self.sizes[row]), int(self.sizes[row + 1])
+        values = [part.values(first, stop) for part in self.parts.values()]
+        return [dict(zip(self.parts, one, strict=True)) for one in zip(*values, strict=True)]
 
 
 def event_columns(metadata: Any) -> tuple[int, ...] | None:

@@ -20,7 +20,7 @@ from checker.columns import layout as to
 from checker.columns import memory
 from checker.columns.ahead import side_by_side
 from checker.columns.found import Found, Told, Unchecked
-from checker.columns.from_parquet import Group
+from checker.columns.from_parquet import Part, parts_of
 from checker.columns.gather import Gathered, Reading, Scanned
 from checker.columns.prune import groups
 from checker.columns.source import Piece, keep_freed_memory, pieces
@@ -30,7 +30,7 @@ from checker.replay import Filter, Judged, Library, Summary, counted, judge_by
 from checker.workers import Verdicts, Workers
 
 Log: TypeAlias = tuple[int, str]  # the same file may be named twice
-Logged: TypeAlias = tuple[Log, Piece | Group]
+Logged: TypeAlias = tuple[Log, Piece | Part]
 Ordered: TypeAlias = tuple[Gathered, columns.ShoeState]
 Tick: TypeAlias = Callable[[], None]
 
@@ -76,8 +76,8 @@ def _source(logs: list[str], wanted: Filter) -> Iterator[Logged]:
     asked = wanted if len(logs) == 1 else None
     for number, log in enumerate(logs):
         opened = open_log(log)
-        found: Iterable[Piece | Group] = (
-            groups(log, opened.damaged, asked) if opened.parquet else pieces(opened)
+        found: Iterable[Piece | Part] = (
+            parts_of(groups(log, opened.damaged, asked)) if opened.parquet else pieces(opened)
         )
         for piece in found:
             yield (number, log), piece
