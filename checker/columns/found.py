@@ -88,11 +88,13 @@ class Told:
     @classmethod
     def of(cls, number: int, found: Found, verdicts: Verdicts) -> Told:
         gathered, passed = found.gathered, found.passed
-        books, counts = np.unique(gathered.batch.rounds[passed, to.BOOK], return_counts=True)
+        counts = np.bincount(gathered.batch.rounds[passed, to.BOOK] + 1)  # -1 is no book
+        books = np.flatnonzero(counts)
         return cls(
             number, gathered.log, [(row, gathered.round_at(row)) for row in found.rows], verdicts,
             gathered.bad, int(np.count_nonzero(passed)), int(found.wagers[passed].sum()),
-            list(zip(books.tolist(), counts.tolist(), strict=True)), found.tally.unchecked,
+            list(zip((books - 1).tolist(), counts[books].tolist(), strict=True)),
+            found.tally.unchecked,
             found.tally.last,
         )  # fmt: skip
 

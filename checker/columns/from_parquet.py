@@ -305,7 +305,6 @@ def _filled(columns: _Columns, start: int, stop: int) -> Scan:
         ((stop - start, to.ROUND_WIDTH), np.int64), ((size, to.EVENT_WIDTH), np.int32),
         ((size,), np.int64), ((size + 1, to.PLAYER_WIDTH), np.int64),
     )  # fmt: skip
-    rounds[:] = 0
     data, spans, words = columns.data, columns.spans[start:stop], columns.words
     parts = columns.events.parts
     kind, box, hand, player, what, card, cents = (parts[n].codes[first:last] for n in IN_EVENTS)
