@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from numba import config, njit, types
+from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
 from checker import rounds
@@ -44,9 +46,28 @@ def _keep_apart() -> None:
 _keep_apart()
 
 
+class _Kept(FunctionCache):  # type: ignore[misc]
+    """Loads machine code without all that numba needs only to compile, which takes longer than the
+    loading. What has to be compiled after all, numba makes ready for that itself."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+        return None
+
+
+def kept(function: Callable[..., Any], **options: Any) -> Any:
+    """Machine code that is kept on disk between runs."""
+    made = njit(**options)(function)
+    if not config.DISABLE_JIT:
+        made._cache = _Kept(function)
+    return made
+
+
 def compiled(function: F) -> F:
     """Machine code, kept on disk between runs; other threads run while it does."""
-    made: F = njit(cache=True, nogil=True)(function)
+    made: F = kept(function, nogil=True)
     return made
 
 
