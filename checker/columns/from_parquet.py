@@ -17,7 +17,7 @@ from checker.columns import layout as to
 from checker.columns import memory
 from checker.columns.parquet_fill import fill, people_of
 from checker.columns.parquet_pages import Coded, Events, read_events, words_of
-from checker.columns.parquet_words import Texts, card_codes, kinds, whats
+from checker.columns.parquet_words import Texts, card_codes, kinds, numbers, there, whats
 from checker.columns.pieces import PADDING
 from checker.columns.scan import (
     AT_LENGTH,
@@ -231,8 +231,8 @@ def _events_of(table: Any) -> Events | None:
                 return None
             parts[name] = Coded(part.indices.to_numpy(), texts.data(), starts, lengths)
         else:
-            numbers, codes = np.unique(part.to_numpy(), return_inverse=True)
-            parts[name] = Coded(codes.astype(np.int32), numbers.astype(np.int64))
+            known, codes = np.unique(part.to_numpy(), return_inverse=True)
+            parts[name] = Coded(codes.astype(np.int32), known.astype(np.int64))
     return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), parts)
 
 
@@ -325,7 +325,7 @@ def _spans(values: Any, texts: Texts, quoted: bool) -> tuple[Any, Any]:
     if not hasattr(values, "indices"):
         return texts.add_quoted(values) if quoted else texts.add(values)
     starts, lengths = texts.add(values.dictionary)
-    codes = values.indices.fill_null(-1).to_numpy()
+    codes = numbers(values.indices, np.int32, -1)
     if len(starts) == 0:
         return codes * 0, codes * 0 - 1
     return starts[codes], np.where(codes < 0, -1, lengths[codes])
@@ -334,9 +334,9 @@ def _spans(values: Any, texts: Texts, quoted: bool) -> tuple[Any, Any]:
 def _heads(column: dict[str, Any], rows: int) -> tuple[list[bytes], Any]:
     """The heads that these rows would have as lines, and which of them each row has."""
     names = ("rulebook", "options", "limits")
-    codes = [column[name].indices.fill_null(-1).to_numpy() for name in names]
+    codes = [numbers(column[name].indices, np.int32, -1) for name in names]
     words = [[*column[name].dictionary.to_pylist(), None] for name in names]
-    decks = column["decks"].fill_null(0).to_numpy().astype(np.int64)
+    decks = numbers(column["decks"], np.int8, 0).astype(np.int64)
     keys = np.zeros(rows, np.int64)
     for code, known in zip(codes, words, strict=True):
         keys = keys * len(known) + (code + 1)
@@ -387,7 +387,5 @@ def _said(head: bytes) -> dict[str, Any]:
 
 
 def _rows_to_look_at(column: dict[str, Any]) -> Any:
-    plain = column["decks"].is_valid().to_numpy(zero_copy_only=False)
-    if "line" in column:
-        plain = plain & column["line"].is_null().to_numpy(zero_copy_only=False)
-    return plain
+    plain = there(column["decks"])
+    return plain & ~there(column["line"]) if "line" in column else plain

@@ -1,4 +1,8 @@
-"""The texts of a Parquet log, and what the words of its dictionaries stand for."""
+"""The numbers and texts of a Parquet log, and what the words of its dictionaries stand for.
+
+They are taken from the memory of Arrow as they lie there: its functions would load half of Arrow,
+and pandas where that is installed, which takes longer than reading a short log.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,24 @@ from checker.columns.pieces import PADDING
 from checker.parquet_layout import wager_words
 
 _CARDS: Final = (*to.CARD_NAMES, "JOKER", "")
+
+
+def there(values: Any) -> Any:
+    """Which values of an array of Arrow are not null."""
+    marks = values.buffers()[0]
+    if marks is None:
+        return np.ones(len(values), np.bool_)
+    bits = np.unpackbits(np.frombuffer(marks, np.uint8), bitorder="little")
+    return bits[values.offset : values.offset + len(values)].view(np.bool_)
+
+
+def numbers(values: Any, kind: Any, null: int) -> Any:
+    """The numbers of an array of Arrow; `null` where there is none."""
+    raw = values.buffers()[1]
+    if raw is None:
+        return np.full(len(values), null, kind)
+    found = np.frombuffer(raw, kind)[values.offset : values.offset + len(values)]
+    return np.where(there(values), found, null).astype(kind) if values.null_count else found
 
 
 class Texts:
@@ -34,7 +56,7 @@ class Texts:
         starts = offsets[:-1].astype(np.int64) + self.size
         lengths = np.diff(offsets).astype(np.int64)
         if values.null_count:
-            lengths[values.is_null().to_numpy(zero_copy_only=False)] = -1
+            lengths[~there(values)] = -1
         self.join(data)
         return starts, lengths
 
