@@ -1,7 +1,7 @@
 """Row groups of Parquet in the layout of `rulespec convert` -> columns, without a line of JSON.
 
-A group is read whole and judged in parts, which the caches of a processor can hold. A row that the
-columns do not say plainly, or that the strict decoder would refuse, is left to it.
+A group is read whole; a long one is judged in parts. A row that the columns do not say plainly, or
+that the strict decoder would refuse, is left to it.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from checker.parquet_layout import (
     schema,
 )
 
-ROUNDS: Final = 2048
-"""About how many rows are worked on at once."""
+ROUNDS: Final = 8192
+"""How many rows are worked on at once at most; other tools write longer groups than `convert`."""
 _TEXTS: Final = (
     ("round", ID_START, ID_LENGTH), ("table", TABLE_START, TABLE_LENGTH),
     ("shoe", SHOE_START, SHOE_LENGTH), ("at", AT_START, AT_LENGTH),

@@ -23,6 +23,7 @@ from checker.columns.found import Found, Told, Unchecked
 from checker.columns.from_parquet import Part, parts_of
 from checker.columns.gather import Gathered, Reading, Scanned
 from checker.columns.prune import groups
+from checker.columns.shoe import track_in_steps
 from checker.columns.source import Piece, keep_freed_memory, pieces
 from checker.log import Quarantined
 from checker.log_files import open_log
@@ -31,7 +32,7 @@ from checker.workers import Verdicts, Workers
 
 Log: TypeAlias = tuple[int, str]  # the same file may be named twice
 Logged: TypeAlias = tuple[Log, Piece | Part]
-Ordered: TypeAlias = tuple[Gathered, columns.ShoeState]
+Ordered: TypeAlias = tuple[Gathered, columns.ShoeState, list[columns.ShoeState]]
 Tick: TypeAlias = Callable[[], None]
 
 # What may wait for the plain evaluator, for each core.
@@ -106,12 +107,11 @@ class _Run:
     def order(self, read: tuple[Log, Scanned]) -> Ordered:
         (number, log), scanned = read
         gathered = self.reading.gathered(number, log, scanned)
-        before = self.state.copy()
-        columns.track(gathered.batch, self.state)
+        before, later = track_in_steps(gathered.batch, self.state)
         if not self.begun:
             self.begun = True
             self._wake(gathered, before)
-        return gathered, before
+        return gathered, before, later
 
     def _wake(self, gathered: Gathered, before: columns.ShoeState) -> None:
         """A worker is slow with its first round: it gets one while the columns begin."""
@@ -122,7 +122,8 @@ class _Run:
 
     def judge(self, ordered: Ordered) -> Found:
         tally = columns.Tally(self.all.tested, _answers=self.all._answers, shared=True)
-        return Found.judged(*ordered, self.prepared, tally)
+        gathered, before, later = ordered
+        return Found.judged(gathered, before, self.prepared, tally, later)
 
     def plainly(self, found: Found) -> tuple[Found, Verdicts]:
         """With the verdicts of what the columns flag or cannot judge."""
