@@ -52,7 +52,11 @@ def rows_of(file: Any) -> Iterator[Row]:
                 for index in range(batch.num_rows):
                     yield row_at(batch, index)
     except (pyarrow.ArrowException, OSError) as error:
-        raise Cut(f"the Parquet file is damaged here: {said(error)}") from None
+        raise Cut(damaged_here(error)) from None
+
+
+def damaged_here(error: Exception) -> str:
+    return f"the Parquet file is damaged here: {said(error)}"
 
 
 def columns_of(file: Any) -> list[str]:

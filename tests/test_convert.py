@@ -160,6 +160,7 @@ def test_calls_that_are_wrong(
 
 def test_row_groups_are_read_into_the_same_columns(tmp_path: Path) -> None:
     pytest.importorskip("numba")
+    from checker.columns.from_parquet import parts_of
     from checker.columns.gather import Reading
     from checker.columns.prune import groups
     from checker.columns.source import pieces
@@ -173,7 +174,7 @@ def test_row_groups_are_read_into_the_same_columns(tmp_path: Path) -> None:
     parts = []
     for log, found in (
         (source, pieces(open_log(str(source)))),
-        (tmp_path / "b.parquet", groups(str(tmp_path / "b.parquet"), False, None)),
+        (tmp_path / "b.parquet", parts_of(groups(str(tmp_path / "b.parquet"), False, None))),
     ):
         reading = Reading(BOOKS, Filter())
         parts.append(reading.gathered(0, str(log), reading.scanned(next(iter(found)))))
@@ -190,6 +191,7 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
+    from checker.columns.from_parquet import parts_of
     from checker.columns.gather import Reading
     from checker.columns.prune import groups
     from checker.parquet_layout import FORM, KEY
@@ -232,8 +234,8 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
         assert len(plain) == table.num_rows or name == "events", name
         assert plain, name
         reading = Reading((), Filter())
-        (group,) = groups(str(tmp_path / "c.parquet"), False, None)
-        found = reading.gathered(0, "c", reading.scanned(group))
+        (part,) = parts_of(groups(str(tmp_path / "c.parquet"), False, None))
+        found = reading.gathered(0, "c", reading.scanned(part))
         assert [x for _, x in found.bad] == plain, name
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from checker.log import Quarantined, read_log
 from checker.parquet_layout import IN_EVENTS
 from tests.log_support import line_of
 from tests.test_convert import ODD, convert, lines, write
@@ -50,7 +51,7 @@ def by_pages(group: from_parquet.Group) -> Any:
 
 
 def in_general(group: from_parquet.Group) -> Any:
-    return from_parquet._events_of(from_parquet._read(group, events=True))
+    return from_parquet._events_of(from_parquet._read(group))
 
 
 def test_events_are_those_of_the_general_reader(log: Path) -> None:
@@ -64,13 +65,18 @@ def test_events_are_those_of_the_general_reader(log: Path) -> None:
 
 
 def test_rows_are_those_of_the_general_reader(log: Path) -> None:
-    (group,) = groups(str(log), False, None)
-    scan, rows = from_parquet.read_group(group)
-    assert rows.events is not None
-    plain = np.flatnonzero(scan.spans[:, from_parquet.SCANNED] == 1).tolist()
-    assert len(plain) > 1000
-    for row in plain:
-        assert rows.round_at(row) == rows.row_at(row)
+    count = 0
+    for part in from_parquet.parts_of(groups(str(log), False, None), 500):
+        assert isinstance(part, from_parquet.Part)
+        assert part.columns is not None
+        assert part.before == part.first
+        scan = part.scan()
+        assert len(scan.rounds) == part.stop - part.first
+        plain = np.flatnonzero(scan.spans[:, from_parquet.SCANNED] == 1).tolist()
+        count += len(plain)
+        for row in plain:
+            assert part.round_at(row) == part.row_at(row)
+    assert count > 1000
 
 
 @pytest.mark.parametrize("how", [
@@ -87,10 +93,11 @@ def test_what_is_stored_otherwise_is_left_to_the_general_reader(
     pq.write_table(table, tmp_path / "b.parquet", **{**usual, **how}, write_batch_size=64)
     (group,) = groups(str(tmp_path / "b.parquet"), False, None)
     assert group.parts is None or by_pages(group) is None
-    (usual_group,) = groups(str(log), False, None)
-    one, _ = from_parquet.read_group(group)
-    other, _ = from_parquet.read_group(usual_group)
-    assert one.spans.shape == other.spans.shape
+    (one,) = from_parquet.parts_of([group], 10_000)
+    (other,) = from_parquet.parts_of(groups(str(log), False, None), 10_000)
+    assert isinstance(one, from_parquet.Part)
+    assert isinstance(other, from_parquet.Part)
+    assert one.scan().spans.shape == other.scan().spans.shape
 
 
 def test_damaged_pages_are_never_read_as_something_else(log: Path, tmp_path: Path) -> None:
@@ -180,3 +187,29 @@ def test_any_bytes_may_stand_in_a_header() -> None:
         except parquet_pages._BAD:
             continue
         assert end > 0
+
+
+@pytest.mark.parametrize("column", [0, 3, 14])
+def test_where_a_file_is_damaged_its_reading_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: int
+) -> None:
+    from checker.columns.gather import Reading
+    from checker.replay import Filter
+
+    monkeypatch.setattr("checker.convert.GROUP", 512)
+    source = write(tmp_path / "a.jsonl", lines(300))
+    assert convert(source, tmp_path / "a.parquet") == 0
+    broken = tmp_path / "a.parquet"
+    raw = bytearray(broken.read_bytes())
+    with pq.ParquetFile(broken) as file:
+        told = file.metadata.row_group(1).column(column)
+    middle = told.data_page_offset + told.total_compressed_size // 3
+    raw[middle : middle + 40] = bytes(40)
+    broken.write_bytes(bytes(raw))
+    plain = [one for one in read_log(broken) if isinstance(one, Quarantined)]
+    assert [one.line for one in plain] == [513]
+    reading = Reading((), Filter())
+    parts = from_parquet.parts_of(groups(str(broken), False, None))
+    read = [reading.gathered(0, "a", reading.scanned(part)) for part in parts]
+    assert [bad for one in read for _, bad in one.bad] == plain
+    assert [len(one.batch.rounds) for one in read] == [512, 1]

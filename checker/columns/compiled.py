@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from numba import config, njit, types
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
 from checker import rounds
@@ -17,6 +20,7 @@ from rulespec.tree_cache import cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 _KEPT = 4
+_SEAL = 32  # bytes that tell whether a file is still what was written
 BARE: Final = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
                "error_model": "numpy"}  # fmt: skip
 
@@ -44,9 +48,56 @@ def _keep_apart() -> None:
 _keep_apart()
 
 
+class _Sealed(IndexDataCacheFile):  # type: ignore[misc]
+    """What is not as it was written counts as not there, and is compiled again."""
+
+    def _save_data(self, name: str, data: Any) -> None:
+        content = self._dump(data)
+        with self._open_for_write(self._data_path(name)) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    def _load_data(self, name: str) -> Any:
+        written = Path(self._data_path(name)).read_bytes()
+        seal, content = written[:_SEAL], written[_SEAL:]
+        if seal != hashlib.sha256(content).digest():
+            raise OSError("damaged")  # which numba takes for a file that was removed
+        return pickle.loads(content)
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except Exception:  # whatever pickle makes of other bytes
+            return {}
+
+
+class _Kept(FunctionCache):  # type: ignore[misc]
+    """Loads machine code without all that numba needs only to compile, which takes longer than the
+    loading. What has to be compiled after all, numba makes ready for that itself."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = _Sealed(
+            self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
+        )
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+        return None
+
+
+def kept(function: Callable[..., Any], **options: Any) -> Any:
+    """Machine code that is kept on disk between runs."""
+    made = njit(**options)(function)
+    if not config.DISABLE_JIT:
+        made._cache = _Kept(function)
+    return made
+
+
 def compiled(function: F) -> F:
     """Machine code, kept on disk between runs; other threads run while it does."""
-    made: F = njit(cache=True, nogil=True)(function)
+    made: F = kept(function, nogil=True)
     return made
 
 

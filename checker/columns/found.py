@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 from checker.columns import judge as columns
 from checker.columns import layout as to
 from checker.columns.gather import Gathered
-from checker.columns.shoe import follow, view
+from checker.columns.shoe import STEP, follow, view
 from checker.log import Quarantined
 from checker.rounds import Round
 from checker.workers import Task, Verdicts
@@ -28,11 +28,13 @@ class Found:
     flagged: Any
     wagers: Any
     tally: columns.Tally
+    later: Sequence[columns.ShoeState] = ()  # what they told in the midst of it, each STEP
 
     @classmethod
     def judged(
-        cls, gathered: Gathered, before: columns.ShoeState, prepared: Any, tally: columns.Tally
-    ) -> Found:
+        cls, gathered: Gathered, before: columns.ShoeState, prepared: Any, tally: columns.Tally,
+        later: Sequence[columns.ShoeState] = (),
+    ) -> Found:  # fmt: skip
         batch = gathered.batch
         asked = gathered.wanted & (batch.rounds[:, to.STATUS] != to.SKIP)
         if not asked.all():
@@ -41,7 +43,7 @@ class Found:
             rounds[~asked, to.DAY] = 1  # any day will do
             batch = replace(batch, rounds=rounds)
         verdicts = columns.judge_batch(batch, prepared, tally)
-        return cls(gathered, before, asked & ~verdicts.ok, verdicts.wagers, tally)
+        return cls(gathered, before, asked & ~verdicts.ok, verdicts.wagers, tally, later)
 
     @property
     def rows(self) -> list[int]:
@@ -59,11 +61,15 @@ class Found:
         """Rounds, in order, with what their shoes told, which is worked out again up to each."""
         found: dict[int, Task] = {}
         batch = self.gathered.batch
-        state = self.before.copy() if rows else self.before
-        after: dict[int, int] = {}  # how far each table was followed
+        states = (self.before, *self.later)
+        step = -1
         for row in rows:
+            if min(row // STEP, len(self.later)) != step:
+                step = min(row // STEP, len(self.later))
+                state = states[step].copy()
+                after: dict[int, int] = {}  # how far each table was followed
             table = int(batch.rounds[row, to.TABLE])
-            follow(batch, state, table, after.get(table, 0), row)
+            follow(batch, state, table, after.get(table, step * STEP), row)
             round_ = self.gathered.round_at(row)
             found[row] = (round_, view(batch, state, row, round_, tracked=True))
             after[table] = row
@@ -88,11 +94,13 @@ class Told:
     @classmethod
     def of(cls, number: int, found: Found, verdicts: Verdicts) -> Told:
         gathered, passed = found.gathered, found.passed
-        books, counts = np.unique(gathered.batch.rounds[passed, to.BOOK], return_counts=True)
+        counts = np.bincount(gathered.batch.rounds[passed, to.BOOK] + 1)  # -1 is no book
+        books = np.flatnonzero(counts)
         return cls(
             number, gathered.log, [(row, gathered.round_at(row)) for row in found.rows], verdicts,
             gathered.bad, int(np.count_nonzero(passed)), int(found.wagers[passed].sum()),
-            list(zip(books.tolist(), counts.tolist(), strict=True)), found.tally.unchecked,
+            list(zip((books - 1).tolist(), counts[books].tolist(), strict=True)),
+            found.tally.unchecked,
             found.tally.last,
         )  # fmt: skip
 

@@ -1,10 +1,12 @@
 """Row groups of Parquet in the layout of `rulespec convert` -> columns, without a line of JSON.
 
-A row that the columns do not say plainly, or that the strict decoder would refuse, is left to it.
+A group is read whole; a long one is judged in parts. A row that the columns do not say plainly, or
+that the strict decoder would refuse, is left to it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, BinaryIO, Final
@@ -13,15 +15,9 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns import memory
-from checker.columns.parquet_fill import (
-    NONE,
-    OTHER,
-    WHAT_WIDTH,
-    fill,
-    people_of,
-    quote,
-)
+from checker.columns.parquet_fill import fill, people_of
 from checker.columns.parquet_pages import Coded, Events, read_events, words_of
+from checker.columns.parquet_words import Texts, card_codes, kinds, numbers, there, whats
 from checker.columns.pieces import PADDING
 from checker.columns.scan import (
     AT_LENGTH,
@@ -37,18 +33,25 @@ from checker.columns.scan import (
     TABLE_START,
     Scan,
 )
+from checker.columns.source import Odd
 from checker.decode import DecodeError, parse_json
-from checker.log_parquet import Row, columns_of, row_at
+from checker.log_parquet import Row, columns_of, damaged_here, row_at
 from checker.parquet_layout import (
     CODED,
     CODED_IN_EVENTS,
     IN_EVENTS,
     event_of,
     schema,
-    wager_words,
 )
 
-_CARDS: Final = (*to.CARD_NAMES, "JOKER", "")
+ROUNDS: Final = 8192
+"""How many rows are worked on at once at most; other tools write longer groups than `convert`."""
+_TEXTS: Final = (
+    ("round", ID_START, ID_LENGTH), ("table", TABLE_START, TABLE_LENGTH),
+    ("shoe", SHOE_START, SHOE_LENGTH), ("at", AT_START, AT_LENGTH),
+)  # fmt: skip
+_BEHIND: Final = ',"events":'  # a head
+_KEYS: Final = 2**16  # up to so many possible heads a list of all is cheaper than sorting
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,75 +71,136 @@ class Rows:
     """The rows of a group for the strict decoder."""
 
     group: Group
-    table: Any  # where `events` are not None: all columns but those
-    events: Events | None = None
-    _whole: Any = field(default=None, repr=False)
+    count: int
+    _table: Any = field(default=None, repr=False)  # as the general reader has them
+
+    def at(self, row: int) -> Row:
+        if self._table is None:
+            self._table = _read(self.group)
+        return row_at(self._table, row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """What the columns of a group say, still as codes."""
+
+    data: Any
+    spans: Any
+    heads: list[bytes]
+    events: Events
+    people: Any  # the players that the events name
+    words: dict[str, tuple[str, ...]]
+
+    def round_at(self, row: int) -> Row:
+        span = self.spans[row].tolist()
+        found: dict[str, Any] = {}
+        for name, start, length in _TEXTS:
+            if span[length] >= 0:
+                text = self.data[span[start] : span[start] + span[length]]
+                found[name] = text.tobytes().decode()
+        found.update(_said(self.heads[span[HEAD]]))
+        found["events"] = [event_of(one) for one in self.events.at(row)]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some rows of a group that was read."""
+
+    rows: Rows
+    columns: _Columns | None  # None: all rows are left to the strict decoder
+    first: int
+    stop: int
+
+    @property
+    def before(self) -> int:
+        """Rows of the file before these."""
+        return self.rows.group.before + self.first
 
     def round_at(self, row: int) -> Row:
         """A row that was found to be plain."""
-        if self.events is None:
-            return row_at(self.table, row)
-        found = row_at(self.table, row)
-        if isinstance(found, dict):
-            found["events"] = [event_of(one) for one in _events_at(self.events, row)]
-        return found
+        if self.columns is None:
+            return self.row_at(row)
+        return self.columns.round_at(self.first + row)
 
     def row_at(self, row: int) -> Row:
         """Any row, its columns in the order in which they are read."""
-        if self.events is None:
-            return row_at(self.table, row)
-        if self._whole is None:
-            self._whole = _read(self.group, events=True)
-        return row_at(self._whole, row)
+        return self.rows.at(self.first + row)
+
+    def scan(self) -> Scan:
+        if self.columns is None:
+            return _nothing(self.stop - self.first)
+        return _filled(self.columns, self.first, self.stop)
 
 
-def _events_at(events: Events, row: int) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for event in range(int(events.sizes[row]), int(events.sizes[row + 1])):
-        one: dict[str, Any] = {}
-        for name, part in events.parts.items():
-            code = int(part.codes[event])
-            one[name] = int(part.words[code]) if part.starts is None else part.text(code)
-        found.append(one)
-    return found
-
-
-def read_group(group: Group) -> tuple[Scan, Rows]:
-    """The rows of a group as far as the columns say them, and the rows for the others."""
-    if group.parts is not None:
-        with open(group.path, "rb") as file:
-            told = group.metadata.row_group(group.number)
-            events = read_events(file, told, group.parts)
-            table = _read(group, events=False) if events is not None else None
-            if table is not None and _as_written(table.schema) and _words_once(file, told, table):
-                found = _scan(table, events)
-                if found is not None:
-                    return found, Rows(group, table, events)
-    table = _read(group, events=True)
-    if group.ours and _as_written(table.schema):
-        found = _scan(table, _events_of(table))
-        if found is not None:
-            return found, Rows(group, table)
-    return _nothing(table.num_rows), Rows(group, table)
-
-
-def _read(group: Group, events: bool) -> Any:
-    """Without the events the texts that recur come as codes."""
+def parts_of(groups: Sequence[Group], most: int = ROUNDS) -> Iterator[Part | Odd]:
+    """Read the groups of a file: their rows in order, some at a time."""
+    import pyarrow
     import pyarrow.parquet as pq
 
-    coded = None if events else CODED
-    with pq.ParquetFile(group.path, read_dictionary=coded, metadata=group.metadata) as file:
-        names = [name for name in columns_of(file) if events or name != "events"]
-        return file.read_row_group(group.number, columns=names, use_threads=False)
+    if not groups:
+        return
+    path, told = groups[0].path, groups[0].metadata
+    with (
+        open(path, "rb") as pages,
+        pq.ParquetFile(path, read_dictionary=CODED, metadata=told) as general,
+    ):
+        names = [name for name in columns_of(general) if name != "events"]
+        opened = _Opened(pages, general, names)
+        for group in groups:
+            try:
+                columns, rows = _read_group(group, opened)
+            except (pyarrow.ArrowException, OSError) as error:
+                yield Odd(b"", 0, damaged_here(error), group.before)
+                return
+            for first in range(0, rows.count, most):
+                yield Part(rows, columns, first, min(first + most, rows.count))
 
 
-def _words_once(file: BinaryIO, told: Any, table: Any) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A file that stays open while its groups are read."""
+
+    pages: BinaryIO
+    general: Any
+    names: list[str]
+
+    def without_events(self, group: int) -> Any:
+        """The texts that recur come as codes."""
+        return self.general.read_row_group(group, columns=self.names, use_threads=False)
+
+
+def _read_group(group: Group, opened: _Opened) -> tuple[_Columns | None, Rows]:
+    """The rows of a group as far as the columns say them, and the rows for the others."""
+    if group.parts is not None:
+        told = group.metadata.row_group(group.number)
+        events = read_events(opened.pages, told, group.parts)
+        table = opened.without_events(group.number) if events is not None else None
+        if table is not None and _as_written(table.schema) and _words_once(opened, told, table):
+            found = _columns(table, events)
+            if found is not None:
+                return found, Rows(group, table.num_rows)
+    table = _read(group)
+    found = None
+    if group.ours and _as_written(table.schema):
+        found = _columns(table, _events_of(table))
+    return found, Rows(group, table.num_rows, table)
+
+
+def _read(group: Group) -> Any:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(group.path, metadata=group.metadata) as file:
+        return file.read_row_group(group.number, columns=columns_of(file), use_threads=False)
+
+
+def _words_once(opened: _Opened, told: Any, table: Any) -> bool:
     """Whether no dictionary has a word twice: then Arrow would count the words wrongly."""
     for number in range(told.num_columns):
         column = told.column(number)
         if column.path_in_schema in CODED:
             there = table.column(column.path_in_schema)
-            words = words_of(file, column)
+            words = words_of(opened.pages, column)
             if there.num_chunks != 1 or words is None:
                 return False
             if words and words != len(there.chunk(0).dictionary):
@@ -160,15 +224,15 @@ def _events_of(table: Any) -> Events | None:
     parts = {}
     for name, part in values.items():
         if name in CODED_IN_EVENTS:
-            texts = _Texts()
+            texts = Texts()
             try:
                 starts, lengths = texts.add(part.dictionary)
             except pa.ArrowInvalid:
                 return None
             parts[name] = Coded(part.indices.to_numpy(), texts.data(), starts, lengths)
         else:
-            numbers, codes = np.unique(part.to_numpy(), return_inverse=True)
-            parts[name] = Coded(codes.astype(np.int32), numbers.astype(np.int64))
+            known, codes = np.unique(part.to_numpy(), return_inverse=True)
+            parts[name] = Coded(codes.astype(np.int32), known.astype(np.int64))
     return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), parts)
 
 
@@ -205,48 +269,7 @@ def _nothing(rows: int) -> Scan:
     )  # fmt: skip
 
 
-class _Texts:
-    """Texts laid one behind the other. Each comes with where it starts and how long it is; -1 is
-    none."""
-
-    def __init__(self) -> None:
-        self.parts: list[Any] = []
-        self.size = 0
-
-    def add(self, values: Any) -> tuple[Any, Any]:
-        values.validate(full=True)  # that it is UTF-8 above all
-        _, offsets_at, data_at = values.buffers()
-        offsets = np.zeros(len(values) + 1, np.int32)
-        if len(values) and offsets_at is not None:
-            whole = np.frombuffer(offsets_at, np.int32)
-            offsets = whole[values.offset : values.offset + len(values) + 1]
-        data = np.frombuffer(data_at, np.uint8) if data_at is not None else np.zeros(0, np.uint8)
-        starts = offsets[:-1].astype(np.int64) + self.size
-        lengths = np.diff(offsets).astype(np.int64)
-        if values.null_count:
-            lengths[values.is_null().to_numpy(zero_copy_only=False)] = -1
-        self.join(data)
-        return starts, lengths
-
-    def add_quoted(self, values: Any) -> tuple[Any, Any]:
-        """In quotes, as `moment` reads a time."""
-        inner = _Texts()
-        starts, lengths = inner.add(values)
-        made = np.empty(int(np.maximum(lengths, 0).sum()) + 2 * len(values), np.uint8)
-        places = quote(inner.data(), starts, lengths, made)
-        return places + self.join(made), lengths
-
-    def join(self, data: Any) -> int:
-        """Where these bytes lie then."""
-        self.parts.append(data)
-        self.size += len(data)
-        return self.size - len(data)
-
-    def data(self) -> Any:
-        return np.concatenate([*self.parts, np.zeros(PADDING, np.uint8)])
-
-
-def _scan(table: Any, events: Events | None) -> Scan | None:
+def _columns(table: Any, events: Events | None) -> _Columns | None:
     import pyarrow as pa
 
     rows = table.num_rows
@@ -256,80 +279,53 @@ def _scan(table: Any, events: Events | None) -> Scan | None:
     for name in CODED:
         if name in column and not hasattr(column[name], "indices"):
             column[name] = column[name].dictionary_encode()
-    parts = events.parts
-    texts = _Texts()
+    player = events.parts["player"]
+    texts = Texts()
     spans = np.zeros((rows, SPAN_WIDTH), np.int64)
     try:
-        for name, start, length in (
-            ("round", ID_START, ID_LENGTH), ("table", TABLE_START, TABLE_LENGTH),
-            ("shoe", SHOE_START, SHOE_LENGTH), ("at", AT_START, AT_LENGTH),
-        ):  # fmt: skip
+        for name, start, length in _TEXTS:
             spans[:, start], spans[:, length] = _spans(column[name], texts, name == "at")
-        first = texts.join(parts["player"].words)
+        first = texts.join(player.words)
         heads, spans[:, HEAD] = _heads(column, rows)
-        words = {name: tuple(parts[name].texts()) for name in ("e", "what", "card")}
+        words = {name: tuple(events.parts[name].texts()) for name in ("e", "what", "card")}
     except (UnicodeDecodeError, pa.ArrowInvalid):
         return None
     spans[:, SCANNED] = events.there & _rows_to_look_at(column)
-    size = int(events.sizes[-1])
-    rounds, made, amounts, players = memory.rows(
-        ((rows, to.ROUND_WIDTH), np.int64), ((size, to.EVENT_WIDTH), np.int32), ((size,), np.int64),
-        ((size + 1, to.PLAYER_WIDTH), np.int64),
-    )  # fmt: skip
-    rounds[:] = 0
     data = texts.data()
-    people = people_of(data.ctypes.data, parts["player"].starts + first, parts["player"].lengths)
-    kind, box, hand, player, what, card, cents = (parts[name] for name in IN_EVENTS)
-    used = fill(
-        data.ctypes.data, rounds, spans, events.sizes, kind.codes, player.codes, what.codes,
-        card.codes, box.codes, hand.codes, cents.codes, _kinds(words["e"]), people,
-        _whats(words["what"]), _card_codes(words["card"]), box.words, hand.words, cents.words, made,
-        amounts, players,
+    people = people_of(data.ctypes.data, player.starts + first, player.lengths)
+    return _Columns(data, spans, heads, events, people, words)
+
+
+def _filled(columns: _Columns, start: int, stop: int) -> Scan:
+    """The rows from one up to another."""
+    sizes = columns.events.sizes[start : stop + 1]
+    first, last = int(sizes[0]), int(sizes[-1])
+    size = last - first
+    rounds, made, amounts, players = memory.rows(
+        ((stop - start, to.ROUND_WIDTH), np.int64), ((size, to.EVENT_WIDTH), np.int32),
+        ((size,), np.int64), ((size + 1, to.PLAYER_WIDTH), np.int64),
     )  # fmt: skip
-    return Scan(
-        data, rounds, spans, made, amounts, np.zeros((0, 2), np.int32), players[:used], heads
-    )
+    data, spans, words = columns.data, columns.spans[start:stop], columns.words
+    parts = columns.events.parts
+    kind, box, hand, player, what, card, cents = (parts[n].codes[first:last] for n in IN_EVENTS)
+    used = fill(
+        data.ctypes.data, rounds, spans, sizes - first, kind, player, what, card, box, hand, cents,
+        kinds(words["e"]), columns.people, whats(words["what"]), card_codes(words["card"]),
+        parts["box"].words, parts["hand"].words, parts["cents"].words, made, amounts, players,
+    )  # fmt: skip
+    no_words = np.zeros((0, 2), np.int32)
+    return Scan(data, rounds, spans, made, amounts, no_words, players[:used], columns.heads)
 
 
 def _whole(column: Any) -> Any:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-# What the words of a dictionary stand for. Most row groups have the same ones.
-
-
-@lru_cache(maxsize=64)
-def _kinds(words: tuple[str, ...]) -> Any:
-    return np.array([to.KIND_CODES.get(word, OTHER) for word in words], np.int32)
-
-
-@lru_cache(maxsize=64)
-def _card_codes(words: tuple[str, ...]) -> Any:
-    codes = {**{card: code for code, card in enumerate(_CARDS)}, "": NONE}
-    return np.array([codes.get(word, OTHER) for word in words], np.int32)
-
-
-@lru_cache(maxsize=64)
-def _whats(words: tuple[str, ...]) -> Any:
-    table = np.full((len(words), WHAT_WIDTH), OTHER, np.int32)
-    for place, word in enumerate(words):
-        bet, marks = wager_words(word)
-        seated = marks.get("seated")
-        table[place] = (
-            to.PLAY_CODES.get(word, OTHER) if word else NONE,
-            to.BET_CODES.get(word, OTHER) if word else NONE,
-            to.BET_CODES.get(bet, OTHER),
-            (to.CONTROL if "control" in marks else 0)
-            | (0 if seated is None else 2 if seated else 1) << to.SEATED_SHIFT,
-        )
-    return table
-
-
-def _spans(values: Any, texts: _Texts, quoted: bool) -> tuple[Any, Any]:
+def _spans(values: Any, texts: Texts, quoted: bool) -> tuple[Any, Any]:
     if not hasattr(values, "indices"):
         return texts.add_quoted(values) if quoted else texts.add(values)
     starts, lengths = texts.add(values.dictionary)
-    codes = values.indices.fill_null(-1).to_numpy()
+    codes = numbers(values.indices, np.int32, -1)
     if len(starts) == 0:
         return codes * 0, codes * 0 - 1
     return starts[codes], np.where(codes < 0, -1, lengths[codes])
@@ -338,19 +334,33 @@ def _spans(values: Any, texts: _Texts, quoted: bool) -> tuple[Any, Any]:
 def _heads(column: dict[str, Any], rows: int) -> tuple[list[bytes], Any]:
     """The heads that these rows would have as lines, and which of them each row has."""
     names = ("rulebook", "options", "limits")
-    codes = [column[name].indices.fill_null(-1).to_numpy() for name in names]
+    codes = [numbers(column[name].indices, np.int32, -1) for name in names]
     words = [[*column[name].dictionary.to_pylist(), None] for name in names]
-    decks = column["decks"].fill_null(0).to_numpy()
+    decks = numbers(column["decks"], np.int8, 0).astype(np.int64)
     keys = np.zeros(rows, np.int64)
     for code, known in zip(codes, words, strict=True):
         keys = keys * len(known) + (code + 1)
-    _, first, which = np.unique(keys * 256 + decks, return_index=True, return_inverse=True)
+    least, most = int(decks.min(initial=0)), int(decks.max(initial=0))
+    first, which = _first_of_each(keys * (most - least + 1) + (decks - least))
     heads = []
     for row in first.tolist():
         said = (known[code[row]] for code, known in zip(codes, words, strict=True))
         rulebook, options, limits = said
         heads.append(_head(rulebook, int(decks[row]), options, limits))
-    return heads, which.reshape(rows)
+    return heads, which
+
+
+def _first_of_each(keys: Any) -> tuple[Any, Any]:
+    """A row of each key, and which of these keys each row has."""
+    if len(keys) and keys.max() < _KEYS:
+        row_of = np.full(int(keys.max()) + 1, -1, np.int32)
+        row_of[keys] = np.arange(len(keys), dtype=np.int32)
+        there = np.flatnonzero(row_of >= 0)
+        first = row_of[there]
+        row_of[there] = np.arange(len(there), dtype=np.int32)
+        return first, row_of[keys]
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return first, which.reshape(len(keys))
 
 
 @lru_cache(maxsize=4096)
@@ -366,11 +376,16 @@ def _head(rulebook: str | None, decks: int, options: str | None, limits: str | N
             except DecodeError:
                 return b"not good"
             parts.append(f'"{name}":{text}')
-    return ("," + ",".join(parts) + ',"events":').encode()
+    return ("," + ",".join(parts) + _BEHIND).encode()
+
+
+@lru_cache(maxsize=4096)
+def _said(head: bytes) -> dict[str, Any]:
+    """What a good head says."""
+    found: dict[str, Any] = parse_json("{" + head.decode()[1 : -len(_BEHIND)] + "}")
+    return found
 
 
 def _rows_to_look_at(column: dict[str, Any]) -> Any:
-    plain = column["decks"].is_valid().to_numpy(zero_copy_only=False)
-    if "line" in column:
-        plain = plain & column["line"].is_null().to_numpy(zero_copy_only=False)
-    return plain
+    plain = there(column["decks"])
+    return plain & ~there(column["line"]) if "line" in column else plain

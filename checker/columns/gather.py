@@ -13,7 +13,7 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns.flatten import Builder
-from checker.columns.from_parquet import Group, Rows, read_group
+from checker.columns.from_parquet import Part
 from checker.columns.heads import Heads
 from checker.columns.pieces import PADDING
 from checker.columns.scan import AHEAD, CLOCK, SCANNED, TABLE_LENGTH, TABLE_START, Scan, scan
@@ -50,8 +50,7 @@ class Scanned:
     found: Scan
     limits: Any
     odd: Odd | None = None
-    table: Rows | None = None  # of a Parquet file: what the strict decoder takes rows from
-    before: int | None = None  # rows of that file before these
+    part: Part | None = None  # of a Parquet file
 
 
 @dataclass(slots=True)
@@ -65,14 +64,14 @@ class Gathered:
     bad: list[tuple[int, Quarantined]] = field(default_factory=list)
     decoded: dict[int, Round] = field(default_factory=dict)
     odd: bytes | None = None  # the only line, where it was read on its own
-    table: Rows | None = None  # of a Parquet file
+    part: Part | None = None  # of a Parquet file
 
     def round_at(self, row: int) -> Round:
         """The round as the plain evaluator takes it."""
         if row not in self.decoded:
             line = int(self.batch.rounds[row, to.LINE])
-            if self.table is not None:
-                self.decoded[row] = decode_round(self.table.round_at(row), line)
+            if self.part is not None:
+                self.decoded[row] = decode_round(self.part.round_at(row), line)
             else:
                 self.decoded[row] = decode_line(self.line_at(row), line)
         return self.decoded[row]
@@ -96,22 +95,22 @@ class Reading:
         self.number = -1  # of the log
         self.lines = 0  # of it so far
 
-    def scanned(self, piece: Piece | Group) -> Scanned:
+    def scanned(self, piece: Piece | Part) -> Scanned:
         if isinstance(piece, Lines):
             found = scan(piece.data, piece.length)
             return Scanned(found, self.heads.complete(found))
-        if isinstance(piece, Group):
-            found, table = read_group(piece)
-            limits = self.heads.complete(found)
-            return Scanned(found, limits, table=table, before=piece.before)
+        if isinstance(piece, Part):
+            found = piece.scan()
+            return Scanned(found, self.heads.complete(found), part=piece)
         found = scan(np.zeros(PADDING, np.uint8), 0)
         return Scanned(found, self.heads.complete(found), piece)
 
     def gathered(self, number: int, log: str, read: Scanned) -> Gathered:
         if number != self.number:
             self.number, self.lines = number, 0
-        if read.before is not None:
-            self.lines = read.before
+        placed = read.part or read.odd
+        if placed is not None and placed.before is not None:
+            self.lines = placed.before
         found = read.found
         rows = found.rounds
         first = self.lines + 1
@@ -121,7 +120,7 @@ class Reading:
             to.Batch(rows, found.events, found.amounts, read.limits, found.players, found.data),
             self._wanted(found),
             log,
-            table=read.table,
+            part=read.part,
         )
         slow = np.flatnonzero(found.spans[:, SCANNED] == 0).tolist()
         if slow or read.odd is not None:
@@ -143,8 +142,8 @@ class Reading:
                 if not self.seen.add(*identity(found, self.heads, row)):
                     self._twice(found, result, row)
                 continue
-            if read.table is not None:
-                there = [judge_row(read.table.row_at(row), number, self.seen)]
+            if read.part is not None:
+                there = [judge_row(read.part.row_at(row), number, self.seen)]
             else:
                 raw = found.data[start : start + size].tobytes()
                 line = Line(number, raw if size <= MAX_LINE else raw[:KEPT], size)
@@ -182,8 +181,8 @@ class Reading:
     def _twice(self, found: Scan, result: Gathered, row: int) -> None:
         _, table, round_id = identity(found, self.heads, row)
         line = int(found.rounds[row, to.LINE])
-        if result.table is not None:
-            raw = raw_row(result.table.row_at(row))
+        if result.part is not None:
+            raw = raw_row(result.part.row_at(row))
         else:
             raw = result.line_at(row)
         result.bad.append((row, Quarantined(line, raw, stands_twice(round_id, table))))

@@ -115,17 +115,14 @@ def _desk(prepared: Prepared) -> tuple[Any, Any]:
 
 
 def _periods(batch: Batch, prepared: Prepared) -> Any:
-    """For each round where its text stands."""
+    """For each round where its text stands. The rounds of a day mostly lie together."""
     both = batch.rounds[:, c.BOOK] * (1 << 32) + batch.rounds[:, c.DAY]
-    if len(both) and (both == both[0]).all():  # nearly always
-        kinds, places = both[:1], np.zeros(len(both), np.int64)
-    else:
-        kinds, places = np.unique(both, return_inverse=True)
-    found = np.zeros(len(kinds), np.int64)
+    starts = np.flatnonzero(both[1:] != both[:-1]) + 1
+    if len(both):
+        starts = np.concatenate([[0], starts])
     with prepared.lock:
-        for k, kind in enumerate(kinds.tolist()):
-            found[k] = prepared.period(kind >> 32, kind & 0xFFFFFFFF)
-    return found[places]
+        found = [prepared.period(kind >> 32, kind & 0xFFFFFFFF) for kind in both[starts].tolist()]
+    return np.repeat(np.array(found, np.int64), np.diff(starts, append=len(both)))
 
 
 def reason_text(reason: int) -> str:

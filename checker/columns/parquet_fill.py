@@ -67,6 +67,8 @@ def fill(
     player = small_numbers_at(player_codes)
     used = 0
     for row in range(len(rounds)):
+        for column in range(to.ROUND_WIDTH):
+            rounds[row, column] = 0
         good = spans[row, SCANNED] == 1
         good = good and spans[row, ID_LENGTH] > 0 and spans[row, TABLE_LENGTH] > 0
         good = good and spans[row, SHOE_LENGTH] != 0

@@ -23,6 +23,7 @@ _DATA_PAGE, _DICTIONARY_PAGE = 0, 2
 _PLAIN, _PLAIN_DICTIONARY, _RLE, _RLE_DICTIONARY = 0, 2, 3, 8
 _LARGEST: Final = 2**26  # bytes of a page
 _MOST: Final = 2**24  # events of a group
+_SHORT: Final = 2**40  # as the highest number: there are not enough of them
 _ROOM: Final = 16  # bytes behind a page that may be looked at
 # what bytes that are no pages, and Arrow when it unzips them, end in
 _BAD: Final = (ValueError, LookupError, TypeError, OSError, RecursionError)
@@ -46,6 +47,13 @@ class Coded:
         start, size = int(self.starts[code]), int(self.lengths[code])
         return bytes(self.words[start : start + size]).decode()
 
+    def values(self, first: int, stop: int) -> list[Any]:
+        """What some of the events have."""
+        codes: list[int] = self.codes[first:stop].tolist()
+        numbers = self.starts is None
+        known = {c: int(self.words[c]) if numbers else self.text(c) for c in set(codes)}
+        return [known[code] for code in codes]
+
     def texts(self) -> list[str]:
         raw = bytes(self.words)
         ends = (self.starts + self.lengths).tolist()
@@ -59,6 +67,11 @@ class Events:
     sizes: Any  # [rows + 1]: the place of the first event of each row
     there: Any  # [rows]: whether the row has a list of events
     parts: dict[str, Coded]
+
+    def at(self, row: int) -> list[dict[str, Any]]:
+        first, stop = int(self.sizes[row]), int(self.sizes[row + 1])
+        values = [part.values(first, stop) for part in self.parts.values()]
+        return [dict(zip(self.parts, one, strict=True)) for one in zip(*values, strict=True)]
 
 
 def event_columns(metadata: Any) -> tuple[int, ...] | None:
@@ -107,10 +120,12 @@ def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None
                 return None
             room = memory.rows(*(((int(sizes[-1]),), np.int32) for _ in IN_EVENTS))
         codes = room[len(parts)]
-        if page[:cut] != levels or not _unpacked(page, cut + 1, len(page), page[cut], codes):
+        if page[:cut] != levels:
+            return None
+        if not _unpacked(page, cut + 1, len(page), page[cut], codes, count):
             return None
         part = _coded(name, codes, words, count)
-        if part is None or (len(codes) and codes.max() >= count):
+        if part is None:
             return None
         parts[name] = part
     return Events(sizes, there, parts)
@@ -266,23 +281,27 @@ def _levels(page: bytes, entries: int) -> tuple[Any, Any]:
     return goes_on, is_event
 
 
-def _unpacked(page: bytes, start: int, end: int, width: int, made: Any) -> bool:
-    """Numbers of `width` bits, packed or in runs; False if there are not enough of them."""
+def _unpacked(
+    page: bytes, start: int, end: int, width: int, made: Any, below: int = 2**24
+) -> bool:
+    """Numbers of `width` bits, packed or in runs; False if there are not enough of them, or one is
+    not below what is asked."""
     data = np.frombuffer(page + bytes(_ROOM), np.uint8)
-    return 0 <= width <= 24 and _unpack(data.ctypes.data, start, end, width, made)
+    return 0 <= width <= 24 and _unpack(data.ctypes.data, start, end, width, made) < below
 
 
 @compiled
-def _unpack(data: int, start: int, end: int, width: int, made_array: Any) -> bool:
-    """`data` goes on for _ROOM bytes behind the end."""
+def _unpack(data: int, start: int, end: int, width: int, made_array: Any) -> int:
+    """The highest number. `data` goes on for _ROOM bytes behind the end."""
     made, count = small_numbers_at(made_array), len(made_array)
+    highest = np.uint64(0)
     mask = np.uint64((1 << width) - 1)
     at, done = start, 0
     while done < count:
         header = shift = 0
         while True:
             if at >= end or shift > 28:
-                return False
+                return _SHORT
             header |= (byte(data, at) & 127) << shift
             shift += 7
             at += 1
@@ -290,27 +309,30 @@ def _unpack(data: int, start: int, end: int, width: int, made_array: Any) -> boo
                 break
         length = header >> 1
         if length == 0:
-            return False
+            return _SHORT
         if header & 1:
             if length * width > end - at:
-                return False
+                return _SHORT
             wanted = min(length * 8, count - done)
             bits = at * 8
             for place in range(done, done + wanted):
-                made[place] = (load64(data, bits >> 3) >> np.uint64(bits & 7)) & mask
+                value = (load64(data, bits >> 3) >> np.uint64(bits & 7)) & mask
+                highest = max(highest, value)
+                made[place] = value
                 bits += width
             at += length * width
         else:
             size = (width + 7) // 8
             if at + size > end:
-                return False
+                return _SHORT
             wanted = min(length, count - done)
             value = load64(data, at) & np.uint64((1 << 8 * size) - 1)
+            highest = max(highest, value)
             for place in range(done, done + wanted):
                 made[place] = value
             at += size
         done += wanted
-    return True
+    return int(highest)
 
 
 @compiled

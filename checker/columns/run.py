@@ -20,9 +20,10 @@ from checker.columns import layout as to
 from checker.columns import memory
 from checker.columns.ahead import side_by_side
 from checker.columns.found import Found, Told, Unchecked
-from checker.columns.from_parquet import Group
+from checker.columns.from_parquet import Part, parts_of
 from checker.columns.gather import Gathered, Reading, Scanned
 from checker.columns.prune import groups
+from checker.columns.shoe import track_in_steps
 from checker.columns.source import Piece, keep_freed_memory, pieces
 from checker.log import Quarantined
 from checker.log_files import open_log
@@ -30,8 +31,8 @@ from checker.replay import Filter, Judged, Library, Summary, counted, judge_by
 from checker.workers import Verdicts, Workers
 
 Log: TypeAlias = tuple[int, str]  # the same file may be named twice
-Logged: TypeAlias = tuple[Log, Piece | Group]
-Ordered: TypeAlias = tuple[Gathered, columns.ShoeState]
+Logged: TypeAlias = tuple[Log, Piece | Part]
+Ordered: TypeAlias = tuple[Gathered, columns.ShoeState, list[columns.ShoeState]]
 Tick: TypeAlias = Callable[[], None]
 
 # What may wait for the plain evaluator, for each core.
@@ -76,8 +77,8 @@ def _source(logs: list[str], wanted: Filter) -> Iterator[Logged]:
     asked = wanted if len(logs) == 1 else None
     for number, log in enumerate(logs):
         opened = open_log(log)
-        found: Iterable[Piece | Group] = (
-            groups(log, opened.damaged, asked) if opened.parquet else pieces(opened)
+        found: Iterable[Piece | Part] = (
+            parts_of(groups(log, opened.damaged, asked)) if opened.parquet else pieces(opened)
         )
         for piece in found:
             yield (number, log), piece
@@ -106,12 +107,11 @@ class _Run:
     def order(self, read: tuple[Log, Scanned]) -> Ordered:
         (number, log), scanned = read
         gathered = self.reading.gathered(number, log, scanned)
-        before = self.state.copy()
-        columns.track(gathered.batch, self.state)
+        before, later = track_in_steps(gathered.batch, self.state)
         if not self.begun:
             self.begun = True
             self._wake(gathered, before)
-        return gathered, before
+        return gathered, before, later
 
     def _wake(self, gathered: Gathered, before: columns.ShoeState) -> None:
         """A worker is slow with its first round: it gets one while the columns begin."""
@@ -122,7 +122,8 @@ class _Run:
 
     def judge(self, ordered: Ordered) -> Found:
         tally = columns.Tally(self.all.tested, _answers=self.all._answers, shared=True)
-        return Found.judged(*ordered, self.prepared, tally)
+        gathered, before, later = ordered
+        return Found.judged(gathered, before, self.prepared, tally, later)
 
     def plainly(self, found: Found) -> tuple[Found, Verdicts]:
         """With the verdicts of what the columns flag or cannot judge."""

@@ -54,6 +54,10 @@ if TYPE_CHECKING:
     from checker.columns.layout import Batch
     from checker.rounds import Round
 
+STEP = 512
+"""Rounds."""
+
+
 @dataclass(slots=True)
 class ShoeState:
     """All tables of a log after the rounds so far. Grows as it must."""
@@ -139,6 +143,17 @@ def track(batch: Batch, state: ShoeState, first: int = 0, stop: int | None = Non
             mine = batch.players[row[c.FIRST_PLAYER] : row[c.FIRST_PLAYER] + row[c.PLAYERS]]
             length = int(mine[:, c.NAME_LENGTH].sum())
             state.grow(int(row[c.PLAYERS]), length)
+
+
+def track_in_steps(batch: Batch, state: ShoeState) -> tuple[ShoeState, list[ShoeState]]:
+    """Follow a whole batch; what was known before it, and before each further STEP of its rounds:
+    so that nobody has to follow all of it again to know what was known before a round."""
+    before, later = state.copy(), []
+    track(batch, state, 0, min(STEP, len(batch.rounds)))
+    for first in range(STEP, len(batch.rounds), STEP):
+        later.append(state.copy())
+        track(batch, state, first, min(first + STEP, len(batch.rounds)))
+    return before, later
 
 
 def follow(batch: Batch, state: ShoeState, table: int, first: int, stop: int) -> None:

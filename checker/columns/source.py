@@ -33,6 +33,7 @@ class Odd:
     raw: bytes
     size: int
     end: str | None
+    before: int | None = None  # where a Parquet file is damaged: its rows before that
 
 
 Piece: TypeAlias = Lines | Odd

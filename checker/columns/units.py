@@ -10,11 +10,11 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final, TypeVar
 
-from numba import config, njit, types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from checker.columns.compiled import BARE
+from checker.columns.compiled import BARE, kept
 from checker.columns.desk import UNITS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -59,7 +59,8 @@ def unit(arguments: str) -> Callable[[F], F]:
 
 def _address(signature: Any, function: Callable[..., Any]) -> int:
     """Where the bare function stands: the wrappers that numba puts around it cost time."""
-    made: Any = njit(signature, cache=True, **BARE)(function)
+    made = kept(function, **BARE)
+    made.compile(signature)
     compiled = made.overloads[signature.args]
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
 
