@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from checker.seen import Digests, SeenRounds
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
+MONEY = {"stake", "returned", "min", "max", "unit", "smallest_chip"}
 HEAVY = {"numba", "pyarrow", "z3", "pyspark", "jsonschema"}
 
 
@@ -102,6 +104,32 @@ def test_several_logs_gz_and_parquet(tmp_path: Path, capfdbinary: Any) -> None:
         assert json.loads(plain[1])["summary"]["quarantined"] == 5
     missing = [str(parts[0]), str(tmp_path / "none"), "--format", "json"]
     assert report(capfdbinary, "columns", *missing)[0] == 2
+
+
+@pytest.mark.usefixtures("numba")
+@pytest.mark.parametrize("nested", [(), ("events", "limits", "options")])
+@pytest.mark.parametrize("left_out", [(), ("shoe", "options", "limits")])
+def test_parquet_of_other_tools(
+    tmp_path: Path, capfdbinary: Any, nested: tuple[str, ...], left_out: tuple[str, ...]
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow.parquet import write_table
+
+    def exact(record: dict[str, Any]) -> dict[str, Any]:
+        return {k: Decimal(str(v)) if k in MONEY and not nested else v for k, v in record.items()}
+
+    rows = [json.loads(line, object_hook=exact) for line in example("nz-pontoon", 60)]
+    for row in rows:
+        row.update({name: json.dumps(row[name]) for name in row if name in nested})
+        for name in left_out:
+            row.pop(name, None)
+    log = tmp_path / "a.parquet"
+    write_table(pa.Table.from_pylist(rows), log, row_group_size=25)
+    plain = report(capfdbinary, "plain", str(log), "--format", "json")
+    for jobs in ("1", "2"):
+        found = report(capfdbinary, "columns", str(log), "--format", "json", "--jobs", jobs)
+        assert found == plain
+    assert json.loads(plain[1])["summary"]["rounds"] == 60
 
 
 @pytest.mark.usefixtures("numba")

@@ -141,9 +141,11 @@ def parts_of(groups: Sequence[Group], most: int = ROUNDS) -> Iterator[Part | Odd
     if not groups:
         return
     path, told = groups[0].path, groups[0].metadata
+    leaves = {told.schema.column(number).path for number in range(told.num_columns)}
+    coded = [name for name in CODED if name in leaves]
     with (
         open(path, "rb") as pages,
-        pq.ParquetFile(path, read_dictionary=CODED, metadata=told) as general,
+        pq.ParquetFile(path, read_dictionary=coded, metadata=told) as general,
     ):
         names = [name for name in columns_of(general) if name != "events"]
         opened = _Opened(pages, general, names)
