@@ -66,7 +66,8 @@ def writer(path: Any) -> Any:
 def is_ours(file: Any) -> bool:
     """Whether a ParquetFile has this layout."""
     named = (file.metadata.metadata or {}).get(KEY) == FORM
-    return named and has_our_events(file.schema_arrow)
+    there = file.schema_arrow
+    return named and has_our_events(there) and set(schema().names) <= set(there.names)
 
 
 def has_our_events(schema: Any) -> bool:

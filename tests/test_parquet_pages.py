@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from checker.log import Quarantined, read_log
+from checker.log_files import LogError
 from checker.parquet_layout import IN_EVENTS
 from tests.log_support import line_of
 from tests.test_convert import ODD, convert, lines, write
@@ -17,7 +18,7 @@ pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from checker.columns import from_parquet, parquet_pages  # noqa: E402
+from checker.columns import from_parquet, parquet_footer, parquet_pages  # noqa: E402
 from checker.columns.prune import groups  # noqa: E402
 
 
@@ -213,3 +214,41 @@ def test_where_a_file_is_damaged_its_reading_ends(
     read = [reading.gathered(0, "a", reading.scanned(part)) for part in parts]
     assert [bad for one in read for _, bad in one.bad] == plain
     assert [len(one.batch.rounds) for one in read] == [512, 1]
+
+
+def test_a_footer_that_contradicts_itself_is_left_to_the_general_reader(
+    log: Path, tmp_path: Path
+) -> None:
+    """Each byte of a footer in turn: whoever asks Arrow about such a column is ended by it."""
+    raw = log.read_bytes()
+    with log.open("rb") as file:
+        assert parquet_footer.is_sound(file)
+    start = len(raw) - 8 - int.from_bytes(raw[-8:-4], "little")
+    refused = 0
+    for place in range(start, len(raw) - 8, 11):
+        changed = tmp_path / "b.parquet"
+        changed.write_bytes(raw[:place] + bytes([raw[place] ^ 6]) + raw[place + 1 :])
+        with changed.open("rb") as file:
+            sound = parquet_footer.is_sound(file)
+        refused += not sound
+        try:
+            found = groups(str(changed), False, None)
+        except LogError:
+            continue
+        assert sound or all(not group.ours for group in found)
+        for group in found if sound else ():
+            told = group.metadata.row_group(group.number)
+            assert [told.column(n).num_values >= 0 for n in range(told.num_columns)]
+    assert refused > 30
+
+
+def test_a_column_that_was_taken_out_is_not_missed(log: Path, tmp_path: Path) -> None:
+    table = pq.read_table(log)
+    usual = {(r.id, r.events) for r in read_log(log) if not isinstance(r, Quarantined)}
+    for name in ("shoe", "clock", "limits"):
+        fewer = tmp_path / f"{name}.parquet"
+        pq.write_table(table.drop([name]), fewer)
+        (part,) = from_parquet.parts_of(groups(str(fewer), False, None))
+        assert part.columns is None
+        found = {(r.id, r.events) for r in read_log(fewer) if not isinstance(r, Quarantined)}
+        assert found == usual

@@ -230,9 +230,9 @@ def _struct(raw: bytes, at: int, inner: bool = False) -> tuple[dict[int, Any], i
         if kind in (1, 2):
             found[field] = "yes" if kind == 1 else "no"  # which is no number
         elif kind == 5 or (kind == 6 and inner):
-            found[field], at = _number(raw, at)
+            found[field], at = number_at(raw, at)
         elif kind == 8:
-            size, at = _unsigned(raw, at)
+            size, at = unsigned_at(raw, at)
             found[field] = None
             at += size
         elif kind == 12:
@@ -242,7 +242,7 @@ def _struct(raw: bytes, at: int, inner: bool = False) -> tuple[dict[int, Any], i
     return found, at + 1
 
 
-def _unsigned(raw: bytes, at: int) -> tuple[int, int]:
+def unsigned_at(raw: bytes, at: int) -> tuple[int, int]:
     number = shift = 0
     while True:
         number |= (raw[at] & 127) << shift
@@ -254,8 +254,8 @@ def _unsigned(raw: bytes, at: int) -> tuple[int, int]:
             raise ValueError("a number that is too long")
 
 
-def _number(raw: bytes, at: int) -> tuple[int, int]:
-    number, at = _unsigned(raw, at)
+def number_at(raw: bytes, at: int) -> tuple[int, int]:
+    number, at = unsigned_at(raw, at)
     return (number >> 1) ^ -(number & 1), at
 
 

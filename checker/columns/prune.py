@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from checker.columns.from_parquet import Group
+from checker.columns.parquet_footer import is_sound
 from checker.columns.parquet_pages import event_columns
 from checker.log_parquet import open_parquet
 from checker.parquet_layout import is_ours
@@ -26,7 +27,8 @@ def groups(path: str, damaged: bool, wanted: Filter | None) -> list[Group]:
     """The row groups to read, in order; `wanted` None: all of them."""
     with open_parquet(path, damaged) as file:
         found, first = [], 0
-        ours = is_ours(file)
+        with open(path, "rb") as raw:
+            ours = is_ours(file) and is_sound(raw)
         parts = event_columns(file.metadata) if ours else None
         for number in range(file.num_row_groups):
             rows = file.metadata.row_group(number).num_rows
