@@ -28,6 +28,7 @@ from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from multiprocessing import Process
 from pathlib import Path
+from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
@@ -180,7 +181,6 @@ def _replay(
     options: argparse.Namespace, what: str, logs: list[Path], probe: Path, rulebook: str,
     engine: str, jobs: int = 1,
 ) -> Figure:  # fmt: skip
-    from checker.replay import Filter, Library, Summary, replay
     from rulespec.load import load, shipped
 
     book = load(shipped()[rulebook]).rulebook
@@ -188,16 +188,7 @@ def _replay(
     counted = []
 
     def run() -> None:
-        summary, library = Summary(), Library([book])
-        if engine == "columns":
-            from checker.columns.run import replay_columns
-
-            found = replay_columns(logs, library, Filter(), summary, jobs)
-        else:
-            found = replay(logs, library, Filter(), summary, jobs)
-        for _ in found:
-            pass
-        counted.append(summary.rounds)
+        counted.append(_judged(logs, book, engine, jobs))
 
     if engine == "columns":
         logs, kept = [block(rulebook, 0.001, SEED, probe.parent)], logs
@@ -206,6 +197,52 @@ def _replay(
     found, seconds = ratio(run, probe, options.repeats)
     assert counted[-1] == options.rounds, "every round was judged"
     return Figure(what, found, len(book.rules), seconds / options.rounds * 1e6)
+
+
+def _judged(logs: list[Path], book: Any, engine: str, jobs: int) -> int:
+    """Replay some logs; the rounds."""
+    from checker.replay import Filter, Library, Summary, replay
+
+    summary, library = Summary(), Library([book])
+    if engine == "columns":
+        from checker.columns.run import replay_columns
+
+        found = replay_columns(logs, library, Filter(), summary, jobs)
+    else:
+        found = replay(logs, library, Filter(), summary, jobs)
+    for _ in found:
+        pass
+    return summary.rounds
+
+
+def cores(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
+    """A longer log on one core and on two, in turn."""
+    from checker.engines import columns_at_hand
+    from rulespec.load import load, shipped
+
+    if (os.cpu_count() or 1) < 2:
+        return
+    engine = "columns" if columns_at_hand() else "plain"
+    book = load(shipped()[MAIN]).rulebook
+    assert book is not None
+    rounds = 3 * options.rounds
+    path = log(MAIN, rounds, 0.001, SEED, folder)
+    seconds: dict[int, list[float]] = {1: [], 2: []}
+    probes = []
+    for _ in range(options.repeats):
+        probes.append(decode(path))
+        for jobs, taken in seconds.items():
+            begun = time.perf_counter()
+            assert _judged([path], book, engine, jobs) == rounds, "every round was judged"
+            taken.append(time.perf_counter() - begun)
+    path.unlink()
+    pairs = list(zip(seconds[1], seconds[2], strict=True))
+    faster = statistics.median(one / two for one, two in pairs)
+    for jobs, taken in seconds.items():
+        ratios = [took / probe for took, probe in zip(taken, probes, strict=True)]
+        note = f"{rounds:,} rounds" + (f", {faster:.2f} times as fast as on one core" * (jobs > 1))
+        yield Figure(f"replay, {MAIN}, {jobs} core{'s' * (jobs > 1)}", statistics.median(ratios),
+                     len(book.rules), statistics.median(taken) / rounds * 1e6, note)  # fmt: skip
 
 
 def readers(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
@@ -359,7 +396,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=100_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--growth", default="10000,100000,300000")
-    parser.add_argument("--only", default="", help="replays, readers, others or growth")
+    parser.add_argument("--only", default="", help="replays, cores, readers, others or growth")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args()
@@ -378,7 +415,7 @@ def main() -> int:
                 print(f"{one.rounds:,} rounds: {one.seconds:.1f} s, {one.megabytes:.0f} MB",
                       file=sys.stderr, flush=True)  # fmt: skip
                 grown.append(one)
-        for part in (replays, readers, others):
+        for part in (replays, cores, readers, others):
             if options.only in ("", part.__name__):
                 for figure in part(options, folder):
                     print(f"{figure.what}: {figure.ratio:.2f}", file=sys.stderr, flush=True)

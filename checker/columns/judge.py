@@ -6,6 +6,7 @@ A round that is not proven clean goes to the plain evaluator, with a reason that
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,7 +99,7 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
         which = np.flatnonzero(reasons == STILL_MISSING)
     reasons[reasons == STILL_MISSING] = TOO_LONG
     with prepared.lock:
-        prepared.desks.append((desk, misses))
+        prepared.desks[get_ident()] = (desk, misses)
         tally.add(prepared, tested, counts, last)
     return Judged(reasons, wagers)
 
@@ -107,8 +108,9 @@ def _desk(prepared: Prepared) -> tuple[Any, Any]:
     """A working memory, with what an earlier batch found out about the same rulebooks, and room for
     what is missing."""
     with prepared.lock:
-        if prepared.desks:
-            return prepared.desks.pop()
+        found = prepared.desks.pop(get_ident(), None)
+    if found is not None:
+        return found
     desk = np.zeros(DESK_SIZE, np.int64)
     note_units(desk)
     return desk, np.zeros((MOST_MISSES, 1 + FACT_COUNT), np.int64)

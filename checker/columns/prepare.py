@@ -107,7 +107,8 @@ class Prepared(Learning):
         if library.only is not None and library.only.id not in self.books:
             self.books.append(library.only.id)
         self.days: dict[tuple[int, int], int] = {}  # (book, day): where the text stands
-        self.desks: list[tuple[Any, Any]] = []  # working memories that nobody uses now
+        # working memories that nobody uses now, by thread: another core would have to fetch them
+        self.desks: dict[int, tuple[Any, Any]] = {}
 
     # --- which text
 

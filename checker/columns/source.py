@@ -14,7 +14,7 @@ from checker.columns.pieces import PADDING
 from checker.log import KEPT, MAX_LINE
 from checker.log_files import Cut, LogBytes
 
-SIZE: Final = 2**22 - PADDING
+SIZE: Final = 2**23 - PADDING
 """About how many bytes are worked on at once."""
 
 
