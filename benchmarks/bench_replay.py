@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.util import find_spec
 from multiprocessing import Process
 from pathlib import Path
@@ -227,22 +228,20 @@ def cores(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     assert book is not None
     rounds = 3 * options.rounds
     path = log(MAIN, rounds, 0.001, SEED, folder)
-    seconds: dict[int, list[float]] = {1: [], 2: []}
-    probes = []
+    _judged([block(MAIN, 0.001, SEED, folder)], book, engine, 2)  # loads machine code and answers
+    measured: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
     for _ in range(options.repeats):
-        probes.append(decode(path))
-        for jobs, taken in seconds.items():
-            begun = time.perf_counter()
-            assert _judged([path], book, engine, jobs) == rounds, "every round was judged"
-            taken.append(time.perf_counter() - begun)
+        for jobs, found in measured.items():
+            run = partial(_judged, [path], book, engine, jobs)
+            found.append(ratio(run, path, 1))
     path.unlink()
-    pairs = list(zip(seconds[1], seconds[2], strict=True))
-    faster = statistics.median(one / two for one, two in pairs)
-    for jobs, taken in seconds.items():
-        ratios = [took / probe for took, probe in zip(taken, probes, strict=True)]
+    pairs = zip(measured[1], measured[2], strict=True)
+    faster = statistics.median(one / two for (_, one), (_, two) in pairs)
+    for jobs, found in measured.items():
+        times, seconds = (statistics.median(part) for part in zip(*found, strict=True))
         note = f"{rounds:,} rounds" + (f", {faster:.2f} times as fast as on one core" * (jobs > 1))
-        yield Figure(f"replay, {MAIN}, {jobs} core{'s' * (jobs > 1)}", statistics.median(ratios),
-                     len(book.rules), statistics.median(taken) / rounds * 1e6, note)  # fmt: skip
+        yield Figure(f"replay, {MAIN}, {jobs} core{'s' * (jobs > 1)}", times, len(book.rules),
+                     seconds / rounds * 1e6, note)  # fmt: skip
 
 
 def readers(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
