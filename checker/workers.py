@@ -7,8 +7,14 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from contextlib import suppress
 from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
@@ -49,12 +55,15 @@ class Workers:
     that has not much to do, and the last ones only help when there is more."""
 
     def __init__(
-        self, judge: Judge, jobs: int, end: Callable[[], None] = lambda: None
+        self, judge: Judge, jobs: int, end: Callable[[], None] = lambda: None, few: bool = False
     ) -> None:
-        """`end` is called in each process that judged, when all is judged."""
+        """`end` is called in each process that judged, when all is judged. `few`: a thread of this
+        process may keep up with the rounds, and there are no others until `start`."""
         self._judge = judge
         self._end = end
         self._jobs = jobs if "fork" in get_all_start_methods() else 1
+        self._thread = ThreadPoolExecutor(1) if few and self._jobs > 1 else None
+        self._here: list[tuple[int, Future[list[Verdict]]]] = []  # rounds of that thread
         self._pools: list[ProcessPoolExecutor] = []
         self._waiting: list[list[tuple[int, Future[list[Verdict]]]]] = []  # rounds of each process
         self._lock = threading.Lock()
@@ -70,8 +79,16 @@ class Workers:
         gc.freeze()
         return self
 
+    def behind(self) -> bool:
+        """Whether the thread has so much to do that processes are needed."""
+        with self._lock:
+            self._here = [one for one in self._here if not one[1].done()]
+            return sum(rounds for rounds, _ in self._here) > _ENOUGH
+
     def __exit__(self, trouble: object, *_: object) -> None:
-        if trouble is None and not self.apart:
+        if self._thread is not None:
+            self._thread.shutdown(cancel_futures=trouble is not None)
+        if trouble is None and not self._pools:
             self._end()
         ends = [
             threading.Thread(target=_close, args=(pool, trouble is None)) for pool in self._pools
@@ -83,8 +100,11 @@ class Workers:
         gc.unfreeze()
 
     def start(self) -> None:
-        """Fork now, before there are threads that a fork would tear apart."""
+        """Fork now, while no thread is at work that a fork would tear apart."""
         global _judge, _end
+        if self._thread is not None:
+            self._thread.shutdown()
+            self._thread = None
         if self._jobs > 1 and not self._pools:
             _judge, _end = self._judge, self._end
             self._pools = [
@@ -95,9 +115,11 @@ class Workers:
                 for _ in range(self._jobs)
             ]  # fmt: skip
             self._waiting = [[] for _ in self._pools]
-            for pool in self._pools[:-1]:
-                pool.submit(int).result()
-            self._pools[-1].submit(int)  # it is forked by now
+            with warnings.catch_warnings():  # threads that only wait are no harm
+                warnings.filterwarnings("ignore", "This process .* is multi-threaded")
+                for pool in self._pools[:-1]:
+                    pool.submit(int).result()
+                self._pools[-1].submit(int)  # it is forked by now
 
     def judge(self, tasks: Iterable[Task]) -> Verdicts:
         """May be called by several threads, once the processes are there."""
@@ -106,6 +128,12 @@ class Workers:
             done.set_result(_judged_all(self._judge, tasks))
             return Verdicts([done])
         left = iter(tasks)
+        if self._thread is not None:
+            mine = list(left)
+            with self._lock:
+                found = self._thread.submit(_judged_all, self._judge, mine)
+                self._here.append((len(mine), found))
+            return Verdicts([found])
         return Verdicts([self._send(some) for some in iter(lambda: list(islice(left, _LIST)), [])])
 
     def _send(self, tasks: list[Task]) -> Future[list[Verdict]]:

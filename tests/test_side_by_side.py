@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -53,6 +54,28 @@ def test_few_pieces_are_held_at_a_time() -> None:
             held -= 1
     assert held == 0
     assert most <= 12
+
+
+def test_a_pause_comes_while_no_piece_is_worked_on() -> None:
+    at_work, paused, lock = 0, [], threading.Lock()
+
+    def work(number: int) -> int:
+        nonlocal at_work
+        with lock:
+            at_work += 1
+        time.sleep(0.002)
+        with lock:
+            at_work -= 1
+        return number
+
+    def pause() -> None:
+        paused.append(at_work)
+
+    wanted = iter([False, False, True, False, True])
+    pauses = (lambda: next(wanted, False), pause)
+    found = list(side_by_side(iter(range(30)), work, lambda x: x, work, 3, pauses))
+    assert found == list(range(30))
+    assert paused == [0, 0]
 
 
 @pytest.mark.parametrize("step", ["read", "scan", "order", "judge"])
@@ -136,3 +159,37 @@ def test_verdicts_come_in_the_order_of_the_rounds(jobs: int) -> None:
         assert workers.judge([]).all() == []
         assert [verdict.wagers for verdict in found.all()] == list(range(200))
     assert found.done()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that are forked")
+def test_a_thread_judges_few_rounds_and_processes_many() -> None:
+    held = threading.Event()
+    told: list[bool] = []
+
+    def judge(number: Any, view: Any) -> Verdict:
+        held.wait(10)
+        return Verdict(wagers=os.getpid())
+
+    tasks: list[Any] = [(number, None) for number in range(100)]
+    with Workers(judge, 2, lambda: told.append(True), few=True) as workers:
+        first = workers.judge(tasks[:10])
+        assert not workers.behind()
+        more = workers.judge(tasks)
+        assert workers.behind()
+        held.set()
+        workers.start()  # waits for them
+        assert more.done()
+        assert not workers.behind()
+        last = workers.judge(tasks[:40])
+        places = [{verdict.wagers for verdict in one.all()} for one in (first, more, last)]
+    assert places[:2] == [{os.getpid()}] * 2
+    assert os.getpid() not in places[2]
+    assert not told, "those who judged last tell what there is to keep"
+
+
+def test_what_a_thread_learnt_is_kept_at_the_end() -> None:
+    told: list[bool] = []
+    tasks: list[Any] = [(1, None)]
+    with Workers(lambda number, view: Verdict(), 2, lambda: told.append(True), few=True) as workers:
+        workers.judge(tasks)
+    assert told == [True]

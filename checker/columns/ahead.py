@@ -5,26 +5,29 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from queue import Queue
 from threading import Thread
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 Read = TypeVar("Read")
 Scanned = TypeVar("Scanned")
 Ordered = TypeVar("Ordered")
 Judged = TypeVar("Judged")
 
-_TURN: Final = 0.0005  # seconds
+_TURN: Final = 0.0002  # seconds
+Pause: TypeAlias = tuple[Callable[[], bool], Callable[[], None]]
+_NO_PAUSE: Final[Pause] = (lambda: False, lambda: None)
 
 
 def side_by_side(
     source: Iterator[Read], scan: Callable[[Read], Scanned], order: Callable[[Scanned], Ordered],
-    judge: Callable[[Ordered], Judged], jobs: int,
+    judge: Callable[[Ordered], Judged], jobs: int, pause: Pause = _NO_PAUSE,
 ) -> Iterator[Judged]:  # fmt: skip
     """`judge(order(scan(piece)))` for each piece. Only `order` is done in the order of the log, and
-    so is all that comes out. A few pieces are held at a time."""
+    so is all that comes out. A few pieces are held at a time. When the first of `pause` says so,
+    the second is called while no piece is worked on."""
     scans: deque[Future[Scanned]] = deque()
     judged: deque[Future[Judged]] = deque()
     trouble: BaseException | None = None
@@ -41,6 +44,10 @@ def side_by_side(
                     yield judged.popleft().result()
             if item is None:
                 break
+            if pause[0]():
+                wait(scans)
+                wait(judged)
+                pause[1]()
         while judged:
             yield judged.popleft().result()
     if trouble is not None:

@@ -13,10 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
-import numpy as np
-
 from checker.columns import judge as columns
-from checker.columns import layout as to
 from checker.columns import memory
 from checker.columns.ahead import side_by_side
 from checker.columns.found import Found, Told, Unchecked
@@ -38,7 +35,6 @@ Tick: TypeAlias = Callable[[], None]
 # What may wait for the plain evaluator, for each core.
 _ROUNDS_WAITING: Final = 1000
 _PIECES_WAITING: Final = 64
-_MANY: Final = 1000  # rounds in the first piece of a log that is worth a start
 
 
 def replay_columns(
@@ -50,9 +46,7 @@ def replay_columns(
     `tick` is called now and then, when the summary has grown."""
     keep_freed_memory()
     source = _source([os.fspath(log) for log in logs], wanted)
-    with Workers(partial(judge_by, library), jobs, library.keep) as workers:
-        with memory.kept_back():
-            workers.start()
+    with Workers(partial(judge_by, library), jobs, library.keep, few=True) as workers:
         run = _Run(library, wanted, summary, workers)
         waiting: deque[Told] = deque()
         rounds = 0
@@ -97,7 +91,6 @@ class _Run:
         self.state = columns.ShoeState.empty()
         self.all = columns.Tally()
         self.unchecked = Unchecked()
-        self.begun = False
 
     # --- the steps
 
@@ -108,17 +101,7 @@ class _Run:
         (number, log), scanned = read
         gathered = self.reading.gathered(number, log, scanned)
         before, later = track_in_steps(gathered.batch, self.state)
-        if not self.begun:
-            self.begun = True
-            self._wake(gathered, before)
         return gathered, before, later
-
-    def _wake(self, gathered: Gathered, before: columns.ShoeState) -> None:
-        """A worker is slow with its first round: it gets one while the columns begin."""
-        there = np.flatnonzero(gathered.batch.rounds[:, to.STATUS] != to.SKIP)
-        if self.workers.apart and len(there) >= _MANY:
-            first = Found(gathered, before, None, None, columns.Tally())
-            self.workers.judge(first.tasks(there[:1].tolist()).values())
 
     def judge(self, ordered: Ordered) -> Found:
         tally = columns.Tally(self.all.tested, _answers=self.all._answers, shared=True)
@@ -134,13 +117,18 @@ class _Run:
     def pieces(self, source: Iterator[Logged], jobs: int) -> Iterator[Told]:
         if jobs > 1:
             found = side_by_side(
-                source, self.scan, self.order, lambda it: self.plainly(self.judge(it)), jobs
-            )
+                source, self.scan, self.order, lambda it: self.plainly(self.judge(it)), jobs,
+                (self.workers.behind, self.fork),
+            )  # fmt: skip
         else:
             found = map(self.plainly, self.one_by_one(source))
         for number, (one, verdicts) in enumerate(found):
             self.unchecked.add(number, one, self.all.tested)
             yield Told.of(number, one, verdicts)
+
+    def fork(self) -> None:
+        with memory.kept_back():
+            self.workers.start()
 
     def one_by_one(self, source: Iterator[Logged]) -> Iterator[Found]:
         for piece in source:
