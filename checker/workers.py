@@ -30,6 +30,7 @@ Task: TypeAlias = tuple[Round, ShoeView]
 
 _LIST: Final = 16  # rounds that are sent at once
 _ENOUGH: Final = 64  # rounds that a process has to do before the next one helps
+_SELDOM: Final = 100_000  # objects made before garbage is looked for: next to none is made
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
 _end: Callable[[], None] | None = None
 
@@ -67,6 +68,7 @@ class Workers:
         self._pools: list[ProcessPoolExecutor] = []
         self._waiting: list[list[tuple[int, Future[list[Verdict]]]]] = []  # rounds of each process
         self._lock = threading.Lock()
+        self._collected = gc.get_threshold()
 
     @property
     def apart(self) -> bool:
@@ -77,6 +79,7 @@ class Workers:
         # Rulebooks are no garbage; and looking for it writes to every object, so that a process
         # that was forked would copy them all.
         gc.freeze()
+        gc.set_threshold(_SELDOM, *self._collected[1:])
         return self
 
     def behind(self) -> bool:
@@ -97,6 +100,7 @@ class Workers:
             end.start()
         for end in ends:
             end.join()
+        gc.set_threshold(*self._collected)
         gc.unfreeze()
 
     def start(self) -> None:
