@@ -37,7 +37,7 @@ import peers  # noqa: E402
 from rounds_to_measure import BLOCK, ROOT, RULEBOOKS, SMALL, block, log, repeated  # noqa: E402
 
 MAIN = "nsw-star-pontoon"
-SEED = 7
+SEED = 5  # with it exactly ten of ten thousand rounds are to have a fault
 SHARES = (0.0, 0.05)
 
 
