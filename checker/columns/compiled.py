@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,35 +13,19 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
-from checker import rounds
-from rulespec import vocabulary, words
-from rulespec.tree_cache import cache_folder
+from checker.columns import code_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
-_KEPT = 4
 _SEAL = 32  # bytes that tell whether a file is still what was written
 BARE: Final = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
                "error_model": "numpy"}  # fmt: skip
 
 
 def _keep_apart() -> None:
-    """Machine code is kept by the state of all sources together: numba itself looks only at the
-    file of a function, and would run old code when a number in another file has changed."""
-    home = cache_folder()
-    if home is None:
-        config.CACHE_DIR = ""
-        return
-    digest = hashlib.sha256()
-    others = (Path(str(module.__file__)) for module in (rounds, vocabulary, words))
-    for path in (*sorted(Path(__file__).parent.glob("*.py")), *others):
-        digest.update(path.read_bytes())
-    kept = home / "machine-code"
-    folder = kept / digest.hexdigest()[:16]
-    if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in sorted(kept.iterdir(), key=lambda one: one.stat().st_mtime)[:-_KEPT]:
-            shutil.rmtree(old, ignore_errors=True)
-    config.CACHE_DIR = str(folder)
+    folder = code_folder.code_folder()
+    if folder is not None:
+        code_folder.make(folder)
+    config.CACHE_DIR = str(folder or "")
 
 
 _keep_apart()

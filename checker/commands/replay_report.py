@@ -113,7 +113,7 @@ class Sink:
                 if args.quarantine is not None:
                     aside = files.enter_context(WholeFile(args.quarantine))
                 self.summary.engine = args.engine
-                results = self._results(wanted)
+                results = self._progress(self._results(wanted))
                 first = next(results, None)  # what cannot be opened is told before writing
                 rest = results if first is None else chain([first], results)
                 status = self._write(rest, aside)
@@ -172,7 +172,7 @@ class Sink:
         keep: bool = False,
     ) -> Iterator[ReplayFinding]:  # fmt: skip
         shown = 0
-        for result in self._progress(results):
+        for result in results:
             if isinstance(result, Quarantined):
                 if quarantine is not None and result.raw:
                     quarantine.write(result.raw if result.raw.endswith(b"\n")
@@ -201,20 +201,32 @@ class Sink:
         total = _total_size(self.args.logs)
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("replaying", total=total)
-            begun = time.monotonic()
+            task = bar.add_task(self._first_step(), total=total)
+            begun: list[tuple[int, float]] = []  # when the first rounds were done
 
             def tick() -> None:
-                rounds = self.summary.rounds
-                rate = rounds / max(time.monotonic() - begun, 1e-9)
-                bar.update(task, completed=rounds * _MEAN if total else None,
-                           description=f"{rounds:,} rounds, {rate:,.0f} a second")  # fmt: skip
+                rounds, now = self.summary.rounds, time.monotonic()
+                told = f"{rounds:,} rounds"
+                if not begun:
+                    begun.append((rounds, now))
+                elif now > begun[0][1]:
+                    rate = (rounds - begun[0][0]) / (now - begun[0][1])
+                    told += f", {rate:,.0f} a second"
+                bar.update(task, completed=rounds * _MEAN if total else None, description=told)
 
             self.tick = tick
             for number, result in enumerate(results, 1):
                 if number % 200 == 0:
                     tick()
                 yield result
+
+    def _first_step(self) -> str:
+        if self.args.engine == "columns":
+            from checker.columns.code_folder import is_kept
+
+            if not is_kept():
+                return "making machine code, which the next runs will use too"
+        return "replaying"
 
     def _stream(self, results: Iterator[Any], quarantine: WholeFile | None, shape: Any,
                 head: str = "") -> None:  # fmt: skip

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from rulespec import __version__
+from rulespec.tree_cache import cache_folder
 from tests.replay.replay_support import (
     CORNER,
     FORMATS,
@@ -292,3 +294,43 @@ def test_what_is_read_is_never_written_over(
     ran = run(log, "--rules", "corner.rules", "--format", "csv", option, file)
     assert ran.status == 2
     assert Path(file).read_bytes() == before
+
+
+# --- on a terminal
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("engine", ["plain", "columns"])
+def test_a_terminal_shows_how_far_it_is_when_nothing_is_found(
+    run: Run, write: Write, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if engine == "columns":
+        pytest.importorskip("numba")
+    log = write(*(a_round(f"R{number}") for number in range(400)))
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    ran = run(log, "--rules", "corner.rules", "--engine", engine, "--jobs", "1")
+    assert ran.status == 0
+    assert re.search(r"[234]00 rounds.* ━", terminal.getvalue())
+
+
+def test_a_terminal_says_that_machine_code_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from checker.columns.code_folder import code_folder, is_kept
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache_folder.cache_clear()
+    try:
+        assert not is_kept()
+        folder = code_folder()
+        assert folder is not None
+        (folder / "columns").mkdir(parents=True)
+        (folder / "columns" / "rounds.judge_rows-1.py311.nbi").touch()
+        assert is_kept()
+    finally:
+        cache_folder.cache_clear()
