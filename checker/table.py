@@ -182,6 +182,9 @@ class Table:
     def forget(self) -> None:
         """Something has changed that may matter to any box."""
         self.kept = None
+        self._forget_hands()
+
+    def _forget_hands(self) -> None:
         for box in self.boxes.values():
             box.kept = None
 
@@ -256,7 +259,7 @@ class Table:
             return
         if event.box == r.DEALER:
             if not self.dealer:
-                self.forget()
+                self._forget_hands()  # whose wagers may be judged by it
             self.dealer.append(Dealt(event.card, event.n, False))
             return
         box = self.box(event.box)
