@@ -22,11 +22,16 @@ MOST = 400_000  # forks; beyond that answers are worked out each time
 KEPT = 12_000  # forks, the first ones, that the next run is told of: more would take long to load
 ALONE, SHARED = "answers", "shared answers"  # the trees of scenes by themselves, and of others
 
+_NO_REPLY = object()
+
 
 class Fork:
     """Something that is asked, and where each reply leads."""
 
-    __slots__ = ("age", "ask", "branches", "fact", "key", "leads_on", "number", "read", "shelf")
+    __slots__ = (
+        "age", "ask", "branches", "fact", "key", "last", "leads_on", "number", "read", "shelf",
+        "then",
+    )  # fmt: skip
 
     def __init__(self, number: int, ask: Asked, fact: str, shelf: int, age: int) -> None:
         self.number = number
@@ -38,6 +43,8 @@ class Fork:
         self.shelf = shelf
         self.leads_on = False  # to others of its shelf
         self.branches: dict[Any, Any] = {}
+        self.last: Any = _NO_REPLY  # the one that came last, and where it led
+        self.then: Any = None
 
 
 class Recall:
@@ -108,7 +115,14 @@ class Recall:
                     reply = shelf[key]
                 else:
                     reply = shelf[key] = node.read(scene)
-                node = node.branches.get(reply)
+                if reply is node.last:
+                    node = node.then
+                else:
+                    then = node.branches.get(reply)
+                    if then is None:
+                        return None
+                    node.last, node.then = reply, then
+                    node = then
                 if type(node) is not Fork or node.shelf != which:
                     break
                 first.leads_on = which != OF_MOMENT
