@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from checker.conditions import Term
 from checker.engine import Answer, Engine
 from checker.hands import asked_words, dealer_totals
+from checker.kept import OF_ROUND
 from checker.scene import SeenScene
 from checker.table import Dealt, wager_of
 from rulespec import tree as t
@@ -99,16 +101,28 @@ def _cache(scene: SeenScene) -> Cache:
 
 def _seen(scene: SeenScene, question: str, but: frozenset[str]) -> tuple[object, ...]:
     """What the scene tells the rules of a question, also through terms, except these facts."""
-    engine = scene.engine
     key = ("depends on", question)
-    if key not in engine.caches:
-        asked: dict[tuple[type, str], t.Expression] = {}
-        _collect(engine, question, asked)
-        engine.caches[key] = [
-            engine.term(node) for (_, name), node in asked.items()
-            if name not in but and not name.startswith("hand.")  # here that of the dealer
-        ]  # fmt: skip
-    return tuple([term(scene) for term in engine.caches[key]])
+    found: tuple[list[Term], list[Term]] | None = scene.engine.caches.get(key)
+    if found is None:
+        found = scene.engine.caches[key] = _depends_on(scene.engine, question, but)
+    of_round, others = found
+    known = scene.shelf_of("round.decks")
+    if key not in known:
+        known[key] = [term(scene) for term in of_round]
+    return *known[key], *[term(scene) for term in others]
+
+
+def _depends_on(
+    engine: Engine, question: str, but: frozenset[str]
+) -> tuple[list[Term], list[Term]]:
+    """The terms that are the same at all moments of a round, and the others."""
+    asked: dict[tuple[type, str], t.Expression] = {}
+    _collect(engine, question, asked)
+    terms: tuple[list[Term], list[Term]] = [], []
+    for (_, name), node in asked.items():
+        if name not in but and not name.startswith("hand."):  # here that of the dealer
+            terms[engine.reads.shelf(node) != OF_ROUND].append(engine.term(node))
+    return terms
 
 
 def _collect(engine: Engine, question: str, asked: dict[tuple[type, str], t.Expression]) -> None:
