@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator as operators
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol, assert_never
 
 from rulespec import tree as t
@@ -62,8 +63,16 @@ def cost(node: t.Expression) -> int:
             assert_never(node)
 
 
-def constant(word: str) -> Term:
-    return lambda scene: word
+class Constant:
+    """A term that is the same in every scene."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def __call__(self, scene: Scene) -> Value:
+        return self.value
 
 
 def has_listed_values(fact: str) -> bool:
@@ -128,6 +137,8 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 
 def compare(left: Term, operator: str, right: Term) -> Condition:
     holds = _HOLDS[operator]
+    if isinstance(right, Constant) and right.value is not None:
+        return partial(_compare_with, left, holds, right.value)
     ordered = operator not in ("=", "!=")
 
     def check(scene: Scene) -> bool | None:
@@ -140,6 +151,13 @@ def compare(left: Term, operator: str, right: Term) -> Condition:
         return holds(one, other)
 
     return check
+
+
+def _compare_with(
+    left: Term, holds: Callable[[Any, Any], bool], value: Value, scene: Scene
+) -> bool | None:
+    one = left(scene)
+    return None if one is None else holds(one, value)
 
 
 def arithmetic(left: Term, operator: str, right: Term) -> Term:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from operator import methodcaller
 from typing import Any, assert_never
 
 from checker.answer import Answer, money_text, shown
 from checker.conditions import (
     Condition,
+    Constant,
     Scene,
     Term,
     Value,
@@ -22,7 +24,6 @@ from checker.conditions import (
     as_bool,
     both,
     compare,
-    constant,
     cost,
     either,
     few_values,
@@ -334,7 +335,7 @@ class Engine:
         for one, other in ((left, right), (right, left)):
             word = listed(other)
             if isinstance(one, t.Fact) and word is not None and has_listed_values(one.name):
-                return self.term(one), constant(word)
+                return self.term(one), Constant(word)
         return self.term(left), self.term(right)
 
     def term(self, node: t.Expression) -> Term:
@@ -344,17 +345,14 @@ class Engine:
             case t.Name():
                 return self.recall.test(node, partial(self._holds, f"define {node.name}"))
             case t.Number():
-                number = node.value
-                return lambda scene: number
+                return Constant(node.value)
             case t.Money():
-                cents = node.cents
-                return lambda scene: cents
+                return Constant(node.cents)
             case t.Ranks():
                 ranks = "-".join(sorted(node.ranks.split("-"), key="A23456789TJQK".index))
-                return lambda scene: ranks
+                return Constant(ranks)
             case t.Setting():
-                kind, word = node.kind, node.name
-                return self.recall.test(node, lambda scene: scene.setting(kind, word))
+                return self.recall.test(node, methodcaller("setting", node.kind, node.name))
             case t.Arithmetic():
                 return arithmetic(self.term(node.left), node.operator, self.term(node.right))
             case _:
@@ -371,7 +369,7 @@ class Engine:
     def _fact(self, name: str) -> Term:
         info = FACTS.get(name)
         if info is not None and not info.definable:
-            read: Term = lambda scene: scene.fact(name)  # noqa: E731
+            read: Term = methodcaller("fact", name)
             return self.recall.test(t.Fact(name), read, name) if few_values(t.Fact(name)) else read
         return self.recall.test(("defined", name), self._defined(name))
 

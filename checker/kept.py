@@ -96,6 +96,9 @@ def _of_hand(which: int, scene: SeenScene) -> Shelf:
         first = scene.dealer[0] if scene.dealer else None
         if first is not (scene.table.dealer[0] if scene.table.dealer else None):
             return scene.memory
+        of_player = scene.shelves[OF_PLAYER] if scene.shelves else None
+        if of_player is not None:
+            return of_player  # it goes by the same
     hands: _Hands | None = box.kept
     if hands is None:
         hands = box.kept = {}
