@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from checker.table import Box, Hand
+from checker.table import Box, Hand, Table
 
 if TYPE_CHECKING:
     from checker.conditions import Value
@@ -68,47 +68,74 @@ _Wagers = dict[object, tuple[object, Shelf]]
 _Hands = dict[int, tuple[Hand, Shelf, _Wagers]]
 
 
-def open_shelf(which: int, scene: SeenScene) -> Shelf:
-    """The shelf on which the replies stand that the scene shares with others."""
-    if which > OF_DEALER and which != OF_WAGER:
-        return _of_hand(which, scene)
-    table = scene.table
-    kept: _OfTable | None = table.kept
-    if kept is None:
-        kept = table.kept = _OfTable()
-    if which == OF_ROUND:
-        return kept.round
-    if which == OF_WAGER:
-        return _of_wager(kept.wagers, scene, scene.box)
+def _of_moment(scene: SeenScene) -> Shelf:
+    return scene.memory
+
+
+def _of_round(scene: SeenScene) -> Shelf:
+    return _of_table(scene.table).round
+
+
+def _of_dealer(scene: SeenScene) -> Shelf:
+    shelves = _of_table(scene.table).dealer
     cards = tuple([dealt.card for dealt in scene.dealer])
-    shelf = kept.dealer.get(cards)
+    shelf = shelves.get(cards)
     if shelf is None:
-        shelf = kept.dealer[cards] = {}
+        shelf = shelves[cards] = {}
     return shelf
 
 
-def _of_hand(which: int, scene: SeenScene) -> Shelf:
+def _of_hand(scene: SeenScene) -> Shelf:
     box, hand = scene.box, scene.hand
     if box is None or hand is None or scene.is_dealer:
         return scene.memory
-    if which == OF_PLAYER_AND_FIRST:
-        # the table takes new shelves when its first card comes
-        first = scene.dealer[0] if scene.dealer else None
-        if first is not (scene.table.dealer[0] if scene.table.dealer else None):
-            return scene.memory
-        of_player = scene.shelves[OF_PLAYER] if scene.shelves else None
-        if of_player is not None:
-            return of_player  # it goes by the same
+    found = box.kept.get(id(hand)) if box.kept is not None else None
+    return found[1] if found is not None else _new_hand(box, hand)[1]
+
+
+def _of_wager(scene: SeenScene) -> Shelf:
+    return _by_wager(_of_table(scene.table).wagers, scene, scene.box)
+
+
+def _of_player(scene: SeenScene) -> Shelf:
+    box, hand = scene.box, scene.hand
+    if box is None or hand is None or scene.is_dealer:
+        return scene.memory
+    found = box.kept.get(id(hand)) if box.kept is not None else None
+    return _by_wager((found or _new_hand(box, hand))[2], scene, None)
+
+
+def _of_player_and_first(scene: SeenScene) -> Shelf:
+    # the box takes new shelves when the first card of the table's dealer comes
+    first = scene.dealer[0] if scene.dealer else None
+    if first is not (scene.table.dealer[0] if scene.table.dealer else None):
+        return scene.memory
+    opened = scene.shelves[OF_PLAYER] if scene.shelves is not None else None
+    return opened if opened is not None else _of_player(scene)
+
+
+OPEN: Final[tuple[Callable[[SeenScene], Shelf], ...]] = (
+    _of_moment, _of_round, _of_dealer, _of_hand, _of_wager, _of_player, _of_player_and_first,
+)  # fmt: skip
+"""Where the replies stand that the scene shares with others, by shelf."""
+
+
+def _of_table(table: Table) -> _OfTable:
+    kept: _OfTable | None = table.kept
+    if kept is None:
+        kept = table.kept = _OfTable()
+    return kept
+
+
+def _new_hand(box: Box, hand: Hand) -> tuple[Hand, Shelf, _Wagers]:
     hands: _Hands | None = box.kept
     if hands is None:
         hands = box.kept = {}
-    found = hands.get(id(hand))
-    if found is None:
-        found = hands[id(hand)] = (hand, {}, {})
-    return found[1] if which == OF_HAND else _of_wager(found[2], scene, None)
+    found = hands[id(hand)] = (hand, {}, {})
+    return found
 
 
-def _of_wager(shelves: _Wagers, scene: SeenScene, box: Box | None) -> Shelf:
+def _by_wager(shelves: _Wagers, scene: SeenScene, box: Box | None) -> Shelf:
     memory = scene.memory
     key = memory.get("wager")
     if key is None:

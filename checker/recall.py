@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from checker.conditions import Scene
-from checker.kept import EARLY, FUNCTIONS, OF_MOMENT, open_shelf
+from checker.kept import EARLY, FUNCTIONS, OF_MOMENT, OPEN
 from checker.reads import Reads
 
 Reply = TypeVar("Reply")
@@ -104,7 +104,7 @@ class Recall:
             which = node.shelf
             shelf = shelves[which]
             if shelf is None:
-                shelf = shelves[which] = open_shelf(which, scene)
+                shelf = shelves[which] = OPEN[which](scene)
             if node.leads_on and node in shelf:
                 node = shelf[node]
                 continue

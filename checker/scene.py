@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.engine import Engine, Value
-from checker.kept import FUNCTIONS, OF_DEALER, SHELVES, open_shelf
+from checker.kept import FUNCTIONS, OF_DEALER, OPEN, SHELVES
 from checker.rounds import Limits, Play, Wager
 from checker.table import Box, Dealt, Hand, Table
 
@@ -88,7 +88,7 @@ class SeenScene:
             which = self.engine.reads.fact_shelves[name]
             shelf = shelves[which]
             if shelf is None:
-                shelf = shelves[which] = open_shelf(which, self)
+                shelf = shelves[which] = OPEN[which](self)
             if name in shelf:
                 known = shelf[name]
                 return known
@@ -104,7 +104,7 @@ class SeenScene:
         which = self.engine.reads.fact_shelves[fact]
         shelf = shelves[which]
         if shelf is None:
-            shelf = shelves[which] = open_shelf(which, self)
+            shelf = shelves[which] = OPEN[which](self)
         return shelf
 
     def sharing(self) -> SeenScene:
