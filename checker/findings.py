@@ -122,3 +122,8 @@ class Verdict:
     wagers: int = 0
     expected: dict[tuple[int, int, str, str], int | None] = field(default_factory=dict)
     reports: list[dict[str, Any]] = field(default_factory=list)
+    explained: bool = True  # whether decisions are kept: they are large
+
+    def decide(self, subject: str, answer: Any, scene: Any, *where: Any) -> None:
+        if self.explained:
+            self.decisions.append(Decision(subject, answer, scene, *where))

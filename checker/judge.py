@@ -9,7 +9,7 @@ from checker import judge_casino, judge_dealer, judge_left
 from checker import rounds as r
 from checker.engine import Answer, Engine, Value
 from checker.explain_conditions import nearest, unknown_facts
-from checker.findings import Decision, FindingKind, ReplayFinding, Verdict
+from checker.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge_money import judge_money
 from checker.scene import SeenScene, ShoeView
 from checker.table import PLAYED, Bet, Box, Dealt, Hand, Table
@@ -27,18 +27,21 @@ _KIND_AT: dict[str, FindingKind] = {
 
 
 def judge(
-    engine: Engine, round_: r.Round, shoe: ShoeView | None = None, *, share: bool = False
-) -> Verdict:
-    """The verdict on a round. `share`: faster, for who does not look into the decisions' scenes."""
-    return Judge(engine, round_, shoe or ShoeView(), share=share).run()
+    engine: Engine, round_: r.Round, shoe: ShoeView | None = None, *, share: bool = False,
+    explained: bool = True,
+) -> Verdict:  # fmt: skip
+    """The verdict on a round. `share`: faster, for who does not look into the decisions' scenes;
+    not `explained`: for who does not look at the decisions at all."""
+    return Judge(engine, round_, shoe or ShoeView(), share=share, explained=explained).run()
 
 
 class Judge:
     """Walks the events of a round. What it finds goes into the verdict."""
 
     def __init__(
-        self, engine: Engine, round_: r.Round, shoe: ShoeView, *, share: bool = False
-    ) -> None:
+        self, engine: Engine, round_: r.Round, shoe: ShoeView, *, share: bool = False,
+        explained: bool = True,
+    ) -> None:  # fmt: skip
         self.engine = engine
         engine.lacking.clear()
         self.round = round_
@@ -48,7 +51,7 @@ class Judge:
         self.shoe = shoe
         blank = SeenScene(engine, self.table, shoe)
         self.scene = blank.sharing().but if share else blank.but
-        self.verdict = Verdict()
+        self.verdict = Verdict(explained=explained)
         self.effective: list[Dealt] = []  # the dealer's cards that count
         self.served: set[tuple[int, int]] = set()  # hands that asked for a card
         self.copies = dict(shoe.copies)
@@ -330,9 +333,7 @@ class Judge:
         self.verdict.tested.update(answer.clauses)
         for rule in answer.unchecked:
             self.not_checked(rule, rule.condition, scene)
-        self.verdict.decisions.append(
-            Decision(f"may {action}", answer, scene, event.box, event.hand, event.player)
-        )
+        self.verdict.decide(f"may {action}", answer, scene, event.box, event.hand, event.player)
         if allowed is None:
             self.undecided(f"whether {what} may {action}", answer, event.n, **where)
         elif not allowed:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from checker import rounds as r
 from checker.dealer_draw import ask_draw, card_due, must_draw, no_effect
 from checker.explain_conditions import nearest
-from checker.findings import Decision
 from checker.scene import SeenScene
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def dealer_card(judge: Judge, event: r.Deal) -> None:
     answer = ask_draw(scene)
     due = card_due(answer)
     judge.verdict.tested.update(answer.clauses)
-    judge.verdict.decisions.append(Decision("dealer draws", answer, scene))
+    judge.verdict.decide("dealer draws", answer, scene)
     judge.table.apply(event)
     dealt = judge.table.dealer[-1]
     total = scene.fact("dealer.total")

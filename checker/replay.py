@@ -265,10 +265,10 @@ def _tasks(logs: Iterable[str | Path], wanted: Filter) -> Iterator[Task | Quaran
 
 
 def judge_by(library: Library, round_: Round, view: ShoeView) -> Verdict:
-    return judge_round(round_, library, view)
+    return judge_round(round_, library, view, explained=False)
 
 
-def judge_round(round_: Round, library: Library, view: Any) -> Verdict:
+def judge_round(round_: Round, library: Library, view: Any, *, explained: bool = True) -> Verdict:
     book = library.book_for(round_)
     if book is None:
         name = round_.rulebook
@@ -282,7 +282,7 @@ def judge_round(round_: Round, library: Library, view: Any) -> Verdict:
         day = round_.at.date()
         message = f"no text of {book.id} was in force on {day}"
         return _no_text(round_, book.id, "R560", message)
-    return judge(engine, round_, view, share=True)
+    return judge(engine, round_, view, share=True, explained=explained)
 
 
 def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from checker.engine import Answer
 from checker.explain_conditions import unknown_facts
-from checker.findings import Decision, Verdict
+from checker.findings import Verdict
 from checker.scene import SeenScene
 from checker.table import Box, Hand, wager_of
 from rulespec import tree as t
@@ -215,4 +215,4 @@ def _keep(
     for rule in answer.unchecked:
         verdict.not_checked.setdefault(rule.clause, unchecked_reason(view, rule))
     number = hand.number if hand else None
-    verdict.decisions.append(Decision(subject, answer, view, box.number, number, player, bet, part))
+    verdict.decide(subject, answer, view, box.number, number, player, bet, part)

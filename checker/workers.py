@@ -183,10 +183,4 @@ def _judge_all(tasks: list[Task]) -> list[Verdict]:
 
 def _judged_all(judge: Judge, tasks: Iterable[Task]) -> list[Verdict]:
     with without_collecting():  # a round that was judged leaves nothing to collect
-        return [_judged(judge, task) for task in tasks]
-
-
-def _judged(judge: Judge, task: Task) -> Verdict:
-    verdict = judge(*task)
-    verdict.decisions.clear()  # only an explanation needs them, and they are large
-    return verdict
+        return [judge(*task) for task in tasks]
