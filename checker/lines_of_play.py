@@ -197,11 +197,11 @@ def quick_table(line: Line, round_: r.Round) -> Table:
         if line.shared and line.follows:
             hand.double_stakes["P2"] = STAKE
     if line.surrendered:
-        hand.surrendered.update({"P1", "P2"} if line.follows else {"P1"})
+        hand.surrendered |= {"P1", "P2"} if line.follows else {"P1"}
     if line.even_money:
-        hand.even_money.add("P1")
+        hand.even_money |= {"P1"}
     if line.forfeited:
-        hand.forfeited.add(line.player)
+        hand.forfeited |= {line.player}
     table.first_card = 0
     table.last_card = len(line.cards) - 1
     if len(line.cards) > 2 or line.pair is not None:

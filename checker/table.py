@@ -35,11 +35,11 @@ class Hand:
     doubled_with: int | None = None  # cards held when the deciding player doubled
     double_stakes: dict[str, int] = field(default_factory=dict)
     base_stakes: dict[str, tuple[str, int]] = field(default_factory=dict)  # player: part, stake
-    surrendered: set[str] = field(default_factory=set)
-    forfeited: set[str] = field(default_factory=set)
-    even_money: set[str] = field(default_factory=set)
-    withdrawn: set[str] = field(default_factory=set)
-    unstated: set[str] = field(default_factory=set)  # doubled by an amount that nobody recorded
+    surrendered: frozenset[str] = frozenset()
+    forfeited: frozenset[str] = frozenset()
+    even_money: frozenset[str] = frozenset()
+    withdrawn: frozenset[str] = frozenset()
+    unstated: frozenset[str] = frozenset()  # doubled by an amount that nobody recorded
     stood: bool = False
     void: bool = False
 
@@ -235,7 +235,7 @@ class Table:
             case r.Warn():
                 self.warned.add(event.player)
             case r.Withdraw():
-                self.box(event.box).hand(event.hand).withdrawn.add(event.player)
+                self.box(event.box).hand(event.hand).withdrawn |= {event.player}
             case _:
                 pass
 
@@ -286,15 +286,15 @@ class Table:
                     hand.doubled_with = hand.doubled_with or len(hand.cards)
                 hand.double_stakes[event.player] = event.stake or 0
                 if event.stake is None:
-                    hand.unstated.add(event.player)
+                    hand.unstated |= {event.player}
             case "split":
                 self._split(box, hand, event, controls)
             case "surrender":
-                hand.surrendered.add(event.player)
+                hand.surrendered |= {event.player}
             case "forfeit":
-                hand.forfeited.add(event.player)
+                hand.forfeited |= {event.player}
             case "even_money":
-                hand.even_money.add(event.player)
+                hand.even_money |= {event.player}
             case "insure":
                 placed = box.insurance.get(event.player, 0)
                 box.insurance[event.player] = placed + (event.stake or 0)
