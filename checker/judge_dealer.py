@@ -52,7 +52,7 @@ def _dealer_scene(
     scene = judge.scene(no_effect=False, deal={"players_done": done})
     if ended and must_draw(scene) is not True:
         return scene  # no card is due anyway: whether one could change anything is idle
-    return scene.but(no_effect=no_effect(scene, void_is_closed))
+    return scene.but(no_effect=True) if no_effect(scene, void_is_closed) else scene
 
 
 def _said(scene: SeenScene) -> str:
