@@ -176,13 +176,12 @@ class Engine:
         """The answer to a question; what is the same as before is not worked out again."""
         if self.asked is not None:
             return self.work_out(question, scene)
-        found = self.recall.find(self.caches, question, scene)
+        found: Answer | None = self.recall.find(self.caches, question, scene)
         if found is None:
             with self.recall.watching() as seen:
                 found = self.work_out(question, scene)
             self.recall.keep(self.caches, question, seen, found, scene)
-        answer: Answer = found
-        return answer
+        return found
 
     def work_out(self, question: str, scene: Scene) -> Answer:
         applies: list[Rule] = []

@@ -29,8 +29,8 @@ class Fork:
     """Something that is asked, and where each reply leads."""
 
     __slots__ = (
-        "age", "ask", "branches", "fact", "key", "last", "leads_on", "number", "read", "shelf",
-        "then",
+        "age", "ask", "branches", "ends", "fact", "goes_on", "key", "last", "leads_on", "number",
+        "read", "shelf", "then",
     )  # fmt: skip
 
     def __init__(self, number: int, ask: Asked, fact: str, shelf: int, age: int) -> None:
@@ -41,10 +41,12 @@ class Fork:
         self.fact = fact  # its name, where it is a plain fact
         self.key = fact or number  # under which a reply is kept, and on which shelf
         self.shelf = shelf
-        self.leads_on = False  # to others of its shelf
+        self.leads_on = False  # past others of its shelf
         self.branches: dict[Any, Any] = {}
         self.last: Any = _NO_REPLY  # the one that came last, and where it led
         self.then: Any = None
+        self.ends = False  # there, with an answer
+        self.goes_on = False  # there, with another fork of its shelf
 
 
 class Recall:
@@ -100,14 +102,18 @@ class Recall:
         if shelves is None:
             return self._find_alone(caches.get((ALONE, question)), scene)
         node = caches.get((SHARED, question))
-        while type(node) is Fork:
+        if type(node) is not Fork:
+            return node
+        while True:
             which = node.shelf
             shelf = shelves[which]
             if shelf is None:
                 shelf = shelves[which] = OPEN[which](scene)
             if node.leads_on and node in shelf:
                 node = shelf[node]
-                continue
+                if type(node) is Fork:
+                    continue
+                return node
             first = node
             while True:
                 key = node.key
@@ -115,20 +121,22 @@ class Recall:
                     reply = shelf[key]
                 else:
                     reply = shelf[key] = node.read(scene)
-                if reply is node.last:
-                    node = node.then
-                else:
+                if reply is not node.last:
                     then = node.branches.get(reply)
                     if then is None:
                         return None
                     node.last, node.then = reply, then
-                    node = then
-                if type(node) is not Fork or node.shelf != which:
+                    node.ends = type(then) is not Fork
+                    node.goes_on = not node.ends and then.shelf == which
+                if not node.goes_on:
                     break
-                first.leads_on = which != OF_MOMENT
-            if first.leads_on and node is not None:
-                shelf[first] = node
-        return node
+                node = node.then
+            if node is not first and which != OF_MOMENT:
+                first.leads_on = True
+                shelf[first] = node.then
+            if node.ends:
+                return node.then
+            node = node.then
 
     @staticmethod
     def _find_alone(node: Any, scene: Scene) -> Any | None:
