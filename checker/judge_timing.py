@@ -68,8 +68,8 @@ def _out_of_time(
                     return "after further cards had been dealt"
         case "at once":
             last = max((d.n for d in hand.cards), default=0) if hand else 0
-            initial = [d.n for d in deals if subsequent is None or d.n < subsequent]
             if hand is not None and len(hand.cards) == 2 and hand.from_split is None:
+                initial = [d.n for d in deals if subsequent is None or d.n < subsequent]
                 last = max(last, initial[-1] if initial else last)
             if event.n < last:
                 return "before the hand was complete"
