@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from checker.judge import Judge
 
 Owed = list[tuple[Key, Due]]
+_ON_THE_BONUS = ("define wager.super_bonus", "super_bonus.result", "super_bonus.odds")
 
 
 def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) -> SeenScene:
@@ -34,7 +35,8 @@ def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) 
 def judge_bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -> None:
     """The bonus is due to wagers, but it is the player who is paid: the sum has to be right."""
     due: dict[str, Owed] = {}
-    for box in judge.table.in_play:
+    spoken_of = any(map(judge.engine.has, _ON_THE_BONUS))
+    for box in judge.table.in_play if spoken_of else ():
         for hand in box.hands.values():
             for player in hand.base_stakes:
                 amount = bonus_due(scene, box, hand, player, judge.verdict)

@@ -63,6 +63,8 @@ def judge_money(judge: Judge, scene: SeenScene) -> None:
 
 def _with_winners(judge: Judge, scene: SeenScene) -> SeenScene:
     """The moment when it is known who wins the Super Bonus."""
+    if not judge.engine.has("define wager.super_bonus"):
+        return scene
     winners = frozenset(
         (box.number, hand.number, player)
         for box in judge.table.in_play

@@ -84,7 +84,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
                 total += stake - (Fraction(counted, 2) if counted % 2 else counted // 2)
             case _:
                 total += stake
-    if won:
+    if won and scene.engine.has("payments.rounding"):
         part, stake = hand.base_stakes[player]
         view = scene.but(box=box, hand=hand, player=player, bet="main", part=part, stake=stake)
         won, rounding = rounded(view, won)
