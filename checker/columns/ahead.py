@@ -16,7 +16,7 @@ Scanned = TypeVar("Scanned")
 Ordered = TypeVar("Ordered")
 Judged = TypeVar("Judged")
 
-_TURN: Final = 0.0002  # seconds
+_TURN: Final = 0.0005  # seconds
 Pause: TypeAlias = tuple[Callable[[], bool], Callable[[], None]]
 _NO_PAUSE: Final[Pause] = (lambda: False, lambda: None)
 
