@@ -30,6 +30,7 @@ Task: TypeAlias = tuple[Round, ShoeView]
 
 _LIST: Final = 16  # rounds that are sent at once
 _ENOUGH: Final = 64  # rounds that a process has to do before the next one helps
+_MADE_LATER: Final = 3  # lists of rounds that are made when they are judged
 _SELDOM: Final = 100_000  # objects made before garbage is looked for: next to none is made
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
 _end: Callable[[], None] | None = None
@@ -125,18 +126,20 @@ class Workers:
                     pool.submit(int).result()
                 self._pools[-1].submit(int)  # it is forked by now
 
-    def judge(self, tasks: Iterable[Task]) -> Verdicts:
-        """May be called by several threads, once the processes are there."""
+    def judge(self, tasks: Iterable[Task], count: int = 1) -> Verdicts:
+        """May be called by several threads, once the processes are there. `tasks` may be made as
+        they are judged; `count` says how many there are."""
         if not self.apart:
             done: Future[list[Verdict]] = Future()
             done.set_result(_judged_all(self._judge, tasks))
             return Verdicts([done])
         left = iter(tasks)
         if self._thread is not None:
-            mine = list(left)
+            if len(self._here) > _MADE_LATER:
+                left = iter(list(left))  # lest what they are made from has to wait
             with self._lock:
-                found = self._thread.submit(_judged_all, self._judge, mine)
-                self._here.append((len(mine), found))
+                found = self._thread.submit(_judged_all, self._judge, left)
+                self._here.append((count, found))
             return Verdicts([found])
         return Verdicts([self._send(some) for some in iter(lambda: list(islice(left, _LIST)), [])])
 

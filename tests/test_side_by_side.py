@@ -172,9 +172,9 @@ def test_a_thread_judges_few_rounds_and_processes_many() -> None:
 
     tasks: list[Any] = [(number, None) for number in range(100)]
     with Workers(judge, 2, lambda: told.append(True), few=True) as workers:
-        first = workers.judge(tasks[:10])
+        first = workers.judge(tasks[:10], 10)
         assert not workers.behind()
-        more = workers.judge(tasks)
+        more = workers.judge(iter(tasks), 100)
         assert workers.behind()
         held.set()
         workers.start()  # waits for them

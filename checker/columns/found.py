@@ -82,23 +82,24 @@ class Told:
 
     number: int
     log: str
-    flagged: list[tuple[int, Round]]
+    flagged: list[int]
+    rounds: list[Round]  # of these, when their verdicts are there
     verdicts: Verdicts
     bad: list[tuple[int, Quarantined]]
-    rounds: int  # that the columns passed
+    passed: int  # by the columns
     wagers: int
     books: list[tuple[int, int]]  # their rounds
     unchecked: dict[Key, int]
     last: dict[Key, int]
 
     @classmethod
-    def of(cls, number: int, found: Found, verdicts: Verdicts) -> Told:
+    def of(cls, number: int, found: Found, rounds: list[Round], verdicts: Verdicts) -> Told:
         gathered, passed = found.gathered, found.passed
         counts = np.bincount(gathered.batch.rounds[passed, to.BOOK] + 1)  # -1 is no book
         books = np.flatnonzero(counts)
         return cls(
-            number, gathered.log, [(row, gathered.round_at(row)) for row in found.rows], verdicts,
-            gathered.bad, int(np.count_nonzero(passed)), int(found.wagers[passed].sum()),
+            number, gathered.log, found.rows, rounds, verdicts, gathered.bad,
+            int(np.count_nonzero(passed)), int(found.wagers[passed].sum()),
             list(zip((books - 1).tolist(), counts[books].tolist(), strict=True)),
             found.tally.unchecked,
             found.tally.last,

@@ -25,7 +25,8 @@ from checker.columns.source import Piece, keep_freed_memory, pieces
 from checker.log import Quarantined
 from checker.log_files import open_log
 from checker.replay import Filter, Judged, Library, Summary, counted, judge_by
-from checker.workers import Verdicts, Workers
+from checker.rounds import Round
+from checker.workers import Task, Verdicts, Workers
 
 Log: TypeAlias = tuple[int, str]  # the same file may be named twice
 Logged: TypeAlias = tuple[Log, Piece | Part]
@@ -108,9 +109,17 @@ class _Run:
         gathered, before, later = ordered
         return Found.judged(gathered, before, self.prepared, tally, later)
 
-    def plainly(self, found: Found) -> tuple[Found, Verdicts]:
-        """With the verdicts of what the columns flag or cannot judge."""
-        return found, self.workers.judge(found.tasks(found.rows).values())
+    def plainly(self, found: Found) -> tuple[Found, list[Round], Verdicts]:
+        """With what the columns flag or cannot judge; the rounds come with the verdicts."""
+        rounds: list[Round] = []
+        rows = found.rows
+
+        def tasks() -> Iterator[Task]:
+            for task in found.tasks(rows).values():
+                rounds.append(task[0])
+                yield task
+
+        return found, rounds, self.workers.judge(tasks(), len(rows))
 
     # --- the order of the steps
 
@@ -122,9 +131,9 @@ class _Run:
             )  # fmt: skip
         else:
             found = map(self.plainly, self.one_by_one(source))
-        for number, (one, verdicts) in enumerate(found):
+        for number, (one, rounds, verdicts) in enumerate(found):
             self.unchecked.add(number, one, self.all.tested)
-            yield Told.of(number, one, verdicts)
+            yield Told.of(number, one, rounds, verdicts)
 
     def fork(self) -> None:
         with memory.kept_back():
@@ -140,7 +149,8 @@ class _Run:
         """What is to be shown of a piece, in the order of the log; the summary counts all of it."""
         summary = self.summary
         shown: list[tuple[int, int, Judged | Quarantined]] = []
-        for (row, round_), verdict in zip(piece.flagged, piece.verdicts.all(), strict=True):
+        verdicts = piece.verdicts.all()  # waits for them
+        for row, round_, verdict in zip(piece.flagged, piece.rounds, verdicts, strict=True):
             one = counted(round_, verdict, piece.log, self.library, self.wanted, summary)
             book = self.library.book_for(round_)
             for clause in verdict.not_checked:
@@ -158,7 +168,7 @@ class _Run:
     def _count(self, piece: Told) -> None:
         """The rounds that the columns passed."""
         summary, only = self.summary, self.library.only
-        summary.rounds += piece.rounds
+        summary.rounds += piece.passed
         summary.wagers += piece.wagers
         for book, count in piece.books:
             summary.rulebooks[only.id if only else self.prepared.books[book]] += count
@@ -172,7 +182,7 @@ class _Run:
         summary = self.summary
         summary.tested |= self.all.tested
         asked = {k: task for k, task in self.unchecked.all().items() if k not in summary.tested}
-        verdicts = self.workers.judge(asked.values()).all()
+        verdicts = self.workers.judge(asked.values(), len(asked)).all()
         for key, verdict in zip(asked, verdicts, strict=True):
             reason = verdict.not_checked.get(key[1], "")
             summary.not_checked[key] = (reason, summary.not_checked[key][1])
