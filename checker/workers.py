@@ -30,6 +30,7 @@ Task: TypeAlias = tuple[Round, ShoeView]
 
 _LIST: Final = 16  # rounds that are sent at once
 _ENOUGH: Final = 64  # rounds that a process has to do before the next one helps
+_AT_ONCE: Final = 64  # rounds that one core judges together
 _MADE_LATER: Final = 3  # lists of rounds that are made when they are judged
 _SELDOM: Final = 100_000  # objects made before garbage is looked for: next to none is made
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
@@ -39,14 +40,20 @@ _end: Callable[[], None] | None = None
 class Verdicts:
     """The verdicts of some rounds, once they are there."""
 
-    def __init__(self, lists: list[Future[list[Verdict]]]) -> None:
+    def __init__(
+        self, lists: list[Future[list[Verdict]]], hurry: Callable[[], None] = lambda: None
+    ) -> None:
+        """`hurry` is called when somebody waits for them."""
         self._lists = lists
+        self._hurry = hurry
 
     def done(self) -> bool:
         return all(one.done() for one in self._lists)
 
     def all(self) -> list[Verdict]:
         """Waits for them."""
+        if not self.done():
+            self._hurry()
         return [verdict for one in self._lists for verdict in one.result()]
 
 
@@ -65,6 +72,7 @@ class Workers:
         self._end = end
         self._jobs = jobs if "fork" in get_all_start_methods() else 1
         self._thread = ThreadPoolExecutor(1) if few and self._jobs > 1 else None
+        self._later: list[tuple[list[Task], Future[list[Verdict]]]] = []
         self._here: list[tuple[int, Future[list[Verdict]]]] = []  # rounds of that thread
         self._pools: list[ProcessPoolExecutor] = []
         self._waiting: list[list[tuple[int, Future[list[Verdict]]]]] = []  # rounds of each process
@@ -130,9 +138,11 @@ class Workers:
         """May be called by several threads, once the processes are there. `tasks` may be made as
         they are judged; `count` says how many there are."""
         if not self.apart:
-            done: Future[list[Verdict]] = Future()
-            done.set_result(_judged_all(self._judge, tasks))
-            return Verdicts([done])
+            later: Future[list[Verdict]] = Future()
+            self._later.append((list(tasks), later))
+            if sum(len(some) for some, _ in self._later) >= _AT_ONCE:
+                self._catch_up()
+            return Verdicts([later], self._catch_up)
         left = iter(tasks)
         if self._thread is not None:
             if len(self._here) > _MADE_LATER:
@@ -142,6 +152,12 @@ class Workers:
                 self._here.append((count, found))
             return Verdicts([found])
         return Verdicts([self._send(some) for some in iter(lambda: list(islice(left, _LIST)), [])])
+
+    def _catch_up(self) -> None:
+        """Judge what has waited: rounds one after the other are judged faster than now and then."""
+        waiting, self._later = self._later, []
+        for tasks, found in waiting:
+            found.set_result(_judged_all(self._judge, tasks))
 
     def _send(self, tasks: list[Task]) -> Future[list[Verdict]]:
         with self._lock:
