@@ -139,7 +139,11 @@ class Workers:
         they are judged; `count` says how many there are."""
         if not self.apart:
             later: Future[list[Verdict]] = Future()
-            self._later.append((list(tasks), later))
+            mine = list(tasks)
+            if mine:
+                self._later.append((mine, later))
+            else:
+                later.set_result([])
             if sum(len(some) for some, _ in self._later) >= _AT_ONCE:
                 self._catch_up()
             return Verdicts([later], self._catch_up)
