@@ -25,6 +25,7 @@ from checker.columns.desk import (
 )
 from checker.columns.features import FACT_COUNT, UNKNOWN
 from checker.columns.program import (
+    DIFFERENCE,
     ENTRY,
     HIGH_SHIFT,
     P_BEFORE,
@@ -88,6 +89,17 @@ def class_of(code, w, entry):
     return code[at + count + place]
 
 
+@inlined
+def difference_class(code, w, entry):
+    """The class of a difference of two facts against one constant."""
+    slots = code[entry + 1]
+    one = w[slots & SLOT_MASK]
+    other = w[slots >> HIGH_SHIFT]
+    known = (one != UNKNOWN) & (other != UNKNOWN)
+    more = one - other - code[entry + 2]
+    return code[code[entry + 3] + known * (1 + (more >= 0) + (more > 0))]
+
+
 # Entries end with END. Loops of a known length would be made ready for hundreds of entries, which
 # costs more than the few that there are.
 
@@ -109,9 +121,15 @@ def small_classes(code, w, entry):
 @inlined
 def other_classes(code, w, entry):
     found = np.int64(0)
-    while code[entry] >= 0:
-        found |= class_of(code, w, entry)
+    kind = code[entry]
+    while kind >= 0:
+        found |= (
+            difference_class(code, w, entry)
+            if kind == DIFFERENCE
+            else class_of(code, w, entry)
+        )
         entry += ENTRY
+        kind = code[entry]
     return found, entry + 1
 
 

@@ -55,7 +55,7 @@ SPLIT_PART: Final = WORDS["split"]
 
 _NAMES = [name for name in FACTS if name not in FIXED]
 _SETTINGS = [f"option {word}" for word in OPTIONS] + ["approved resplit"]
-_EXTRA = ["done", "told"]  # what a duty is measured by
+_EXTRA = ["done", "told", "nothing"]  # what a duty is measured by; always 0
 
 SLOTS: Final[dict[str, int]] = {
     name: slot for slot, name in enumerate((*_NAMES, *_SETTINGS, *_EXTRA))

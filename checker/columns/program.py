@@ -220,13 +220,14 @@ def _times(form: Linear, factor: Fraction) -> Linear:
 
 # --- classes
 
-SEARCH, SUM = range(2)
+SEARCH, SUM, DIFFERENCE = range(3)
 # a small entry is one number: the slot, from HIGH_SHIFT the highest value that counts, from
 # TABLE_SHIFT the table: where that of 0 stands; the one before is for UNKNOWN
 SMALL_ENTRY: Final = 3  # while it is not laid out
 HIGH_SHIFT, TABLE_SHIFT = 16, 32
 SLOT_MASK: Final = (1 << HIGH_SHIFT) - 1
-ENTRY: Final = 4  # kind, slot or parts, constants, table
+ENTRY: Final = 4  # kind, slot or parts, constants, table; of a difference its two slots, the
+# constant, and the table: not known, below, equal, above
 END: Final = -1
 # a program in `code`: its number, where its entries stand, whether there are others than those of
 # the first word that stay, how many terms it is given, where the entries of PLAIN facts stand (0
@@ -341,6 +342,8 @@ def _classes(slot: int, tests: set[tuple[str, int]]) -> Made:
     for one, other in pairwise([*constants, constants[-1] + 2]):
         points += [one, min(one + 1, other)]
     bits, found = _grouped(points, tests)
+    if len(constants) == 1:
+        return _difference(bits, slot, SLOTS["nothing"], constants[0], found)
     # the classes, then the constants to search
     return (
         bits,
@@ -355,9 +358,17 @@ def _sum_classes(parts: tuple[tuple[str, int], ...], tests: set[tuple[str, int]]
     for one, other in pairwise([*constants, constants[-1] + 2]):
         points += [one, min(one + 1, other)]
     bits, found = _grouped(points, tests)
+    if len(constants) == 1 and [factor for _, factor in parts] == [1, -1]:
+        return _difference(bits, *(SLOTS[name] for name, _ in parts), constants[0], found)
     flat = [x for name, factor in parts for x in (SLOTS[name], factor)]
     return (
         bits,
         [SUM, len(parts), len(constants), 0],
         lambda s: [*flat, *constants, *(x << s for x in found)],
     )
+
+
+def _difference(bits: int, one: int, other: int, constant: int, found: list[int]) -> Made:
+    """The commonest, which can be told without a loop."""
+    entry = [DIFFERENCE, one | other << HIGH_SHIFT, constant, 0]
+    return bits, entry, lambda s: [x << s for x in found]
