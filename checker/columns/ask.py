@@ -25,6 +25,7 @@ from checker.columns.desk import (
 )
 from checker.columns.features import FACT_COUNT, UNKNOWN
 from checker.columns.program import (
+    AT_ONCE,
     DIFFERENCE,
     ENTRY,
     HIGH_SHIFT,
@@ -64,18 +65,17 @@ def class_of(code, w, entry):
     count = code[entry + 2]
     if code[entry] == SEARCH:
         value = w[code[entry + 1]]
+        known = value != UNKNOWN
     else:
         value = np.int64(0)
+        known = True
         end = at + 2 * code[entry + 1]
         while at < end:
             one = w[code[at]]
-            if one == UNKNOWN:
-                value = UNKNOWN
-                at = end
-                break
+            known = known and one != UNKNOWN
             value += one * code[at + 1]
             at += 2
-    if value == UNKNOWN:
+    if not known:
         return code[at + count]
     place = 1
     for k in range(count):
@@ -105,16 +105,24 @@ def difference_class(code, w, entry):
 
 
 @inlined
+def small_class(code, w, one):
+    high = (one >> HIGH_SHIFT) & SLOT_MASK
+    return code[(one >> TABLE_SHIFT) + min(w[one & SLOT_MASK], high)]
+
+
+@inlined
 def small_classes(code, w, entry):
     """The classes of facts with few values, in their places, and where these entries end; what is
-    not known is far below 0."""
+    not known is -1."""
     found = np.int64(0)
-    one = code[entry]
-    while one >= 0:
-        high = (one >> HIGH_SHIFT) & SLOT_MASK
-        found |= code[(one >> TABLE_SHIFT) + min(max(w[one & SLOT_MASK], -1), high)]
-        entry += 1
-        one = code[entry]
+    while code[entry] >= 0:
+        found |= (
+            small_class(code, w, code[entry])
+            | small_class(code, w, code[entry + 1])
+            | small_class(code, w, code[entry + 2])
+            | small_class(code, w, code[entry + 3])
+        )
+        entry += AT_ONCE
     return found, entry + 1
 
 

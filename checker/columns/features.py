@@ -12,7 +12,7 @@ from checker.rounds import RANKS
 from rulespec.vocabulary import FACTS
 from rulespec.words import OPTIONS
 
-UNKNOWN: Final = -(2**62)
+UNKNOWN: Final = -1  # no fact is below 0
 
 FIXED: Final[dict[str, Any]] = {
     "round.void": False,

@@ -224,6 +224,7 @@ SEARCH, SUM, DIFFERENCE = range(3)
 # a small entry is one number: the slot, from HIGH_SHIFT the highest value that counts, from
 # TABLE_SHIFT the table: where that of 0 stands; the one before is for UNKNOWN
 SMALL_ENTRY: Final = 3  # while it is not laid out
+AT_ONCE: Final = 4  # they are filled up to a multiple of this
 HIGH_SHIFT, TABLE_SHIFT = 16, 32
 SLOT_MASK: Final = (1 << HIGH_SHIFT) - 1
 ENTRY: Final = 4  # kind, slot or parts, constants, table; of a difference its two slots, the
@@ -288,7 +289,7 @@ def _width(entry: list[int]) -> int:
 def compile_program(found: Looked, changes: frozenset[str] = frozenset()) -> Program:
     """The entries of a program; places in `tables` are relative to its start. What looks at facts
     that `changes` names comes last."""
-    tables: list[int] = []
+    tables = [0, 0]  # for entries that only fill up
     made: list[tuple[Made, int]] = []  # with the place of its entry
     for name, tests in sorted(found.facts.items()):
         one = _classes(SLOTS[name], tests)
@@ -313,6 +314,8 @@ def compile_program(found: Looked, changes: frozenset[str] = frozenset()) -> Pro
             on_plain[word] |= classes[1 + min(_PLAIN_SLOTS[entry[0]], entry[1])]
         else:
             words[place + 2 * word + (len(entry) != SMALL_ENTRY)].append(entry)
+    for place in (*range(0, _MARKS, 2), _MARKS, _MARKS + 1):
+        words[place].extend([[SLOTS["nothing"], 0, 0]] * (-len(words[place]) % AT_ONCE))
     return Program(words, tables, on_plain, frozenset(found.facts), tuple(found.terms))
 
 
