@@ -75,6 +75,25 @@ class Constant:
         return self.value
 
 
+class Later:
+    """A condition that is compiled when it is first asked: few of a rulebook are in a short run."""
+
+    __slots__ = ("_compile", "_made", "_node")
+
+    def __init__(self, compile_: Callable[[t.Expression], Condition], node: t.Expression) -> None:
+        self._compile = compile_
+        self._node = node
+        self._made: Condition | None = None
+
+    def now(self) -> Condition:
+        if self._made is None:
+            self._made = self._compile(self._node)
+        return self._made
+
+    def __call__(self, scene: Scene) -> bool | None:
+        return self.now()(scene)
+
+
 def has_listed_values(fact: str) -> bool:
     return fact in FACTS and FACTS[fact].kind.name in ("rank", "enum")
 

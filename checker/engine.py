@@ -17,6 +17,7 @@ from checker.answer import Answer, money_text, shown
 from checker.conditions import (
     Condition,
     Constant,
+    Later,
     Scene,
     Term,
     Value,
@@ -42,6 +43,7 @@ from rulespec.vocabulary import FACTS
 __all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
 
 
+MET = "met: "  # asked of what is required
 Requirement = tuple[Condition, tuple[str, ...]]  # with the facts in it that a log need not give
 
 
@@ -54,9 +56,9 @@ class Engine:
     caches: dict[Any, Any] = field(init=False, default_factory=dict)
     asked: dict[str, set[str]] | None = field(init=False, default=None)  # rules, on request
     _optional: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
-    _words_of: dict[str, list[Word]] = field(init=False, default_factory=dict)  # of definitions
+    _words: dict[str, list[Word]] | None = field(init=False, default=None)  # of definitions
     _beats: dict[str, dict[str, frozenset[str]]] = field(init=False, default_factory=dict)
-    _merged: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
+    _ready: set[str] = field(init=False, default_factory=set)  # questions that are compiled
     lacking: dict[str, Rule] = field(init=False, default_factory=dict)  # terms not known of late
     _reading_names: frozenset[str] = field(init=False, default=frozenset())
     reads: Reads = field(init=False)
@@ -68,18 +70,29 @@ class Engine:
         self.by_question = {}
         self.reads = Reads(self.by_question, self.optional_facts)
         self.recall = Recall(self.reads)
-        self.by_question.update({r.question: [] for r in self.rulebook.rules})
         for rule in self.rulebook.rules:
-            if rule.question.startswith("define "):
-                words = self._words_of.setdefault(rule.question, [])
-                words.extend(asked_words(rule.condition))
-        for rule in self.rulebook.rules:
-            entry = (rule, self.compile(rule.condition))
+            entry = (rule, Later(self.compile, rule.condition))
             self.by_question.setdefault(rule.question, []).append(entry)
-            self._optional[rule.id] = tuple(sorted(self.optional_facts(rule.condition)))
+        for own in [q for q in self.by_question if q.startswith("define dealer.")]:
+            self._join_with_hands(own)
 
-        for shared, parts in self._merged.items():
-            self.by_question[shared] = [e for part in parts for e in self.by_question[part]]
+    def _join_with_hands(self, own: str) -> None:
+        """What a natural is holds for both; a clause may still except the dealer alone."""
+        name = own.removeprefix("define ")
+        twin = own.replace("dealer.", "hand.", 1)
+        words = (word for rule in self.rulebook.rules for word in asked_words(rule.condition))
+        if any(isinstance(word, t.Fact) and word.name == name for word in words):
+            both_ = [*self.by_question.get(twin, ()), *self.by_question[own]]
+            self.by_question[f"{twin} of the dealer"] = both_
+
+    def ready(self, question: str) -> None:
+        """Compile the rules of a question."""
+        self._ready.add(question)
+        entries = self.by_question.get(question)
+        if entries:
+            entries[:] = [
+                (rule, test.now() if isinstance(test, Later) else test) for rule, test in entries
+            ]
 
     def requirement(self, rule: Rule) -> Requirement:
         key = ("requirement", rule.id)
@@ -96,7 +109,7 @@ class Engine:
     def met(self, scene: Scene, question: str, other: str = "") -> tuple[str, ...] | None:
         """The clauses of what is required here, where all of it is met and nothing is left open;
         else None, and it has to be looked at rule by rule."""
-        key = f"met: {question} and {other}"
+        key = f"{MET}{question} and {other}"
         found: tuple[tuple[str, ...] | None] | None = self.recall.find(self.caches, key, scene)
         if found is None:
             with self.recall.watching() as seen:
@@ -130,7 +143,11 @@ class Engine:
 
     def optional_of(self, rule: Rule) -> tuple[str, ...]:
         """What a rule asks for, if only through a term, that a log need not give."""
-        return self._optional[rule.id]
+        found = self._optional.get(rule.id)
+        if found is None:
+            found = tuple(sorted(self.optional_facts(rule.condition)))
+            self._optional[rule.id] = found
+        return found
 
     def optional_facts(self, node: object) -> set[str]:
         """Facts in a condition, also through defined terms, that a log need not give."""
@@ -146,8 +163,17 @@ class Engine:
             elif word.name not in seen and not isinstance(word, t.Setting):
                 seen.add(word.name)
                 term = "define " + word.name.replace("dealer.", "hand.")
-                waiting.extend(self._words_of.get(term, ()))
+                waiting.extend(self._words_of(term))
         return found
+
+    def _words_of(self, term: str) -> list[Word]:
+        if self._words is None:
+            self._words = {}
+            for rule in self.rulebook.rules:
+                if rule.question.startswith("define "):
+                    words = self._words.setdefault(rule.question, [])
+                    words.extend(asked_words(rule.condition))
+        return self._words.get(term, [])
 
     def beats(self, question: str) -> dict[str, frozenset[str]]:
         """Who prevails over whom in a question. What was said for another question does not
@@ -187,12 +213,14 @@ class Engine:
         applies: list[Rule] = []
         unknown: list[Rule] = []
         unchecked: list[Rule] = []
+        if question not in self._ready:
+            self.ready(question)
         for rule, condition in self.by_question.get(question, ()):
             holds = condition(scene)
             if holds:
                 applies.append(rule)
             elif holds is None:
-                optional = any(self._absent(name, scene) for name in self._optional[rule.id])
+                optional = any(self._absent(name, scene) for name in self.optional_of(rule))
                 (unchecked if optional else unknown).append(rule)
         if self.asked is not None:
             self.asked.setdefault(question, set()).update(r.id for r in applies)
@@ -375,11 +403,8 @@ class Engine:
     def _defined(self, name: str) -> Term:
         group, _, rest = name.partition(".")
         if group == "dealer":
-            # what a natural is holds for both; a clause may still except the dealer alone
             twin, own = f"define hand.{rest}", f"define {name}"
-            if own not in self.by_question:
-                return lambda scene: self._holds(twin, scene.as_dealer())
-            shared = f"define hand.{rest} of the dealer"
-            self._merged[shared] = (twin, own)
-            return lambda scene: self._holds(shared, scene.as_dealer())
+            if own in self.by_question:
+                twin += " of the dealer"
+            return lambda scene: self._holds(twin, scene.as_dealer())
         return partial(self._holds, f"define {name}")

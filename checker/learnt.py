@@ -1,7 +1,8 @@
 """What the plain evaluator has learnt of a text, kept for the next run (`checker.recall`).
 
 Tests are kept by name and rules by their place in the text; an answer is concluded again from its
-rules. So a file says nothing by itself: it only saves asking what was asked before.
+rules. So a file says nothing by itself: it only saves asking what was asked before. A run asks for
+a small part of it, and only that is made ready.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import Any, Final, TypeAlias
 
 from checker import cache_files
 from checker.answer import Answer
-from checker.engine import Engine
-from checker.recall import KEPT, SHARED, Fork
+from checker.engine import MET, Engine
+from checker.recall import KEPT, SHARED, Asked, Fork
 from rulespec.rulebook import Rule
 
 _WORTH: Final = 50  # new answers for which a file is written again; fewer, if it is small
+_DAMAGE: Final = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
 _REPLIES: Final = (bool, int, str, type(None))
 
 Places: TypeAlias = tuple[int, ...]
@@ -33,6 +35,7 @@ class Learnt:
     tests: list[str] = field(default_factory=list)  # their names
     leaves: list[Leaf] = field(default_factory=list)
     trees: dict[str, Tree | int] = field(default_factory=dict)
+    forks: int = 0  # in all of them
 
 
 class Memory:
@@ -42,16 +45,23 @@ class Memory:
         self._engine = engine
         self._place = cache_files.place_of(engine.rulebook, "learnt")
         self._written = _written(self._place)
-        self._take()
+        self._reader: _Reader | None = None
+        found = cache_files.read(self._place)
+        if isinstance(found, Learnt):
+            self._reader = engine.recall.earlier = _Reader(engine, found, engine.caches)
+            engine.recall.forks += found.forks
 
     def keep(self) -> None:
         """Write down what is new, with what others have written meanwhile."""
         place, recall = self._place, self._engine.recall
-        if place is None or recall.learnt <= min(_WORTH, recall.forks // 20):
+        damaged = self._reader is not None and self._reader.damaged
+        enough = 0 if damaged else min(_WORTH, recall.forks // 20)
+        if place is None or recall.learnt <= enough:
             return
         with cache_files.without_collecting():
+            self.read_all()
             if _written(place) != self._written:
-                self._take()
+                self._join()
             try:
                 cache_files.write(place, _Writer(self._engine).all())
             except RecursionError:
@@ -59,18 +69,23 @@ class Memory:
         recall.learnt = 0
         self._written = _written(place)
 
-    def _take(self) -> None:
+    def read_all(self) -> None:
+        """Also what nobody has asked for yet."""
+        if self._reader is not None:
+            self._reader.rest()
+
+    def _join(self) -> None:
         found = cache_files.read(self._place)
         if not isinstance(found, Learnt):
             return
+        other = _Reader(self._engine, found, {}, self._engine.recall.forks)
+        other.rest()
+        if other.damaged:
+            return
+        self._engine.recall.forks = other.forks
         caches = self._engine.caches
-        with cache_files.without_collecting():
-            try:
-                trees = _Reader(self._engine, found).all()
-            except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
-                return  # a broken cache is no cache
-            for key, tree in trees.items():
-                caches[key] = _joined(caches.get(key), tree)
+        for key, tree in other.caches.items():
+            caches[key] = _joined(caches.get(key), tree)
 
 
 def _written(place: Path | None) -> int | None:
@@ -91,35 +106,94 @@ def _joined(mine: Any, other: Any) -> Any:
 
 
 class _Reader:
-    def __init__(self, engine: Engine, found: Learnt) -> None:
+    """Trees as they are asked for. What is wrong with the file ends the reading: a broken cache is
+    no cache."""
+
+    def __init__(
+        self, engine: Engine, found: Learnt, caches: dict[Any, Any], forks: int = 0
+    ) -> None:
+        """The trees go to `caches`; `forks` are there before them."""
         self.engine = engine
         self.found = found
-        self.forks = engine.recall.forks
-        for rule in engine.rulebook.rules:
+        self.caches = caches
+        self.forks = forks
+        self.damaged = False
+        self.asked: set[str] = set()
+        self.named = 0
+        self.numbers: dict[str, int] = {}  # of the first tests, by name
+        self.tests: dict[int, tuple[int, Asked, str, int]] = {}
+        self.leaves: dict[int, Any] = {}
+
+    def tree(self, question: str) -> Any | None:
+        """None where there is none."""
+        try:
+            raw = self.found.trees.pop(question, None)
+            if raw is None or self.damaged:
+                return None
+            if question.startswith(MET):
+                for one in question.removeprefix(MET).split(" and "):
+                    self.ready(one)
+            else:
+                self.ready(question)
+            node = self.caches[SHARED, question] = self.node(raw)
+        except _DAMAGE:
+            self.damaged = True
+            return None
+        return node
+
+    def branch(self, fork: Fork, reply: Any) -> Any | None:
+        """Where a reply leads; None where no earlier run got it."""
+        try:
+            raw = fork.earlier.pop(reply, None) if fork.earlier else None
+            if raw is None or self.damaged:
+                return None
+            node = fork.branches[reply] = self.node(raw)
+        except _DAMAGE:
+            self.damaged = True
+            return None
+        return node
+
+    def rest(self) -> None:
+        """Make ready what nobody has asked for yet too."""
+        for question in list(self.found.trees):
+            self.tree(question)
+        waiting = [n for key, n in self.caches.items() if type(key) is tuple and key[0] == SHARED]
+        while waiting:
+            node = waiting.pop()
+            if type(node) is Fork:
+                for reply in list(node.earlier or ()):
+                    self.branch(node, reply)
+                waiting.extend(node.branches.values())
+
+    def ready(self, question: str) -> None:
+        """Have the tests of a question, and their numbers."""
+        if question in self.asked:
+            return
+        self.asked.add(question)
+        engine = self.engine
+        engine.ready(question)
+        for rule, _ in engine.by_question.get(question, ()):
             optional = engine.optional_of(rule)
-            if rule.question.startswith("require "):  # what is required has tests of its own
+            if question.startswith("require "):  # what is required has tests of its own
                 optional += engine.requirement(rule)[1]
             for name in optional:
                 engine.absence(name)
-        numbers = {repr(name): number for number, name in enumerate(engine.recall.names())}
-        self.tests = [engine.recall.test_of(numbers[name]) for name in found.tests]
-        self.leaves = [self.leaf(leaf) for leaf in found.leaves]
+        for test in engine.recall.names(self.named):
+            self.numbers[repr(test)] = self.named
+            self.named += 1
 
-    def all(self) -> dict[tuple[str, str], Any]:
-        trees = {(SHARED, name): self.node(tree) for name, tree in self.found.trees.items()}
-        self.engine.recall.forks = self.forks
-        return trees
-
-    def node(self, tree: Tree | int) -> Any:
-        if isinstance(tree, int):
-            return self.leaves[tree]
-        test, branches = tree
+    def node(self, raw: Tree | int) -> Any:
+        if isinstance(raw, int):
+            if raw not in self.leaves:
+                self.leaves[raw] = self.leaf(self.found.leaves[raw])
+            return self.leaves[raw]
+        test, branches = raw
+        if test not in self.tests:
+            number = self.numbers[self.found.tests[test]]
+            self.tests[test] = self.engine.recall.test_of(number)
         self.forks += 1
         fork = Fork(*self.tests[test], self.forks)
-        leaves, node = self.leaves, self.node
-        fork.branches = branches
-        for reply, branch in branches.items():
-            branches[reply] = leaves[branch] if type(branch) is int else node(branch)
+        fork.earlier = branches
         return fork
 
     def leaf(self, leaf: Leaf) -> Any:
@@ -167,6 +241,7 @@ class _Writer:
         if number is None:
             number = self.tests[node.number] = len(self.kept.tests)
             self.kept.tests.append(repr(self.names[node.number]))
+        self.kept.forks += 1
         return number, branches
 
     def leaf(self, answer: object) -> int | None:

@@ -36,7 +36,7 @@ def _decided(engine: Engine, rule: Rule) -> bool:
         f.startswith("hand.") for f in facts
     ):
         return False  # side bets are searched over first cards only
-    return not facts & NOT_MODELLED and not engine._optional[rule.id]
+    return not facts & NOT_MODELLED and not engine.optional_of(rule)
 
 
 def never_counting(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from checker.conditions import Scene
 from checker.kept import EARLY, FUNCTIONS, OF_MOMENT, OPEN
@@ -25,12 +25,20 @@ ALONE, SHARED = "answers", "shared answers"  # the trees of scenes by themselves
 _NO_REPLY = object()
 
 
+class Earlier(Protocol):
+    """What an earlier run left: it is put in its place when it is asked for."""
+
+    def tree(self, question: str) -> Any | None: ...
+
+    def branch(self, fork: Fork, reply: Any) -> Any | None: ...
+
+
 class Fork:
     """Something that is asked, and where each reply leads."""
 
     __slots__ = (
-        "age", "ask", "branches", "ends", "fact", "goes_on", "key", "last", "leads_on", "number",
-        "read", "shelf", "then",
+        "age", "ask", "branches", "earlier", "ends", "fact", "goes_on", "key", "last", "leads_on",
+        "number", "read", "shelf", "then",
     )  # fmt: skip
 
     def __init__(self, number: int, ask: Asked, fact: str, shelf: int, age: int) -> None:
@@ -43,6 +51,7 @@ class Fork:
         self.shelf = shelf
         self.leads_on = False  # past others of its shelf
         self.branches: dict[Any, Any] = {}
+        self.earlier: dict[Any, Any] | None = None  # branches that are not in their place yet
         self.last: Any = _NO_REPLY  # the one that came last, and where it led
         self.then: Any = None
         self.ends = False  # there, with an answer
@@ -55,8 +64,10 @@ class Recall:
         self._asked: list[tuple[Asked, str, object]] = []
         self._numbers: dict[object, int] = {}
         self._facts: dict[str, int] = {}  # the tests that are plain facts
-        self._places: dict[int, tuple[int, int]] = {}
+        self._places: dict[int, int] = {}
+        self._shelves: dict[int, int] = {}
         self._seen: dict[int, Any] | None = None
+        self.earlier: Earlier | None = None
         self.forks = 0
         self.learnt = 0  # answers that earlier runs did not know
 
@@ -103,7 +114,10 @@ class Recall:
             return self._find_alone(caches.get((ALONE, question)), scene)
         node = caches.get((SHARED, question))
         if type(node) is not Fork:
-            return node
+            if node is None and self.earlier is not None:
+                node = self.earlier.tree(question)
+            if type(node) is not Fork:
+                return node
         while True:
             which = node.shelf
             shelf = shelves[which]
@@ -124,7 +138,10 @@ class Recall:
                 if reply is not node.last:
                     then = node.branches.get(reply)
                     if then is None:
-                        return None
+                        if node.earlier and self.earlier is not None:
+                            then = self.earlier.branch(node, reply)
+                        if then is None:
+                            return None
                     node.last, node.then = reply, then
                     node.ends = type(then) is not Fork
                     node.goes_on = not node.ends and then.shelf == which
@@ -182,11 +199,11 @@ class Recall:
     def test_of(self, number: int) -> tuple[int, Asked, str, int]:
         """What a fork asks: the test, the fact that it is if it is one, and its shelf."""
         ask, fact, _ = self._asked[number]
-        return number, ask, fact, self._place(number)[0]
+        return number, ask, fact, self._shelf(number)
 
-    def names(self) -> list[object]:
+    def names(self, first: int = 0) -> list[object]:
         """What each test is called, by number."""
-        return [name for _, _, name in self._asked]
+        return [name for _, _, name in self._asked[first:]]
 
     def _join(
         self, place: dict[Any, Any], branch: Any, seen: dict[int, Any], scene: Any
@@ -203,15 +220,19 @@ class Recall:
             reply = left.pop(node.number) if node.number in left else node.ask(scene)
             place, branch = node.branches, reply
             node = place.get(branch)
-        order = sorted(left, key=lambda n: self._place(n)[1])
+        order = sorted(left, key=self._when)
         return place, branch, {n: left[n] for n in order}
 
-    def _place(self, number: int) -> tuple[int, int]:
-        """The shelf of a test, and when it is asked: what is not asked early keeps its order."""
+    def _when(self, number: int) -> int:
+        """When a test is asked: what is not asked early keeps its order."""
         found = self._places.get(number)
         if found is None:
-            name = self._asked[number][2]
-            shelf = self._reads.shelf(name)
-            when = EARLY[shelf] if self._reads.asked_early(name) else len(EARLY)
-            found = self._places[number] = (shelf, when)
+            early = self._reads.asked_early(self._asked[number][2])
+            found = self._places[number] = EARLY[self._shelf(number)] if early else len(EARLY)
+        return found
+
+    def _shelf(self, number: int) -> int:
+        found = self._shelves.get(number)
+        if found is None:
+            found = self._shelves[number] = self._reads.shelf(self._asked[number][2])
         return found

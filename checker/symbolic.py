@@ -297,7 +297,7 @@ class Answers:
         for rule in rules:
             holds, fails = space.condition(rule.condition, as_dealer)
             self.applies[rule.id] = holds
-            optional = bool(space.engine._optional[rule.id])
+            optional = bool(space.engine.optional_of(rule))
             open_ = d.none if optional else d.without(d.all, d.either(holds, fails))
             unknown[rule.id] = open_
         interim = d.any_of([self.applies[r.id] for r in rules if r.interim])

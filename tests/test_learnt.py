@@ -100,7 +100,7 @@ def test_an_answer_comes_back_whole(name: str, tmp_path: Path) -> None:
     compared = 0
     for engine in library._engines.values():
         other = Engine(engine.rulebook)
-        Memory(other)
+        Memory(other).read_all()
         for key, node in engine.caches.items():
             if isinstance(key, tuple) and key[0] == SHARED:
                 mine, back = list(answers_in(node)), list(answers_in(other.caches.get(key)))
@@ -236,7 +236,11 @@ def test_the_names_of_tests_are_the_same_in_every_process(tmp_path: Path) -> Non
         "from rulespec.load import load, shipped\n"
         "from checker.engine import Engine\n"
         "book = load(shipped()['sa-adelaide-pontoon']).rulebook\n"
-        "print([repr(name) for name in Engine(book).recall.names()])\n"
+        "engine = Engine(book)\n"
+        "for question in engine.by_question:\n"
+        "    engine.ready(question)\n"
+        "assert len(engine.recall.names()) > 50\n"
+        "print([repr(name) for name in engine.recall.names()])\n"
     )
     told_by = {
         subprocess.run(
