@@ -33,17 +33,29 @@ def _made_by() -> bytes:
     return digest.digest()
 
 
-def place_of(book: Rulebook, kind: str) -> Path | None:
-    home = cache_folder()
-    if home is None:
-        return None
+class Text:
+    """A text of the rules, and where things about it are kept."""
+
+    def __init__(self, rules: Rulebook) -> None:
+        self.rules = rules
+        self._name = ""  # takes a while
+
+    def place(self, kind: str) -> Path | None:
+        home = cache_folder()
+        if home is None:
+            return None
+        self._name = self._name or _name_of(self.rules)
+        return home / f"{kind}-{self._name}.pickle"
+
+
+def _name_of(book: Rulebook) -> str:
     digest = hashlib.sha256(_made_by())
     for rule in book.rules:
         parts = (rule.id, rule.clause, rule.question, rule.value, rule.condition, rule.interim,
                  rule.reading)  # fmt: skip
         digest.update(repr(parts).encode())
     digest.update(repr((book.id, book.order)).encode())
-    return home / f"{kind}-{digest.hexdigest()[:32]}.pickle"
+    return digest.hexdigest()[:32]
 
 
 def read(place: Path | None) -> object:

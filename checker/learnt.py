@@ -41,9 +41,9 @@ class Learnt:
 class Memory:
     """What one engine knows from earlier runs, and what it will leave to the next."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, place: Path | None) -> None:
         self._engine = engine
-        self._place = cache_files.place_of(engine.rulebook, "learnt")
+        self._place = place
         self._written = _written(self._place)
         self._reader: _Reader | None = None
         found = cache_files.read(self._place)

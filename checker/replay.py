@@ -10,9 +10,9 @@ from datetime import date, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from checker.cache_files import without_collecting
+from checker.cache_files import Text, without_collecting
 from checker.engine import Engine
 from checker.findings import ReplayFinding, Verdict, units
 from checker.judge import judge
@@ -25,6 +25,8 @@ from checker.shoes import ShoeTracker
 from checker.workers import Verdicts, Workers
 from rulespec.rulebook import Rulebook
 
+TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
+
 
 class Library:
     """The rulebooks at hand, ready to judge a round by id and day."""
@@ -33,7 +35,8 @@ class Library:
         self.rulebooks = {book.id: book for book in rulebooks}
         self.only = only
         self._turns: dict[str, list[date]] = {}
-        self._engines: dict[tuple[str, int], Engine] = {}
+        self._texts: dict[TextKey, Text] = {}
+        self._engines: dict[TextKey, Engine] = {}
         self._memories: dict[int, Memory] = {}  # by the identity of an engine
 
     def books(self) -> list[Rulebook]:
@@ -44,7 +47,7 @@ class Library:
             return self.only
         return self.rulebooks.get(round_.rulebook or "")
 
-    def engine_for(self, book: Rulebook, day: date) -> Engine | None:
+    def text_for(self, book: Rulebook, day: date) -> tuple[TextKey, Text] | None:
         """None when no text of the rulebook was in force on that day."""
         if (book.start is not None and day < book.start) or (
             book.end is not None and day >= book.end
@@ -53,18 +56,30 @@ class Library:
         turns = self._turns.get(book.id)
         if turns is None:
             turns = self._turns[book.id] = book.turns
-        period = bisect_right(turns, day)
-        key = (book.id, period)
+        key = (book.id, bisect_right(turns, day))
+        text = self._texts.get(key)
+        if text is None:
+            text = self._texts[key] = Text(book.on(day))
+        return key, text
+
+    def engine_for(self, book: Rulebook, day: date) -> Engine | None:
+        """None when no text of the rulebook was in force on that day."""
+        found = self.text_for(book, day)
+        if found is None:
+            return None
+        key, text = found
         if key not in self._engines:
             with without_collecting():
-                self._engines[key] = Engine(book.on(day))
+                self._engines[key] = Engine(text.rules)
         return self._engines[key]
 
     def ready_engine(self, book: Rulebook, day: date) -> Engine | None:
         """As `engine_for`; it knows what earlier runs asked of the text."""
         engine = self.engine_for(book, day)
         if engine is not None and id(engine) not in self._memories:
-            self._memories[id(engine)] = Memory(engine)
+            found = self.text_for(book, day)
+            place = found[1].place("learnt") if found is not None else None
+            self._memories[id(engine)] = Memory(engine, place)
         return engine
 
     def keep(self) -> None:

@@ -100,7 +100,7 @@ def test_an_answer_comes_back_whole(name: str, tmp_path: Path) -> None:
     compared = 0
     for engine in library._engines.values():
         other = Engine(engine.rulebook)
-        Memory(other).read_all()
+        Memory(other, cache_files.Text(other.rulebook).place("learnt")).read_all()
         for key, node in engine.caches.items():
             if isinstance(key, tuple) and key[0] == SHARED:
                 mine, back = list(answers_in(node)), list(answers_in(other.caches.get(key)))
@@ -122,16 +122,16 @@ def test_what_was_learnt_of_another_text_is_not_used(tmp_path: Path, folder: Pat
     changed = replace(book, rules=turned)
     found, _ = told(log, Library([changed]))
     assert len(files(folder)) == 2
-    cache_files.place_of(book, "learnt").unlink()  # type: ignore[union-attr]
-    cache_files.place_of(changed, "learnt").unlink()  # type: ignore[union-attr]
+    cache_files.Text(book).place("learnt").unlink()  # type: ignore[union-attr]
+    cache_files.Text(changed).place("learnt").unlink()  # type: ignore[union-attr]
     assert told(log, Library([changed]))[0] == found
 
 
 def test_what_other_code_learnt_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     book = book_of("act-pontoon")
-    before = cache_files.place_of(book, "learnt")
+    before = cache_files.Text(book).place("learnt")
     monkeypatch.setattr(cache_files, "_made_by", lambda: b"another version")
-    assert cache_files.place_of(book, "learnt") != before
+    assert cache_files.Text(book).place("learnt") != before
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "bit", "other", "tests", "places", "leaves"])

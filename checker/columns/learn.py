@@ -9,10 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from checker.columns.answers import ANSWER_WIDTH, FORMULA, Answers, ColumnScene, Formulas, Said
+from checker.columns.answers import (
+    ANSWER_WIDTH,
+    FORMULA,
+    OK,
+    Answers,
+    ColumnScene,
+    Formulas,
+    Said,
+)
 from checker.columns.ask import (
     CLAUSE_SHIFT,
+    K_ANSWER,
     K_FIRST,
+    K_FLAGS,
+    K_FORMULA,
     K_SECOND,
     KNOWN_WIDTH,
     LACKS,
@@ -25,7 +36,17 @@ from checker.columns.ask import (
 )
 from checker.columns.features import SLOTS
 from checker.columns.program import NotColumnar, Program
-from checker.columns.remember import Remembered, keep
+from checker.columns.questions import QUESTIONS
+from checker.columns.remember import (
+    CLAUSES,
+    FIRST,
+    NUMBERS,
+    QUESTION,
+    SECOND,
+    New,
+    Remembered,
+    keep,
+)
 from checker.engine import Engine
 
 SECOND_MASK = (1 << PROGRAM_SHIFT) - 1
@@ -43,7 +64,7 @@ class Period:
     answers: Answers | None = None
     formulas: Formulas | None = None
     ranks: frozenset[tuple[str, int]] = frozenset()  # what the bonus asks of the ranks of a hand
-    asked: list[tuple[int, int, int, Said]] = field(default_factory=list)  # question, key, answer
+    asked: list[New] = field(default_factory=list)  # by this run
     place: Path | None = None  # where they are kept
     kept: Remembered = field(default_factory=Remembered)
     learnt: int = 0  # answers that are not kept yet
@@ -85,12 +106,12 @@ class Learning:
                 self._widen()
 
     def _row(self, number: int, first: int, second: int, said: Said) -> list[int]:
-        clauses = (
-            TESTS * bool(said.tested) | LACKS * bool(said.lacking)
-            | (TESTS | LEAVES) * bool(said.unchecked)
-        )  # fmt: skip
-        answer = len(self.said) | clauses << CLAUSE_SHIFT
-        self._count_bits(number, said)
+        answer = len(self.said) | _kinds(said) << CLAUSE_SHIFT
+        book = self.of_program[number][0].book
+        self._make_room(1)
+        self.unchecked[len(self.said)] = self._bits(book, said)
+        self.said.append(said)
+        self.books_said.append(book)
         numbers = list(said.numbers)
         formulas = self.of_program[number][0].formulas
         if said.ok and numbers[FORMULA] >= 0 and formulas is not None:
@@ -102,21 +123,33 @@ class Learning:
         """The answers of earlier runs."""
         assert period.answers is not None
         assert period.formulas is not None
-        period.asked = found.answers
         period.formulas.numbers = found.formulas
         self._place_formulas(period)
         period.answers.sets = {frozenset(values): number for values, number in found.sets}
+        kept = found.answers.rows
+        if not len(kept):
+            return
+        said = [Said([], *clauses) for clauses in found.answers.clauses]
+        of_row = kept[:, CLAUSES]
+        rows = np.zeros((len(kept), KNOWN_WIDTH), np.int64)
+        programs = np.zeros(len(QUESTIONS) + 1, np.int64)
+        for place, (number, _) in period.programs.items():
+            programs[place] = number + 1
+        rows[:, K_FIRST] = kept[:, FIRST]
+        rows[:, K_SECOND] = kept[:, SECOND] | programs[kept[:, QUESTION]] << PROGRAM_SHIFT
+        kinds = np.array([_kinds(one) for one in said], np.int64)[of_row] << CLAUSE_SHIFT
+        rows[:, K_ANSWER] = np.arange(len(self.said), len(self.said) + len(kept)) | kinds
+        rows[:, K_FLAGS:] = kept[:, NUMBERS:]
+        placed = (rows[:, K_FLAGS] & OK != 0) & (rows[:, K_FORMULA] >= 0)
+        rows[placed, K_FORMULA] += period.formulas.start or 0
         self.unchecked = self.unchecked.copy()
-        rows = []
-        for place, first, low, said in found.answers:
-            number = period.programs[place][0]
-            second = low | (number + 1) << PROGRAM_SHIFT
-            rows.append(self._row(number, first, second, said))
-        self.known = self.known.copy()
-        while 2 * KNOWN_WIDTH * len(self.said) > len(self.known):
-            self._widen()
-        if rows:
-            insert_all(self.known, np.array(rows, np.int64))
+        self._make_room(len(kept))
+        bits = np.array([self._bits(period.book, one) for one in said], np.int64)
+        self.unchecked[len(self.said) : len(self.said) + len(kept)] = bits[of_row]
+        self.said += [said[place] for place in of_row.tolist()]
+        self.books_said += [period.book] * len(kept)
+        self._widen()
+        insert_all(self.known, rows)
 
     def keep(self) -> None:
         """Let the next run know what this one asked."""
@@ -126,6 +159,8 @@ class Learning:
                     assert period.answers is not None
                     assert period.formulas is not None
                     period.learnt = 0
+                    period.kept.answers.add(period.asked)
+                    period.asked = []
                     numbered = period.answers.sets.items()
                     period.kept.sets = [(tuple(sorted(values)), n) for values, n in numbered]
                     keep(period.place, period.kept)
@@ -153,24 +188,35 @@ class Learning:
         added = np.array(period.formulas.numbers, np.int64)
         self.code = np.concatenate([self.code, added])
 
-    def _count_bits(self, number: int, said: Said) -> None:
-        book = self.of_program[number][0].book
-        if len(self.said) >= len(self.unchecked):
-            more = np.zeros((max(1024, len(self.unchecked)), 2, WORDS), np.int64)
-            self.unchecked = np.concatenate([self.unchecked, more])
+    def _bits(self, book: str, said: Said) -> Any:
+        """The clauses that an answer leaves unchecked, and those that it lacks facts for."""
+        found = np.zeros((2, WORDS), np.int64)
         for kind, clauses in enumerate((said.unchecked, said.lacking)):
             for clause in clauses:
                 bit = self.bits.setdefault((book, clause), len(self.bits))
                 assert bit < 62 * WORDS
-                self.unchecked[len(self.said), kind, bit // 62] |= 1 << (bit % 62)
-        self.said.append(said)
-        self.books_said.append(book)
+                found[kind, bit // 62] |= 1 << (bit % 62)
+        return found
+
+    def _make_room(self, answers: int) -> None:
+        needed = len(self.said) + answers
+        if needed > len(self.unchecked):
+            more = max(1024, len(self.unchecked), needed - len(self.unchecked))
+            self.unchecked = np.concatenate([self.unchecked, np.zeros((more, 2, WORDS), np.int64)])
 
     def _widen(self) -> None:
-        wider = np.zeros(2 * len(self.known), np.int64)
-        for at in range(0, len(self.known), KNOWN_WIDTH):
-            row = self.known[at : at + KNOWN_WIDTH]
-            if row[K_SECOND]:
-                to = place_in(wider, row[K_FIRST], row[K_SECOND])
-                wider[to : to + KNOWN_WIDTH] = row
-        self.known = wider
+        """A new table, in which half of the places are free."""
+        size = len(self.known)
+        while 2 * KNOWN_WIDTH * len(self.said) > size:
+            size *= 2
+        rows = self.known.reshape(-1, KNOWN_WIDTH)
+        self.known = np.zeros(size, np.int64)
+        insert_all(self.known, rows[rows[:, K_SECOND] != 0])
+
+
+def _kinds(said: Said) -> int:
+    """Of the clauses that an answer is about."""
+    return (
+        TESTS * bool(said.tested) | LACKS * bool(said.lacking)
+        | (TESTS | LEAVES) * bool(said.unchecked)
+    )  # fmt: skip

@@ -72,11 +72,12 @@ from checker.columns.questions import (
     Q_SETTLES,
     QUESTIONS,
 )
-from checker.columns.remember import Compiled, place_of, remembered
+from checker.columns.remember import Compiled, remembered
 from checker.engine import Engine
 from checker.rounds import RANKS
 
 if TYPE_CHECKING:
+    from checker.cache_files import Text
     from checker.replay import Library
     from rulespec.rulebook import Rulebook
 
@@ -126,22 +127,19 @@ class Prepared(Learning):
             found = self.library.rulebooks.get(self.books[book]) if book >= 0 else None
         if found is None:
             return -1
-        when = date.fromordinal(day)
-        if (found.start is not None and when < found.start) or (
-            found.end is not None and when >= found.end
-        ):
+        there = self.library.text_for(found, date.fromordinal(day))
+        if there is None:
             return -1
-        place = sum(turn <= when for turn in found.turns)
-        key = (found.id, place)
+        key, text = there
         if key not in self.periods:
-            self.periods[key] = self._prepare(found.id, found.on(when))
+            self.periods[key] = self._prepare(found.id, text)
         period = self.periods[key]
         return -1 if period is None else period.start
 
     # --- programs
 
-    def _prepare(self, book: str, text: Rulebook) -> Period | None:
-        engine = Engine(text)
+    def _prepare(self, book: str, text: Text) -> Period | None:
+        engine = Engine(text.rules)
         engine.asked = {}  # never from memory: the scene says only what the key holds
         formulas = Formulas(engine)
         period = Period(book, engine, len(self.code), {}, Answers(engine, formulas), formulas)
@@ -150,7 +148,7 @@ class Prepared(Learning):
             name for name in _TERMS
             if name.startswith("dealer.") or not optional(engine, f"define {name}")
         )  # fmt: skip
-        period.place = place_of(text)
+        period.place = text.place("answers")
         kept = period.kept = remembered(period.place)
         head = [0] * HEAD
         head[WARNS_EARLY] = period.answers.warns_early = warns_early(engine, given)
@@ -184,9 +182,13 @@ class Prepared(Learning):
             inside = compiled.get(_TERM_PLACES[term])
             lasts = inside is not None and inside.looks <= _LASTS[place]
             head[FRESH + place] = (R_HAND_FRESH, R_DEALER_FRESH, R_NEVER)[place if lasts else 2]
-        together = ending(head, {place: looks_at[place] for place in compiled})
-        if together is not None:
-            compiled[Q_ENDING] = together
+        if Q_ENDING not in kept.programs:
+            together = ending(head, {place: looks_at[place] for place in compiled})
+            kept.programs[Q_ENDING] = (Looked(), None, together) if together else None
+            period.learnt += 1
+        known_ending = kept.programs[Q_ENDING]
+        if known_ending is not None:
+            compiled[Q_ENDING] = known_ending[2]
             late = (looks_at[q].facts for q in (Q_SETTLES, Q_SETTLEMENT) if q in looks_at)
             head[DOUBLED_APART] = any(needs(facts) & STAKE for facts in late)
         head[ENDING] = -1
@@ -247,29 +249,40 @@ class Prepared(Learning):
 
     def _points(self, period: Period) -> None:
         """Card values that are the same on every hand, and what cards are worth to the dealer."""
-        assert period.answers is not None
-        for rank in range(len(RANKS)):
-            place = Q_POINTS + rank
-            at = period.start
-            self.code[at + POINTS + rank] = self.code[at + DEALER_POINTS + rank] = -1
-            if place not in period.programs:
-                continue
-            program = period.programs[place][1]
-            if not program.looks <= _OF_A_CARD:
-                self.code[at + place] = UNSAYABLE
-                continue
-            worth = set()
-            for position in range(1, 13):
-                facts = [0] * FACT_COUNT
-                facts[SLOTS["card.position"]] = position
-                scene = ColumnScene(period.engine, facts, program.looks, {})
-                said = period.answers.say(place, scene)
-                eleven = FLEXIBLE * bool(said.numbers[FLAGS] & ELEVEN)
-                worth.add(said.numbers[VALUE] | eleven if said.ok else -1)
-            if len(worth) == 1:
-                self.code[at + DEALER_POINTS + rank] = worth.pop()
-                if not any(program.entries):
-                    self.code[at + POINTS + rank] = self.code[at + DEALER_POINTS + rank]
+        kept = period.kept
+        if kept.points is None:
+            kept.points = [_worth(period, rank) for rank in range(len(RANKS))]
+            period.learnt += 1
+        for rank, worth in enumerate(kept.points):
+            if worth is None:
+                self.code[period.start + Q_POINTS + rank] = UNSAYABLE
+            always, to_dealer = worth or (-1, -1)
+            self.code[period.start + POINTS + rank] = always
+            self.code[period.start + DEALER_POINTS + rank] = to_dealer
+
+
+def _worth(period: Period, rank: int) -> tuple[int, int] | None:
+    """What a card is worth on every hand, and to the dealer; -1 where that depends. None when
+    columns cannot tell."""
+    assert period.answers is not None
+    place = Q_POINTS + rank
+    if place not in period.programs:
+        return -1, -1
+    program = period.programs[place][1]
+    if not program.looks <= _OF_A_CARD:
+        return None
+    worth = set()
+    for position in range(1, 13):
+        facts = [0] * FACT_COUNT
+        facts[SLOTS["card.position"]] = position
+        scene = ColumnScene(period.engine, facts, program.looks, {})
+        said = period.answers.say(place, scene)
+        eleven = FLEXIBLE * bool(said.numbers[FLAGS] & ELEVEN)
+        worth.add(said.numbers[VALUE] | eleven if said.ok else -1)
+    if len(worth) > 1:
+        return -1, -1
+    to_dealer = worth.pop()
+    return -1 if any(program.entries) else to_dealer, to_dealer
 
 
 _TERM_PLACES = {
