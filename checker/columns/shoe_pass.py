@@ -7,6 +7,7 @@ from typing import Final
 from checker.columns import layout as c
 from checker.columns.compiled import bytes_at, compiled, numbers_at, small_numbers_at
 from checker.columns.features import UNKNOWN
+from checker.columns.shoe_cards import count_cards, only_cards, wagers_main
 from checker.shoes import LAST_ROUNDS
 
 # shoes[N, SHOE_WIDTH]: the facts `shoe.…` in the order of walk.SHOE_SLOTS, then the rest
@@ -34,6 +35,7 @@ NO_CUT_CARD = c.RECORD_CODES["no_cut_card"]
 LAST_ROUNDS_OPTION = c.OPTION_CODES["last_rounds"]
 CARDS: Final = c.JOKER_CARD
 AUTOMATIC = c.OPTION_CODES["automatic_shuffler"]
+_MOST: Final = 62  # players, each a bit of a number
 
 
 @compiled
@@ -142,17 +144,40 @@ def track_rows(rounds_array, events_array, players_array, text_array, shoes_arra
         elif tables[t + ID] != shoe:
             _new_shoe(tables, t, copies, cards, shoe, 1 if shoe != 0 else 0)
         options = rounds[r + c.OPTION_BITS]
-        shuffled = _tell(
-            events, first, end, shoes, i * SHOE_WIDTH, tables, t, copies, cards, totals, shoe,
-            options,
-        )  # fmt: skip
         folk = row * most_people * PERSON_WIDTH
         told_off = row * most_warned
-        _tell_of_players(
-            events, first, end, players, who, count, seen, tables, t, people, folk, warned, told_off
-        )
-        alone = (options >> AUTOMATIC) & 1 or shoe == 0
-        _count(events, first, end, copies, cards, scratch, alone)
+        alone = (options >> AUTOMATIC) & 1 != 0 or shoe == 0
+        told = i * SHOE_WIDTH
+        out, bet, named = -1, 0, 0
+        if count <= _MOST:
+            out, bet, named = only_cards(events, first, end, copies, cards, scratch, alone)
+        if out >= 0:
+            _tell(shoes, told, tables, t, totals, shoe, options, 0, False, False)
+            for k in range(who, who + count):
+                player = k * c.PLAYER_WIDTH
+                s = _person(people, folk, tables[t + PLAYERS], players[player + c.NAME])
+                wagers = bet & 1
+                bet >>= 1
+                _tell_of_player(
+                    players[player + c.NAME], s, wagers, seen, k, tables, t, people, warned,
+                    told_off,
+                )  # fmt: skip
+                if wagers:
+                    _greet(players, player, text, tables, t, people, folk, s, names, totals)
+            tables[t + CARDS_OUT] += out
+            totals[CARDS_SEEN] |= named
+            _who_was_there(tables, t, people, folk)
+            continue
+        burns, shuffled, cut_first = _before_cards(events, first, end, tables, t, options)
+        if shuffled:
+            _shuffle(tables, t, copies, cards, shoe)
+        _tell(shoes, told, tables, t, totals, shoe, options, burns, shuffled, cut_first)
+        for k in range(count):
+            name = players[(who + k) * c.PLAYER_WIDTH + c.NAME]
+            s = _person(people, folk, tables[t + PLAYERS], name)
+            wagers = s < 0 and wagers_main(events, first, end, k)
+            _tell_of_player(name, s, wagers, seen, who + k, tables, t, people, warned, told_off)
+        count_cards(events, first, end, copies, cards, scratch, alone)
         if shuffled:
             tables[t + CUT_OUT] = 0
             tables[t + CUT_LAST] = 0
@@ -169,8 +194,8 @@ def track_rows(rounds_array, events_array, players_array, text_array, shoes_arra
 
 
 @compiled
-def _tell(events, first, end, shoes, told, tables, t, copies, cards, totals, shoe, options):
-    """What the shoe tells before the round, and how often each of its cards is then out."""
+def _before_cards(events, first, end, tables, t, options):
+    """What is done before the first card: burns, a shuffle, a cut card."""
     continuous = (options >> AUTOMATIC) & 1
     burns = 0
     shuffled = False
@@ -188,15 +213,24 @@ def _tell(events, first, end, shoes, told, tables, t, copies, cards, totals, sho
             shuffled |= kind == c.SHUFFLE
     if burns:
         tables[t + BURNS_SEEN] = 1
-    if shuffled:
-        tables[t + SHUFFLES_SEEN] = 1
-        out = tables[t + CUT_OUT]
-        none = tables[t + NO_CUT]
-        in_last = tables[t + CUT_LAST]
-        _new_shoe(tables, t, copies, cards, shoe, 1)
-        tables[t + CUT_OUT] = out  # the duty was met; the question is still asked
-        tables[t + NO_CUT] = none
-        tables[t + CUT_LAST] = in_last
+    return burns, shuffled, cut_first
+
+
+@compiled
+def _shuffle(tables, t, copies, cards, shoe):
+    tables[t + SHUFFLES_SEEN] = 1
+    out = tables[t + CUT_OUT]
+    none = tables[t + NO_CUT]
+    in_last = tables[t + CUT_LAST]
+    _new_shoe(tables, t, copies, cards, shoe, 1)
+    tables[t + CUT_OUT] = out  # the duty was met; the question is still asked
+    tables[t + NO_CUT] = none
+    tables[t + CUT_LAST] = in_last
+
+
+@compiled
+def _tell(shoes, told, tables, t, totals, shoe, options, burns, shuffled, cut_first):
+    """What the shoe tells before the round."""
     rounds = tables[t + ROUNDS]
     begun_here = tables[t + BEGUN]
     fresh = rounds == 0
@@ -215,54 +249,24 @@ def _tell(events, first, end, shoes, told, tables, t, copies, cards, totals, sho
     shoes[told + SHOE_WARNS] = totals[WARNINGS_SEEN]
     shoes[told + SEEN_CARDS_SEEN] = totals[CARDS_SEEN]
     shoes[told + SHOE_ANNOUNCED] = tables[t + ANNOUNCED]
-    return shuffled
 
 
 @compiled
-def _tell_of_players(events, first, end, players, who, count, seen, tables, t, people, folk, warned,
-                     told_off):  # fmt: skip
+def _tell_of_player(name, s, wagers, seen, row, tables, t, people, warned, told_off):
+    """`s`: where the player stands in `people`, or -1."""
     rounds = tables[t + ROUNDS]
-    there = tables[t + PLAYERS]
-    for k in range(count):
-        name = players[(who + k) * c.PLAYER_WIDTH + c.NAME]
-        s = _person(people, folk, there, name)
-        marks = people[s + MARKS] if s >= 0 else 0
-        known = s >= 0 or _wagers(events, first, end, k)
-        mine = (who + k) * SEEN_WIDTH
-        seen[mine + SEEN_LATE] = known and rounds > 0 and not marks & FIRST
-        seen[mine + SEEN_LATE_TWO] = known and rounds > 1 and not marks & (FIRST | SECOND)
-        seen[mine + SEEN_SAT_OUT] = marks & SAT_OUT != 0
-        seen[mine + SEEN_SAT_LATER] = marks & SAT_OUT_LATER != 0
-        seen[mine + SEEN_IDLE] = rounds - people[s + LAST_SEEN] - 1 if s >= 0 else 0
-        seen[mine + SEEN_WARNED] = 0
-        for j in range(tables[t + WARNED]):
-            if warned[told_off + j] == name:
-                seen[mine + SEEN_WARNED] = 1
-
-
-@compiled
-def _wagers(events, first, end, player):
-    for e in range(first, end):
-        event = e * c.EVENT_WIDTH
-        if (events[event + c.PLAYER] == player and events[event + c.KIND] == c.WAGER
-                and events[event + c.WHAT] == c.MAIN):  # fmt: skip
-            return True
-    return False
-
-
-@compiled
-def _count(events, first, end, copies, cards, scratch, alone):
-    """For each card how often it is out of the shoe with this one, as the judge counts."""
-    for e in range(first, end):
-        card = events[e * c.EVENT_WIDTH + c.CARD]
-        if card >= 0 and card < c.JOKER_CARD:
-            scratch[card] += 1
-            before = 0 if alone else copies[cards + card]
-            events[e * c.EVENT_WIDTH + c.COPIES] = before + scratch[card]
-    for e in range(first, end):
-        card = events[e * c.EVENT_WIDTH + c.CARD]
-        if card >= 0 and card < c.JOKER_CARD:
-            scratch[card] = 0
+    marks = people[s + MARKS] if s >= 0 else 0
+    known = s >= 0 or wagers
+    mine = row * SEEN_WIDTH
+    seen[mine + SEEN_LATE] = known and rounds > 0 and not marks & FIRST
+    seen[mine + SEEN_LATE_TWO] = known and rounds > 1 and not marks & (FIRST | SECOND)
+    seen[mine + SEEN_SAT_OUT] = marks & SAT_OUT != 0
+    seen[mine + SEEN_SAT_LATER] = marks & SAT_OUT_LATER != 0
+    seen[mine + SEEN_IDLE] = rounds - people[s + LAST_SEEN] - 1 if s >= 0 else 0
+    seen[mine + SEEN_WARNED] = 0
+    for j in range(tables[t + WARNED]):
+        if warned[told_off + j] == name:
+            seen[mine + SEEN_WARNED] = 1
 
 
 @compiled
@@ -285,7 +289,8 @@ def _after(events, first, end, players, who, text, tables, t, copies, cards, peo
                 totals[CARDS_SEEN] = 1
             if events[event + c.WHAT] == c.MAIN:
                 player = (who + events[event + c.PLAYER]) * c.PLAYER_WIDTH
-                _greet(players, player, text, tables, t, people, folk, names, totals)
+                s = _person(people, folk, tables[t + PLAYERS], players[player + c.NAME])
+                _greet(players, player, text, tables, t, people, folk, s, names, totals)
         elif kind == c.CUT_CARD:
             tables[t + CUT_OUT] = 1
             tables[t + CUT_LAST] = _last_rounds(options, tables, t)
@@ -314,14 +319,12 @@ def _after(events, first, end, players, who, text, tables, t, copies, cards, peo
 
 
 @compiled
-def _greet(players, player, text, tables, t, people, folk, names, totals):
-    name = players[player + c.NAME]
-    s = _person(people, folk, tables[t + PLAYERS], name)
+def _greet(players, player, text, tables, t, people, folk, s, names, totals):
     if s < 0:
         s = folk + tables[t + PLAYERS] * PERSON_WIDTH
         tables[t + PLAYERS] += 1
         length = players[player + c.NAME_LENGTH]
-        people[s + NAME] = name
+        people[s + NAME] = players[player + c.NAME]
         people[s + MARKS] = 0
         people[s + NAME_AT] = totals[NAMES]
         people[s + NAME_LENGTH] = length
@@ -334,21 +337,14 @@ def _greet(players, player, text, tables, t, people, folk, names, totals):
 @compiled
 def _who_was_there(tables, t, people, folk):
     rounds = tables[t + ROUNDS]
+    present = WAGERED | (FIRST if rounds == 0 else SECOND if rounds == 1 else 0)
+    later = SAT_OUT_LATER if rounds >= 2 else 0
     for k in range(tables[t + PLAYERS]):
         s = folk + k * PERSON_WIDTH
         marks = people[s + MARKS]
-        if marks & HERE:
-            if rounds == 0:
-                marks |= FIRST
-            elif rounds == 1:
-                marks |= SECOND
-            marks |= WAGERED
-            people[s + LAST_SEEN] = rounds
-        else:
-            if marks & WAGERED:
-                marks |= SAT_OUT
-            if rounds >= 2 and marks & (FIRST | SECOND):
-                marks |= SAT_OUT_LATER
-        people[s + MARKS] = marks & ~HERE
+        here = marks & HERE != 0
+        sat_out = (SAT_OUT if marks & WAGERED else 0) | (later if marks & (FIRST | SECOND) else 0)
+        people[s + MARKS] = (marks | (present if here else sat_out)) & ~HERE
+        people[s + LAST_SEEN] = rounds if here else people[s + LAST_SEEN]
     tables[t + ROUNDS] = rounds + 1
     tables[t + TABLE_ROUNDS] += 1
