@@ -105,7 +105,8 @@ B_USED: Final = 21
 B_MARKED: Final = 22  # the controller is marked
 B_SITTER: Final = 23  # the first player who is marked as seated, -1
 B_LEFT: Final = 24  # whether the hand was rightly left is judged already
-B_ORDER: Final = 25  # hand numbers in the order of play
+B_PAIRS: Final = 25  # bits of players with Perfect Pairs
+B_ORDER: Final = 26  # hand numbers in the order of play
 BOX_WIDTH: Final = B_ORDER + MOST_HANDS
 
 # --- hands

@@ -21,6 +21,7 @@ from checker.columns.ask import (
 )
 from checker.columns.compiled import inner
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
+from checker.columns.fill import PART
 from checker.columns.hands import (
     DEALER_ACES,
     DEALER_CARDS,
@@ -235,9 +236,11 @@ def ask_draw(code, known, w, limits, again):
         if status < 0:
             return trouble(status, Q_DRAW)
         w[NO_EFFECT] = kept
-    status = set_scene(code, known, w, limits, needs, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
-    if status < 0:
-        return trouble(status, Q_DRAW)
+    if needs & ~g.ONLY_SURRENDERED:
+        status = set_scene(code, known, w, limits, needs, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
+        if status < 0:
+            return trouble(status, Q_DRAW)
+    w[PART] = ORIGINAL
     at = ask(code, known, w, code[w[d.R_PERIOD] + Q_DRAW])
     if at < 0:
         return trouble(at, Q_DRAW)

@@ -25,7 +25,9 @@ _OF_GROUP = {
 _ALONE = LIMITS | STAKE
 _OF_FACT = {
     "wager.part": 0,
-    **dict.fromkeys(("wager.stake", "wager.under_minimum", "wager.over_maximum"), _ALONE),
+    **dict.fromkeys(
+        ("wager.stake", "wager.under_minimum", "wager.over_maximum", "wager.after_call"), _ALONE
+    ),
     **dict.fromkeys(
         ("wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
          "wager.original_bust", "play.hand_untouched"), HAND

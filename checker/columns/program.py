@@ -362,7 +362,8 @@ def _sum_classes(parts: tuple[tuple[str, int], ...], tests: set[tuple[str, int]]
         points += [one, min(one + 1, other)]
     bits, found = _grouped(points, tests)
     if len(constants) == 1 and [factor for _, factor in parts] == [1, -1]:
-        return _difference(bits, *(SLOTS[name] for name, _ in parts), constants[0], found)
+        one, other = (SLOTS[name] for name, _ in parts)
+        return _difference(bits, one, other, constants[0], found)
     flat = [x for name, factor in parts for x in (SLOTS[name], factor)]
     return (
         bits,

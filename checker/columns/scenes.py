@@ -12,9 +12,17 @@ from checker.columns.answers import INTERIM, PAID_EARLY
 from checker.columns.ask import MISSING, NOT_THERE, ask, flags_of, is_ok, note
 from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
+from checker.columns.fill import two_bits
 from checker.columns.hands import NEEDS, fill_hand, fill_rider, hand_at, is_plain
 from checker.columns.questions import Q_RESULT
-from checker.columns.seats import WAGER_MARKS, fill_player, keep_seat, room_of_none, take_seat
+from checker.columns.seats import (
+    WAGER_MARKS,
+    fill_player,
+    fill_seat,
+    keep_seat,
+    room_of_none,
+    take_seat,
+)
 from checker.columns.units import unit
 
 # Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
@@ -71,11 +79,17 @@ def set_box(w, box, bet):
 
 
 @inner
-def set_seat(w, limits, box, player):
+def set_seat(w, limits, box, player, stake, marks):
     """A player with a main wager on the box: what the facts are will stay so."""
     set_limits(w, limits, box, c.MAIN)
     seat = set_box(w, box, c.MAIN) | player
-    fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
+    b = d.B + box * d.BOX_WIDTH
+    if w[b + d.B_MAIN] == w[b + d.B_PLAYERS]:  # one wager each
+        fill_seat(
+            w, box, player, 0, w[f.LIMIT_BOX_MAX], stake, 1, two_bits(marks, c.SEATED_SHIFT)
+        )
+    else:
+        fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
     keep_seat(w, box, player)
     w[d.R_SEAT_OF] = seat
 

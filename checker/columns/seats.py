@@ -41,8 +41,33 @@ WAGER_MARKS = 3 << c.RECOGNISED_SHIFT | 3 << c.JOINED_SHIFT | 3 << c.IN_ORDER_SH
 
 
 @inner
+def bets_of(w, box, player, bet):
+    """What a player has on a box: the main wagers, how many of the kind `bet`, whether seated."""
+    original = np.int64(0)
+    on_box = np.int64(0)
+    seated = np.int64(UNKNOWN)
+    for k in range(w[d.R_BETS]):
+        t = d.T + k * d.BET_ROW
+        if w[t + d.T_BOX] != box or w[t + d.T_PLAYER] != player:
+            continue
+        kind = w[t + d.T_BET]
+        if kind == c.MAIN:
+            original += w[t + d.T_STAKE]
+            if seated == UNKNOWN:
+                seated = two_bits(w[t + d.T_MARKS], c.SEATED_SHIFT)
+        on_box += kind == bet
+    return original, on_box, seated
+
+
+@inner
 def fill_player(w, box, player, bet, marks, limit_box_max):
     """The player at a box. `marks`: of the wager that is asked about, 0 for none."""
+    original, on_box, seated = bets_of(w, box, player, bet)
+    fill_seat(w, box, player, marks, limit_box_max, original, on_box, seated)
+
+
+@inner
+def fill_seat(w, box, player, marks, limit_box_max, original, on_box, seated):
     b = d.B + box * d.BOX_WIDTH
     p = d.P + player * d.PLAYER_ROW
     controller = w[b + d.B_CONTROLLER]
@@ -54,21 +79,6 @@ def fill_player(w, box, player, bet, marks, limit_box_max):
     w[RECOGNISED] = two_bits(marks, c.RECOGNISED_SHIFT)
     w[JOINED] = two_bits(marks, c.JOINED_SHIFT)
     w[IN_ORDER] = two_bits(marks, c.IN_ORDER_SHIFT)
-    original = 0
-    on_box = 0
-    seated = np.int64(UNKNOWN)
-    pairs = 0
-    for k in range(w[d.R_BETS]):
-        t = d.T + k * d.BET_ROW
-        if w[t + d.T_BOX] != box or w[t + d.T_PLAYER] != player:
-            continue
-        kind = w[t + d.T_BET]
-        if kind == c.MAIN:
-            original += w[t + d.T_STAKE]
-            if seated == UNKNOWN:
-                seated = two_bits(w[t + d.T_MARKS], c.SEATED_SHIFT)
-        pairs |= kind == c.PERFECT_PAIRS
-        on_box += kind == bet
     if limit_box_max == UNKNOWN:
         w[ROOM] = UNKNOWN
     elif w[b + d.B_MAIN] == 1 and original > 0:
@@ -80,7 +90,7 @@ def fill_player(w, box, player, bet, marks, limit_box_max):
     w[SEATED] = seated
     w[WAGER_ORIGINAL] = original
     w[WITH_MAIN] = original > 0
-    w[WITH_PAIRS] = pairs
+    w[WITH_PAIRS] = (w[b + d.B_PAIRS] >> player) & 1
     w[WAGERS_ON_BOX] = on_box
     w[HIGHEST] = w[b + d.B_HIGHEST] <= original
     w[FIRST_ON_BOX] = w[b + d.B_FIRST] == player

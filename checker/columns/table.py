@@ -173,6 +173,8 @@ def add_wager(w, box, player, bet, stake, marks, n):
         w[d.P + player * d.PLAYER_ROW + d.P_CARD] = 1
     if card != 0:
         w[d.R_CARDS_SEEN] = 1
+    if bet == c.PERFECT_PAIRS:
+        w[b + d.B_PAIRS] |= 1 << player
     return add_main(w, b, box, player, stake, marks) if bet == c.MAIN else 0
 
 

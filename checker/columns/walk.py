@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from checker.columns import desk as d
 from checker.columns import fill as f
+from checker.columns import groups as g
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table
@@ -31,7 +32,7 @@ from checker.columns.questions import (
     Q_WAGER,
     Q_WARN,
 )
-from checker.columns.seats import decider
+from checker.columns.seats import WAGER_MARKS, decider
 from checker.columns.units import unit
 
 PLAY_STAKE = slot("play.stake")
@@ -47,6 +48,7 @@ SHOE_SLOTS = tuple(
     for name in ("new", "cut_card_out", "no_cut_card", "shuffled", "burns", "burns_recorded",
                  "cards_out", "cut_card_in_last_rounds")
 )  # fmt: skip
+OF_A_SEAT = g.LIMITS | g.BOX | g.PLAYER | g.STAKE | g.UNITS
 DONE = slot("done")
 TOLD = slot("told")
 
@@ -56,12 +58,14 @@ def ask_here(code, known, w, limits, question, box, hand, player, bet, part, sta
     """Set the scene for one question and ask it."""
     if code[w[d.R_PERIOD] + question] == -1:
         return 0
-    status = s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, question), box, hand, player, bet, part, stake,
-        marks,
-    )  # fmt: skip
-    if status < 0:
-        return s.trouble(status, question)
+    needs = s.needs_of(code, w, question)
+    if needs:
+        status = s.set_scene(
+            code, known, w, limits, needs, box, hand, player, bet, part, stake, marks
+        )
+        if status < 0:
+            return s.trouble(status, question)
+    w[f.PART] = part
     return s.require(code, known, w, question)
 
 
@@ -99,17 +103,24 @@ def ask_wager(code, known, w, limits, k):
     period = w[d.R_PERIOD]
     if not (code[period + OFFERED] >> bet) & 1:
         return s.NOT_OFFERED
+    stake = w[t + d.T_STAKE]
+    marks = w[t + d.T_MARKS]
     if bet == c.MAIN:
-        s.set_seat(w, limits, w[t + d.T_BOX], w[t + d.T_PLAYER])
+        s.set_seat(w, limits, w[t + d.T_BOX], w[t + d.T_PLAYER], stake, marks)
     question = Q_WAGER + bet
     if code[period + question] == -1:
         return 0
-    status = s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, question), w[t + d.T_BOX], 1,
-        w[t + d.T_PLAYER], bet, ORIGINAL, w[t + d.T_STAKE], w[t + d.T_MARKS],
-    )  # fmt: skip
-    if status < 0:
-        return s.trouble(status, question)
+    needs = s.needs_of(code, w, question)
+    if bet == c.MAIN and not needs & ~OF_A_SEAT and not marks & WAGER_MARKS:
+        w[f.PART] = ORIGINAL  # all else stands already
+        f.fill_stake(w, stake, needs & g.UNITS)
+    else:
+        status = s.set_scene(
+            code, known, w, limits, needs, w[t + d.T_BOX], 1, w[t + d.T_PLAYER], bet, ORIGINAL,
+            stake, marks,
+        )  # fmt: skip
+        if status < 0:
+            return s.trouble(status, question)
     w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
     set_told(w, w[t + d.T_PLAYER])
     return s.require(code, known, w, question)
