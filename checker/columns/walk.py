@@ -78,8 +78,7 @@ def start_of_deal(code, known, w, limits):
     if status != 0:
         return status
     for k in range(w[d.R_AROUND]):
-        box = w[d.AROUND + k]
-        status = ask_here(code, known, w, limits, Q_BOX, box, 0, -1, c.MAIN, ORIGINAL, 0, 0)
+        status = ask_box(code, known, w, limits, w[d.AROUND + k])
         if status != 0:
             return status
     # the call and the cut card are known to the questions about the round and the boxes only
@@ -94,6 +93,16 @@ def start_of_deal(code, known, w, limits):
         if status != 0:
             return status
     return 0
+
+
+@inner
+def ask_box(code, known, w, limits, box):
+    if s.needs_of(code, w, Q_BOX) & ~(g.LIMITS | g.BOX):
+        return ask_here(code, known, w, limits, Q_BOX, box, 0, -1, c.MAIN, ORIGINAL, 0, 0)
+    s.set_limits(w, limits, box, c.MAIN)
+    s.set_box(w, box, c.MAIN)
+    w[f.PART] = ORIGINAL
+    return s.require(code, known, w, Q_BOX)
 
 
 @inner
