@@ -8,7 +8,8 @@ before and right after each repeat, and the median of the ratios is printed. A l
 simulated rounds over and over (see `rounds_to_measure`), and what the rules say to them is known
 from a run before, as it is for a casino whose logs are replayed every day; the row `fresh log` is a
 first run, on rounds never seen before. --rounds 200000 measures longer logs; growth to ten million
-rounds is measured with --growth 10000,100000,1000000,10000000 (about twenty minutes).
+rounds is measured with --growth 10000,100000,1000000,10000000 (about twenty minutes); --only
+distinct simulates a log without repetition, which takes some milliseconds a round.
 """
 
 from __future__ import annotations
@@ -27,29 +28,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.util import find_spec
-from multiprocessing import Process
 from pathlib import Path
 from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import peers  # noqa: E402
+import readers  # noqa: E402
+from measure import Figure, decode, ratio  # noqa: E402
 from rounds_to_measure import BLOCK, ROOT, RULEBOOKS, SMALL, block, log, repeated  # noqa: E402
 
 MAIN = "nsw-star-pontoon"
 SEED = 5  # with it exactly ten of ten thousand rounds are to have a fault
 SHARES = (0.0, 0.05)
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    what: str
-    ratio: float
-    rules: int
-    """How many rules each round is judged by."""
-    microseconds: float
-    """A round, on this machine at this time."""
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,30 +56,6 @@ def rules_of(rulebook: str) -> int:
     book = load(shipped()[rulebook]).rulebook
     assert book is not None
     return len(book.rules)
-
-
-def decode(path: Path) -> float:
-    """The probe: seconds that orjson takes for the lines of a log."""
-    import orjson
-
-    begun = time.perf_counter()
-    with path.open("rb") as lines:
-        for line in lines:
-            orjson.loads(line)
-    return time.perf_counter() - begun
-
-
-def ratio(run: Callable[[], object], probe: Path, repeats: int) -> tuple[float, float]:
-    """Median ratio to the probe, and median seconds."""
-    ratios, seconds = [], []
-    for _ in range(repeats):
-        before = decode(probe)
-        begun = time.perf_counter()
-        run()
-        taken = time.perf_counter() - begun
-        ratios.append(2 * taken / (before + decode(probe)))
-        seconds.append(taken)
-    return statistics.median(ratios), statistics.median(seconds)
 
 
 # --- what is measured
@@ -244,93 +211,25 @@ def cores(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
                      seconds / rounds * 1e6, note)  # fmt: skip
 
 
-def readers(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
-    """What merely reading the same log costs."""
+def distinct(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
+    """A log in which no round comes twice; what the rules say to it is known from a run before."""
+    from checker.engines import columns_at_hand
+    from rulespec.load import load, shipped
+
+    engine = "columns" if columns_at_hand() else "plain"
+    book = load(shipped()[MAIN]).rulebook
+    assert book is not None
+    path = block(MAIN, 0.001, SEED + 2, folder, options.rounds)
+    run = partial(_judged, [path], book, engine, 1)
+    run()
+    times, seconds = ratio(run, path, options.repeats)
+    yield Figure(f"replay, {MAIN}, 1 core, no round twice", times, len(book.rules),
+                 seconds / options.rounds * 1e6, f"{options.rounds:,} rounds")  # fmt: skip
+
+
+def reading(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     path = log(MAIN, options.rounds, 0.001, SEED, folder)
-
-    def lines() -> None:
-        with path.open("rb") as file:
-            for _ in file:
-                pass
-
-    yield _figure("orjson.loads of each line", lambda: decode(path), path, options)
-    yield _figure("the same, half of the log in each of 2 processes", lambda: _halves(path), path,
-                  options)  # fmt: skip
-    yield _figure("for line in file", lines, path, options)
-    if find_spec("msgspec"):
-        yield _figure("msgspec, strict types", _strict(path), path, options)
-    small = block(MAIN, 0.001, SEED, folder)
-    yield _figure(f"checker.decode, strict, on {BLOCK:,} rounds", _decoder(small), small, options,
-                  BLOCK)  # fmt: skip
-
-
-def _halves(path: Path) -> None:
-    """How much faster two cores of this machine can be at all."""
-    half = path.stat().st_size // 2
-    both = [Process(target=_decode_part, args=(path, *part)) for part in ((0, half), (half, -1))]
-    for one in both:
-        one.start()
-    for one in both:
-        one.join()
-
-
-def _decode_part(path: Path, start: int, end: int) -> None:
-    import orjson
-
-    with path.open("rb") as file:
-        file.seek(start)
-        if start:
-            start += len(file.readline())
-        for line in file:
-            orjson.loads(line)
-            start += len(line)
-            if 0 <= end < start:
-                return
-
-
-def _figure(
-    what: str, run: Callable[[], object], path: Path, options: argparse.Namespace, rounds: int = 0
-) -> Figure:
-    found, seconds = ratio(run, path, options.repeats)
-    return Figure(what, found, 0, seconds / (rounds or options.rounds) * 1e6)
-
-
-def _decoder(path: Path) -> Callable[[], None]:
-    from checker.decode import decode_line
-
-    def run() -> None:
-        with path.open("rb") as file:
-            for line in file:
-                decode_line(line)
-
-    return run
-
-
-def _strict(path: Path) -> Callable[[], None]:
-    from decimal import Decimal
-    from typing import Literal
-
-    import msgspec
-
-    kinds = Literal["wager", "deal", "play", "settle", "burn", "cut_card", "shuffle",
-                    "no_more_bets", "offer", "warn"]  # fmt: skip
-    texts = [(name, str | None, None) for name in ("player", "card", "bet", "do")]
-    numbers = [(name, int | None, None) for name in ("box", "hand")]
-    money = [(name, Decimal | None, None) for name in ("stake", "returned")]
-    event = msgspec.defstruct("Event", [("e", kinds), *texts, *numbers, *money])
-    head = [(name, str) for name in ("round", "table", "at")]
-    named = [(name, str | None, None) for name in ("shoe", "rulebook")]
-    Round = msgspec.defstruct(
-        "Round", [*head, ("decks", int), ("events", list[event]), *named]  # type: ignore[valid-type]
-    )
-    decoder = msgspec.json.Decoder(Round)
-
-    def run() -> None:
-        with path.open("rb") as file:
-            for line in file:
-                decoder.decode(line)
-
-    return run
+    yield from readers.figures(options, path, MAIN, SEED)
 
 
 def others(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
@@ -390,12 +289,19 @@ def markdown(figures: list[Figure], grown: list[Grown], options: argparse.Namesp
     return "\n".join(lines) + "\n"
 
 
+PARTS: dict[str, tuple[Callable[[argparse.Namespace, Path], Iterator[Figure]], ...]] = {
+    "": (replays, cores, reading, others), "replays": (replays,), "cores": (cores,),
+    "readers": (reading,), "others": (others,), "growth": (), "distinct": (distinct,),
+}  # fmt: skip
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=100_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--growth", default="10000,100000,300000")
-    parser.add_argument("--only", default="", help="replays, cores, readers, others or growth")
+    parser.add_argument("--only", default="", choices=list(PARTS), metavar="PART",
+                        help=", ".join(PARTS)[2:])  # fmt: skip
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args()
@@ -414,11 +320,10 @@ def main() -> int:
                 print(f"{one.rounds:,} rounds: {one.seconds:.1f} s, {one.megabytes:.0f} MB",
                       file=sys.stderr, flush=True)  # fmt: skip
                 grown.append(one)
-        for part in (replays, cores, readers, others):
-            if options.only in ("", part.__name__):
-                for figure in part(options, folder):
-                    print(f"{figure.what}: {figure.ratio:.2f}", file=sys.stderr, flush=True)
-                    figures.append(figure)
+        for part in PARTS[options.only]:
+            for figure in part(options, folder):
+                print(f"{figure.what}: {figure.ratio:.2f}", file=sys.stderr, flush=True)
+                figures.append(figure)
     text = markdown(figures, grown, options)
     print(text)
     if options.markdown:
