@@ -1,122 +1,48 @@
-"""Scenarios: the shipped ones pass, bad files are told with their place, lost rules are noticed."""
+"""Scenarios: the shipped ones pass, what one can say, and bad files are told with their place."""
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
-import random
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from checker import cli
-from checker.engine import Engine
-from checker.mutate import mutate
 from checker.scenario_script import ScriptError, events_of
 from checker.scenarios import (
-    Scenario,
     ScenarioError,
     load_scenarios,
-    run_scenario,
     scenario_path,
-    unnoticed_reasons,
 )
-from rulespec.load import load, shipped
-from rulespec.rulebook import Rulebook
+from rulespec.load import shipped
+from tests.scenario_support import (
+    CORNER,
+    LOST,
+    WON,
+    Run,
+    corner,
+    loaded,
+    runner,
+    scenario,
+    written,
+    wrong_with,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ("act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon")
-
-CORNER = """rulebook corner { game pontoon in force from 2020-01-01 }
-clause 1 "Card values" {
-  cards 2 to 9 count face
-  cards T, J, Q, K count 10
-}
-clause 2 "The dealer draws to 17" {
-  dealer must draw when dealer.total <= 16
-  dealer must not draw when dealer.total > 16
-}
-clause 3 "Choices" {
-  may draw
-  may stand
-}
-clause 4(a) "Higher wins" { main wins when hand.total <= 21 and hand.total > dealer.total }
-clause 4(b) "Lower loses" { main loses when hand.total > 21 or hand.total < dealer.total }
-clause 4(c) "Equal stands off" { main stands off when hand.total = dealer.total }
-clause 5 "Odds" { main pays 1 to 1 }
-clause 6 "Decks" { at round require round.decks <= 8 }
-"""
-WON = "bet 1 P1 10\ndeal 1:KH 0:9D 1:9C\n1 P1 stand\ndealer 8S"
-LOST = "bet 1 P1 10\ndeal 1:KH 0:9D 1:6C\n1 P1 stand\ndealer 8S"
-
-
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def report(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.out, parse_float=Decimal)
-        return found
-
-
-Run = Callable[..., Ran]
 
 
 @pytest.fixture
 def run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Run:
-    """`rulespec …` in a folder with a small rulebook, which has no scenarios yet."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_COLOR", "1")
-    Path("corner.rules").write_text(CORNER, encoding="utf-8")
-
-    def call(*arguments: str) -> Ran:
-        capfd.readouterr()
-        status = cli.main(list(arguments))
-        return Ran(status, *capfd.readouterr())
-
-    return call
-
-
-def scenario(name: str, script: str | list[str], **more: Any) -> dict[str, Any]:
-    return {"name": name, "play": script, **more}
-
-
-def written(folder: Path, *scenarios: dict[str, Any], **more: Any) -> Path:
-    """A scenario file beside the small rulebook. JSON is YAML."""
-    path = folder / "corner.scenarios.yaml"
-    document = {"rulebook": "corner", "scenarios": list(scenarios), **more}
-    path.write_text(json.dumps(document), encoding="utf-8")
-    return path
-
-
-def corner(folder: Path) -> Rulebook:
-    path = folder / "corner.rules"
-    path.write_text(CORNER, encoding="utf-8")
-    result = load(path)
-    assert result.diagnostics == ()
-    assert result.rulebook is not None
-    return result.rulebook
-
-
-def loaded(folder: Path, *scenarios: dict[str, Any], **more: Any) -> list[Scenario]:
-    return load_scenarios(written(folder, *scenarios, **more), corner(folder))
-
-
-def wrong_with(folder: Path, one: dict[str, Any]) -> tuple[str, ...]:
-    (made,) = loaded(folder, one)
-    return run_scenario(Engine(corner(folder).on(made.round.at.date())), made).wrong
+    return runner(tmp_path, monkeypatch, capfd)
 
 
 # --- what ships
@@ -416,107 +342,3 @@ def test_junit_has_a_case_for_each_scenario(run: Run, tmp_path: Path) -> None:
     written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}))
     root = ET.fromstring(run("test", "corner.rules", "--format", "junit").out)
     assert (root.get("tests"), root.get("failures")) == ("1", "0")
-
-
-# --- is every rule needed by some scenario?
-
-ALL_BUT_DECKS = (
-    scenario("won", WON, returns={"1 P1 main": 20}),
-    scenario("lost", LOST, returns={"1 P1 main": 0}),
-    scenario("equal", WON.replace("1:9C", "1:7C"), returns={"1 P1 main": 10}),
-    scenario("bust", "bet 1 P1 10\ndeal 1:KH 0:9D 1:6C\n1 P1 hit 9C\ndealer 8S",
-             returns={"1 P1 main": 0}),
-    scenario("threes and fours", "bet 1 P1 10\ndeal 1:3H 0:2D 1:4C\n1 P1 hit 5C\n1 P1 hit 7D\n"
-             "1 P1 stand\ndealer TD JS", returns={"1 P1 main": 0}),
-    scenario("too many for the dealer", WON + " 2D", breaches=["2"]),
-    scenario("too few for the dealer", WON.replace("dealer 8S", "dealer 5S"), breaches=["2"]),
-)  # fmt: skip
-
-
-def unnoticed(folder: Path, *scenarios: dict[str, Any]) -> set[tuple[str, str]]:
-    book = corner(folder)
-    made = loaded(folder, *scenarios)
-    engine = Engine(book)
-    for one in made:
-        assert run_scenario(engine, one).passed, one.name
-    mutants = list(mutate(book, made))
-    assert [m.rule for m in mutants] == list(book.rules)
-    return {(m.rule.clause, m.rule.question) for m in mutants if m.noticed_by is None}
-
-
-def test_a_rule_that_no_scenario_needs_is_found(tmp_path: Path) -> None:
-    lost = unnoticed(tmp_path, *ALL_BUT_DECKS)
-    assert ("6", "require round") in lost
-    needed = {("4(a)", "main.result"), ("4(b)", "main.result"), ("4(c)", "main.result"),
-              ("5", "main.odds"), ("3", "player draw"), ("2", "dealer draw")}  # fmt: skip
-    assert not needed & lost
-
-
-def test_a_scenario_for_the_rule_makes_it_noticed(tmp_path: Path) -> None:
-    decks = scenario("nine decks", WON, decks=9, breaches=["6"])
-    assert ("6", "require round") not in unnoticed(tmp_path, *ALL_BUT_DECKS, decks)
-
-
-def test_the_engine_is_whole_again_after_mutation(tmp_path: Path) -> None:
-    made = loaded(tmp_path, *ALL_BUT_DECKS)
-    book = corner(tmp_path)
-    first = [m.noticed_by for m in mutate(book, made)]
-    assert first == [m.noticed_by for m in mutate(book, made)]
-    assert first == [m.noticed_by for m in mutate(book, made, jobs=2)]
-
-
-def test_the_command_lists_unnoticed_rules(run: Run, tmp_path: Path) -> None:
-    written(tmp_path, *ALL_BUT_DECKS)
-    ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
-    assert ran.status == 1
-    assert {f["code"] for f in ran.report["findings"]} == {"R591"}
-    clauses = {f["clause"] for f in ran.report["findings"]}
-    assert "6" in clauses
-    assert not clauses & {"4(a)", "4(b)", "4(c)", "5"}
-    found = next(f for f in ran.report["findings"] if f["clause"] == "6")
-    assert "require round" in found["message"]
-    assert found["span"]["file"].endswith("corner.rules")
-
-
-def test_a_reason_is_honoured(run: Run, tmp_path: Path) -> None:
-    before = written(tmp_path, *ALL_BUT_DECKS)
-    assert unnoticed_reasons(before) == {}
-    lost = {f["clause"] for f in run("coverage", "corner.rules", "--mutate", "--format",
-                                     "json").report["findings"]}  # fmt: skip
-    reasons = dict.fromkeys(lost, "no log of this house says so")
-    path = written(tmp_path, *ALL_BUT_DECKS, unnoticed=reasons)
-    assert unnoticed_reasons(path) == reasons
-    ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
-    assert (ran.status, ran.report["findings"]) == (0, [])
-    counts = ran.report["summary"]["by_rulebook"]["corner"]
-    assert counts["unnoticed"] == counts["with_reason"] > 0
-    assert {r["because"] for r in counts["unnoticed_rules"]} == {"no log of this house says so"}
-    text = run("coverage", "corner.rules", "--mutate").out
-    assert "no log of this house says so" in text
-
-
-def test_a_scenario_that_fails_anyway_notices_nothing(run: Run, tmp_path: Path) -> None:
-    failing = scenario("wrong from the start", WON, returns={"1 P1 main": 99})
-    written(tmp_path, *ALL_BUT_DECKS, failing)
-    ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
-    assert ran.status != 0
-    lost = {r["clause"] for r in ran.report["summary"]["by_rulebook"]["corner"]["unnoticed_rules"]}
-    assert "6" in lost
-
-
-def test_nothing_to_mutate_is_not_clean(run: Run) -> None:
-    assert run("coverage", "corner.rules", "--mutate").status == 2
-
-
-def test_the_scenarios_of_a_shipped_rulebook_need_its_rules() -> None:
-    """A sample: `rulespec coverage --mutate` looks at all of them and takes minutes."""
-    path = shipped()["act-pontoon"]
-    book = load(path).rulebook
-    assert book is not None
-    rules = list(book.rules)
-    random.Random(3).shuffle(rules)  # the order of rules means nothing
-    scenarios = load_scenarios(scenario_path(path), book)
-    mutants = list(itertools.islice(mutate(replace(book, rules=tuple(rules)), scenarios), 25))
-    lost = [m.rule.id for m in mutants if m.noticed_by is None]
-    assert len(mutants) == 25
-    assert len(lost) <= 2, lost
