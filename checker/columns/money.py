@@ -38,7 +38,7 @@ from checker.columns.units import unit
 from checker.columns.walk import part_of
 
 HIGHEST_STAKE = 10**11  # so that nothing overflows
-NO_AMOUNT = -(2**62)
+NOT_KNOWN = -(2**62)
 
 
 @inner
@@ -94,7 +94,7 @@ def first_bet(w, box, player, bet):
 
 @inner
 def formula(code, w, at):
-    """The amount that a rule names, NO_AMOUNT when a fact of it is not known; and where it ends."""
+    """The amount that a rule names, NOT_KNOWN when a fact of it is not known; and where it ends."""
     value = code[at]
     parts = code[at + 1]
     at += 2
@@ -104,7 +104,7 @@ def formula(code, w, at):
         known = known and one != UNKNOWN
         value += one * code[at + 1]
         at += 2
-    return (value if known else NO_AMOUNT), at
+    return (value if known else NOT_KNOWN), at
 
 
 @inner
@@ -133,7 +133,7 @@ def counted_stake(code, known, w, at, bet, stake):
         caps = flags_of(known, at) >> CAP_SHIFT
         for k in range(terms):
             value, place = formula(code, w, place)
-            if value != NO_AMOUNT:
+            if value != NOT_KNOWN:
                 counted = value if k < terms - caps else min(counted, value)
     note(known, w, at, 1 if counted != stake and bet == c.MAIN else 0)
     return counted if counted >= 0 else UNSAYABLE
@@ -155,7 +155,7 @@ def rounded(code, known, w, at, won, under, bet):
             return -s.ROUNDING - 100, under
         return won, under
     unit, place = formula(code, w, place + 1)
-    if unit <= 0:  # NO_AMOUNT too
+    if unit <= 0:  # NOT_KNOWN too
         return won, under
     whole = won // (unit * under)
     if direction == 2 and won % (unit * under) != 0:
