@@ -31,8 +31,10 @@ from checker.columns.program import (
     HIGH_SHIFT,
     P_BEFORE,
     P_ENTRIES,
+    P_LAST,
     P_MARKS,
     P_MORE,
+    P_NEXT,
     P_NUMBER,
     P_PLAIN,
     P_TERMS,
@@ -143,12 +145,14 @@ def other_classes(code, w, entry):
 
 @inner
 def key_part(code, w, entry):
-    """The two words of a key as far as these entries make them, and where the next ones stand."""
+    """The two words of a key as far as these entries make them; 0: none."""
+    if entry == 0:
+        return np.int64(0), np.int64(0)
     first, entry = small_classes(code, w, entry)
     more, entry = other_classes(code, w, entry)
     second, entry = small_classes(code, w, entry)
     rest, entry = other_classes(code, w, entry)
-    return first | more, second | rest, entry
+    return first | more, second | rest
 
 
 @inlined
@@ -163,12 +167,20 @@ def marks_key(code, w, program, plain):
 
 
 @inner
-def still_key(code, w, program):
-    """The part of the key that does not change with the dealer's hand, and where the rest is."""
-    first, second, entry = key_part(code, w, code[program + P_ENTRIES])
-    marks, others = marks_key(code, w, program, w[R_PLAIN])
+def first_key(code, w, program, plain):
+    """The key as far as the first entries make it, and those of PLAIN facts."""
+    first, second = key_part(code, w, code[program + P_ENTRIES])
+    marks, others = marks_key(code, w, program, plain)
     second |= others | (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
-    return first | marks, second, entry
+    return first | marks, second
+
+
+@inner
+def still_key(code, w, program):
+    """All of the key but what the last entries make."""
+    first, second = first_key(code, w, program, w[R_PLAIN])
+    more, rest = key_part(code, w, code[program + P_NEXT])
+    return first | more, second | rest
 
 
 @inlined
@@ -184,19 +196,20 @@ def key_of(code, w, program, plain):
         entry += 1
     second |= (code[program + P_NUMBER] + 1) << PROGRAM_SHIFT
     if code[program + P_MORE]:
-        more, rest = more_of_key(code, w, entry)
+        more, rest = more_of_key(code, w, program, entry)
         first |= more
         second |= rest
     return first, second
 
 
 @inner
-def more_of_key(code, w, entry):
+def more_of_key(code, w, program, entry):
     """What stands behind the entries of the first word."""
     second, entry = small_classes(code, w, entry)
     rest, entry = other_classes(code, w, entry)
-    first, moved, entry = key_part(code, w, entry)
-    return first, second | rest | moved
+    first, then = key_part(code, w, code[program + P_NEXT])
+    more, last = key_part(code, w, code[program + P_LAST])
+    return first | more, second | rest | then | last
 
 
 @inlined
@@ -304,14 +317,14 @@ def ask(code, known, w, program):
     return look_up(code, known, w, program)
 
 
-@unit("nnniiii")
-def ask_moved(code, known, w, program, first, second, entry):
+@unit("nnniii")
+def ask_moved(code, known, w, program, first, second):
     """The answer where only the dealer's hand has changed since `still_key`. NOT_THERE: the facts
     have to be set in full, and asked again."""
     at = terms_before(code, known, w, program, R_DEALER_FRESH)
     if at < 0:
         return at
-    more, rest, entry = key_part(code, w, entry)
+    more, rest = key_part(code, w, code[program + P_LAST])
     at = place_for(known, w[R_PLACES], first | more, second | rest)
     return at if known[at + K_SECOND] != 0 else np.int64(NOT_THERE)
 

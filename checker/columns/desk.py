@@ -70,7 +70,11 @@ R_LIMITS: Final = R_STAMP + 6
 R_BOX_LIMITS: Final = R_STAMP + 7  # 1 some box has a maximum of its own
 R_CHIP: Final = R_STAMP + 8  # smallest chip stated, 0 none
 R_OPTIONS: Final = R_STAMP + 9  # options and decks of the round
-AROUND: Final = R_STAMP + 10  # the boxes in the order in which they are dealt to
+# of which table the key stands that is the same at all seats, and that key
+R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND = range(
+    R_STAMP + 10, R_STAMP + 15
+)
+AROUND: Final = R_STAMP + 15  # the boxes in the order in which they are dealt to
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
 HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand
@@ -139,9 +143,11 @@ H_INITIAL: Final = H_N + MOST_CARDS  # bits of cards
 H_RIDER: Final = H_INITIAL + 1
 (RIDER_PLAYER, RIDER_PART, RIDER_STAKE, RIDER_DOUBLE, RIDER_SETTLED, RIDER_MARKS,
  RIDER_DONE) = range(7)  # fmt: skip
-RIDER_KEYS: Final = 7  # of each part: the key of its result so far, when that was, and the rest
-KEY_WIDTH: Final = 4
-RIDER_WIDTH: Final = RIDER_KEYS + 2 * KEY_WIDTH
+RIDER_KEYS: Final = 7  # of each part: the key of its result so far, and when that was
+KEY_WIDTH: Final = 3
+RIDER_SEAT: Final = RIDER_KEYS + 2 * KEY_WIDTH  # of the keys of its end and its result, what the
+# seat makes of them; a second word 0: not known
+RIDER_WIDTH: Final = RIDER_SEAT + 4
 HAND_WIDTH: Final = H_RIDER + MOST_RIDERS * RIDER_WIDTH
 
 # --- players
@@ -201,4 +207,9 @@ PLAYED: Final = DEALT + (1 << DEALT_BITS) * DEALT_WIDTH
 PLAYED_BITS: Final = 13
 PLAYED_WIDTH: Final = 4
 PROGRAM_OF_PLAY: Final = 32
-DESK_SIZE: Final = PLAYED + (1 << PLAYED_BITS) * PLAYED_WIDTH
+# --- seats (see `wagers`): two words of key, where the answer about the wager stands, four words
+# as in RIDER_SEAT, where the answer about the box stands
+SEATED: Final = PLAYED + (1 << PLAYED_BITS) * PLAYED_WIDTH
+SEATED_BITS: Final = 11
+SEATED_WIDTH: Final = 8
+DESK_SIZE: Final = SEATED + (1 << SEATED_BITS) * SEATED_WIDTH

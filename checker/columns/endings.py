@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from checker.columns import desk as d
+from checker.columns import groups as g
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns.answers import DENOMINATOR_PLACE, TIME_SHIFT
@@ -22,13 +23,23 @@ from checker.columns.ask import (
     is_ok,
     is_quiet,
     key_of,
+    key_part,
     mixed,
     note,
     terms_before,
 )
 from checker.columns.compiled import inner
-from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN
-from checker.columns.hands import DOUBLED_APART, ENDING, SETTLEMENT_IDLE, hand_at, reckon
+from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, span
+from checker.columns.hands import (
+    DOUBLED_APART,
+    ENDING,
+    ENDING_IN_PARTS,
+    SETTLEMENT_IDLE,
+    fill_plain_hand,
+    hand_at,
+    is_plain,
+    reckon,
+)
 from checker.columns.money import (
     HIGHEST_STAKE,
     counted_stake,
@@ -36,7 +47,7 @@ from checker.columns.money import (
     rounded,
     within_limits,
 )
-from checker.columns.program import P_BEFORE
+from checker.columns.program import P_BEFORE, P_LAST
 from checker.columns.questions import (
     LOSES,
     LOSES_HALF,
@@ -57,6 +68,7 @@ from checker.columns.results import stake_of
 from checker.columns.seats import WAGER_MARKS, decider
 from checker.columns.units import unit
 
+LIMIT_START, LIMIT_END = span("limit")
 ALL_COUNTS = -5  # in E_COUNTED: the whole wager, whatever it is
 
 
@@ -86,6 +98,7 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         return s.NO_VALUE
     decides = decider(w, box)
     plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
+    in_parts, first_word, second_word = hand_key(code, known, w, box, h)
     for j in range(w[h + d.H_RIDERS]):
         rider = h + d.H_RIDER + j * d.RIDER_WIDTH
         if w[rider + d.RIDER_MARKS] & WAGER_MARKS or (
@@ -95,7 +108,14 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         n = w[rider + d.RIDER_SETTLED]
         if n < 0:
             return s.NOT_SETTLED
-        status = end_of_wager(code, known, w, limits, box, rider, decides, amounts[first + n], n)
+        row = np.int64(-1)
+        if in_parts and w[rider + d.RIDER_SEAT + 1] != 0:
+            row = noted_row(
+                w, w[rider + d.RIDER_SEAT] | first_word, w[rider + d.RIDER_SEAT + 1] | second_word
+            )
+        status = end_of_wager(
+            code, known, w, limits, box, rider, row, decides, amounts[first + n], n
+        )
         if status != 0:
             return status
         w[rider + d.RIDER_DONE] = 1
@@ -103,7 +123,42 @@ def end_of_box(code, known, w, limits, amounts, first, box):
 
 
 @inner
-def end_of_wager(code, known, w, limits, box, rider, decides, returned, n):
+def hand_key(code, known, w, box, h):
+    """Whether the hand is plain and keys are made of parts; then the part of this hand and the
+    dealer's."""
+    no = np.int64(0)
+    if not code[w[d.R_PERIOD] + ENDING_IN_PARTS]:
+        return no, no, no
+    if w[d.B + box * d.BOX_WIDTH + d.B_SURRENDERED] or not is_plain(w, h):
+        return no, no, no
+    fill_plain_hand(w, box, h)
+    if s.needs_of(code, w, Q_ENDING) & g.MISSED_FIRST:
+        w[s.MISSED_FIRST] = s.missed_first(w)
+    program = code[w[d.R_PERIOD] + ENDING]
+    if code[program + P_BEFORE]:
+        if terms_before(code, known, w, program, 0) < 0:
+            return no, no, no  # it is to be asked with all facts
+    first, second = key_part(code, w, code[program + P_LAST])
+    return np.int64(1), first, second
+
+
+@inner
+def noted_row(w, first, second):
+    """Where the answers for a key are noted, -1 when they are not."""
+    row = place_of(first, second)
+    return row if w[row + 1] == second and w[row] == first else np.int64(-1)
+
+
+@inner
+def place_of(first, second):
+    place = mixed(first, second) & np.uint64((1 << d.ENDING_BITS) - 1)
+    return d.ENDINGS + np.int64(place) * d.ENDING_WIDTH
+
+
+@inner
+def end_of_wager(code, known, w, limits, box, rider, noted, decides, returned, n):
+    """`noted`: the row of the answers if the scene was not needed to find it, else -1."""
+    stands = noted < 0
     total = np.int64(0)  # in halves
     won = np.int64(0)
     under = np.int64(1)
@@ -113,7 +168,7 @@ def end_of_wager(code, known, w, limits, box, rider, decides, returned, n):
         stake = stake_of(w, rider, part)
         if stake > HIGHEST_STAKE:
             return s.TOO_LARGE
-        row = row_of(code, known, w, limits, box, rider, part, stake)
+        row = noted if noted >= 0 else row_of(code, known, w, limits, box, rider, part, stake)
         if row < 0:
             return s.trouble(row, Q_RESULT)
         if w[row + d.E_QUIET] <= 0:
@@ -122,7 +177,14 @@ def end_of_wager(code, known, w, limits, box, rider, decides, returned, n):
                 return status
         result = w[row + d.E_SAYS]
         counted = stake
-        if not within_limits(code, w, limits, box, c.MAIN, stake):
+        if w[row + d.E_COUNTED] != ALL_COUNTS and not within_limits(
+            code, w, limits, box, c.MAIN, stake
+        ):
+            if not stands:
+                status = set_ending(code, known, w, limits, box, rider, part, stake)
+                if status < 0:
+                    return s.trouble(status, Q_COUNTED)
+                stands = True
             counted = counted_by(code, known, w, row, stake)
             if counted < 0:
                 return s.trouble(counted, Q_COUNTED)
@@ -137,6 +199,12 @@ def end_of_wager(code, known, w, limits, box, rider, decides, returned, n):
         elif result == LOSES_HALF:
             total -= counted
     if won != 0:
+        if not stands:
+            s.set_limits(w, limits, box, c.MAIN)
+            if not by_limits(code, known, w[row + d.E_ROUNDING]):
+                status = set_ending(code, known, w, limits, box, rider, 0, stake)
+                if status < 0:
+                    return s.trouble(status, Q_ROUNDING)
         if w[row + d.E_ROUNDING] < 0:
             w[row + d.E_ROUNDING] = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])
         won, under = rounded(code, known, w, w[row + d.E_ROUNDING], won, under, c.MAIN)
@@ -162,8 +230,6 @@ def note_result(known, w, row):
 @inner
 def counted_by(code, known, w, row, stake):
     at = w[row + d.E_COUNTED]
-    if at == ALL_COUNTS:
-        return stake
     if at < 0:
         at = ask(code, known, w, code[w[d.R_PERIOD] + Q_COUNTED])
         w[row + d.E_COUNTED] = at
@@ -227,12 +293,32 @@ def quiet_row(known, w, row):
 
 
 @inner
-def row_of(code, known, w, limits, box, rider, part, stake):
-    """Where the answers are noted; the scene stands then. Below 0: one is missing."""
-    status = s.set_scene(
+def by_limits(code, known, at):
+    """Whether it is known how winnings are rounded, and it depends on nothing but the limits."""
+    if at < 0:
+        return False
+    place = known[at + K_FORMULA]
+    if place < 0:
+        return True
+    for k in range(code[place + 2]):
+        fact = code[place + 3 + 2 * k]
+        if fact < LIMIT_START or fact >= LIMIT_END:
+            return False
+    return True
+
+
+@inner
+def set_ending(code, known, w, limits, box, rider, part, stake):
+    return s.set_scene(
         code, known, w, limits, s.needs_of(code, w, Q_ENDING), box, 1, w[rider + d.RIDER_PLAYER],
         c.MAIN, DOUBLE_PART if part else ORIGINAL, stake, 0,
     )  # fmt: skip
+
+
+@inner
+def row_of(code, known, w, limits, box, rider, part, stake):
+    """Where the answers are noted; the scene stands then. Below 0: one is missing."""
+    status = set_ending(code, known, w, limits, box, rider, part, stake)
     if status < 0:
         return status
     program = code[w[d.R_PERIOD] + ENDING]
@@ -241,8 +327,7 @@ def row_of(code, known, w, limits, box, rider, part, stake):
         if at < 0:
             return at
     first, second = key_of(code, w, program, w[d.R_PLAIN])
-    place = np.int64(mixed(first, second) & np.uint64((1 << d.ENDING_BITS) - 1))
-    row = d.ENDINGS + place * d.ENDING_WIDTH
+    row = place_of(first, second)
     if w[row + 1] == second and w[row] == first:
         return row
     w[row + 1] = 0

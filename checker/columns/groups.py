@@ -22,6 +22,7 @@ _OF_GROUP = {
     "first": CARDS_OF_BOX, "second": CARDS_OF_BOX, "third": CARDS_OF_BOX,
     "wager": PLAYER | BOX | LIMITS | HAND | STAKE, "play": PLAYER | BOX | LIMITS | HAND,
 }  # fmt: skip
+OF_A_SEAT: Final = LIMITS | BOX | PLAYER | STAKE | UNITS
 _ALONE = LIMITS | STAKE
 _OF_FACT = {
     "wager.part": 0,

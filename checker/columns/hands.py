@@ -16,8 +16,8 @@ from checker.columns.questions import Q_POINTS, QUESTION_COUNT
 # the head of a period in `code`: where each program stands, then these
 POINTS: Final = QUESTION_COUNT  # + rank: points, + FLEXIBLE when an ace may be eleven; -1 ask
 FLEXIBLE: Final = 1 << 10
-NEEDS: Final = POINTS + 13  # + question or Q_ENDING: bits of the groups that it looks at
-ENDS: Final = NEEDS + QUESTION_COUNT + 1  # + state of the dealer's hand: where its ends stand, -1
+NEEDS: Final = POINTS + 13  # + question, Q_ENDING or Q_SEAT: bits of the groups that it looks at
+ENDS: Final = NEEDS + QUESTION_COUNT + 2  # + state of the dealer's hand: where its ends stand, -1
 END_STATES: Final = 13 + 2 * 23
 # What need not be asked, because no rule can apply (see `idle`):
 BONUS_IDLE: Final = ENDS + END_STATES  # the bonus of a plain hand when nobody wins it
@@ -30,7 +30,11 @@ DEALER_POINTS: Final = MOVES + 1  # + rank, as POINTS
 OFFERED: Final = DEALER_POINTS + 13  # bits of the bets that the text knows
 FRESH: Final = OFFERED + 1  # + term: what in the working memory says that it still holds
 ENDING: Final = FRESH + 3  # the program of all that is asked when a plain wager ends, -1 none
-DEAL_LOOKS: Final = ENDING + 1  # bits of what is looked at when a card is dealt (see `deals`)
+SEAT: Final = ENDING + 1  # the program by which seats are looked up, -1 none
+ENDING_IN_PARTS: Final = ENDING + 2  # its key is made of that of the seat and that of the hand
+RESULT_IN_PARTS: Final = ENDING + 3
+BOX_WITH_SEAT: Final = ENDING + 4  # what is required of a box is asked with its seats
+DEAL_LOOKS: Final = ENDING + 5  # bits of what is looked at when a card is dealt (see `deals`)
 DOUBLED_APART: Final = DEAL_LOOKS + 1  # the whole stake of a doubled wager matters at its end
 PLAY_LOOKS: Final = DOUBLED_APART + 1  # + play: bits of what drawing and standing look at
 HEAD: Final = PLAY_LOOKS + 2
@@ -206,6 +210,30 @@ def fill_hand(code, known, w, box, hand):
         w[f.ORIGINAL_BUST] = UNKNOWN if total == UNKNOWN else total > 21
     w[d.R_HAND_OF] = w[d.R_STAMP]
     return 0
+
+
+@inner
+def fill_plain_hand(w, box, h):
+    """What tells the first hand of a box from others as long as it `is_plain`."""
+    w[d.R_HAND_FRESH] = w[h + d.H_TERM_FRESH]
+    w[PONTOON] = w[h + d.H_TERM]
+    w[d.R_HAND] = h
+    w[d.R_HAND_OF] = -1  # not all of its facts
+    w[d.R_PLAIN] = 1
+    count = w[h + d.H_CARDS]
+    w[f.HAND_CARDS] = count
+    w[f.HAND_TOTAL] = w[h + d.H_TOTAL]
+    w[f.HAND_HARD] = w[h + d.H_HARD]
+    w[f.HAND_SOFT] = w[h + d.H_SOFT]
+    w[f.HAND_TENS] = w[h + d.H_TENS]
+    w[f.HAND_ACES] = w[h + d.H_ACES]
+    w[f.HAND_RANKS] = w[h + d.H_RANKS]
+    w[f.HAND_SUITS] = w[h + d.H_SUITS]
+    pair = count == 2
+    w[f.EQUAL_VALUE] = pair and same_value(w[h + d.H_CODE] >> 2, w[h + d.H_CODE + 1] >> 2)
+    w[f.UNTOUCHED] = pair
+    w[f.STOOD] = w[h + d.H_STOOD]
+    w[f.DECLINED] = w[d.B + box * d.BOX_WIDTH + d.B_DECLINED]
 
 
 @inner

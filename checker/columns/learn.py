@@ -132,7 +132,7 @@ class Learning:
         said = [Said([], *clauses) for clauses in found.answers.clauses]
         of_row = kept[:, CLAUSES]
         rows = np.zeros((len(kept), KNOWN_WIDTH), np.int64)
-        programs = np.zeros(len(QUESTIONS) + 1, np.int64)
+        programs = np.zeros(len(QUESTIONS) + 2, np.int64)
         for place, (number, _) in period.programs.items():
             programs[place] = number + 1
         rows[:, K_FIRST] = kept[:, FIRST]

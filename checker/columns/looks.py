@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from checker.columns.answers import DECIDED_BY, Answers
 from checker.columns.ask import NOT_THERE
-from checker.columns.program import Looked, Looker, NotColumnar, Program, compile_program
+from checker.columns.groups import BOX, LIMITS, OF_A_SEAT, needs
+from checker.columns.program import PLAIN, Looked, Looker, NotColumnar, Program, compile_program
 from checker.columns.questions import (
     DUTIES,
     OF_AN_ENDING,
@@ -15,6 +16,15 @@ from checker.columns.questions import (
 )
 from checker.engine import Engine
 from checker.rounds import RANKS
+
+_OF_WAGERS = ("limit.", "player.", "box.", "wager.", "option ", "approved ", "round.")
+_OF_TABLE = ("limit.", "option ", "approved ", "round.decks", "round.super_bonus", "box.hands",
+             "play.hands_after", "wager.part")  # fmt: skip
+_OF_CARDS = {"play.hand_untouched"} | {
+    f"hand.{name}"
+    for name in ("cards", "total", "hard_total", "soft", "ten_cards", "aces", "ranks", "suits",
+                 "equal_value", "stood", "declined_split", "pontoon")
+}  # fmt: skip
 
 
 def questions(asked: Asked) -> list[str]:
@@ -113,18 +123,18 @@ def moving(engine: Engine, given: frozenset[str], found: Looked) -> frozenset[st
     return frozenset(changes)
 
 
-def ending(head: list[int], looked: dict[int, Looked]) -> Program | None:
-    """All that is asked when a plain wager ends as one question, where that can be done."""
+def ending(
+    head: list[int], looked: dict[int, Looked]
+) -> tuple[Looked, frozenset[str] | None, Program] | None:
+    """All that is asked when a plain wager ends as one question, where that can be done; and what
+    of it only the cards tell, where the rest is known once the wagers are down."""
     together = Looked()
     for place in OF_AN_ENDING:
         if place not in looked:
             if head[place] == NOT_THERE and not QUESTIONS[place].needed:
                 continue
             return None
-        for fact, tests in looked[place].facts.items():
-            together.facts.setdefault(fact, set()).update(tests)
-        for parts, tests in looked[place].sums.items():
-            together.sums.setdefault(parts, set()).update(tests)
+        _add(together, looked[place], frozenset())
         together.terms.update(looked[place].terms)
     for found in (together.terms, together.facts):  # it follows from the rest
         found.pop("wager.super_bonus", None)
@@ -134,10 +144,69 @@ def ending(head: list[int], looked: dict[int, Looked]) -> Program | None:
     others = {"dealer.only_surrendered", "done", "told"} & set(together.facts)
     if moments - {"play.hands_after", "play.hand_untouched"} or of_a_bet or others:
         return None
+    cards = told_by_cards(together)
     try:
-        return compile_program(together)
+        return together, cards, compile_program(together, cards or frozenset())
     except NotColumnar:
         return None
+
+
+def _add(together: Looked, found: Looked, but: frozenset[str]) -> None:
+    """Whatever is looked at `but` for these facts."""
+    for fact, tests in found.facts.items():
+        if fact not in but:
+            together.facts.setdefault(fact, set()).update(tests)
+    for parts, tests in found.sums.items():
+        if not but & {name for name, _ in parts}:
+            together.sums.setdefault(parts, set()).update(tests)
+
+
+def told_by_cards(found: Looked) -> frozenset[str] | None:
+    """The facts that only the cards tell; None when some fact is neither theirs nor the wager's."""
+    looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)} - set(PLAIN)
+    cards = {name for name in looks if not name.startswith(_OF_WAGERS)}
+    cards.discard("play.hands_after")
+    if any(name not in _OF_CARDS and not name.startswith("dealer.") for name in cards):
+        return None
+    for parts in found.sums:
+        names = {name for name, _ in parts}
+        if names & cards and not names <= cards:
+            return None
+    return frozenset(cards)
+
+
+def seat(
+    wager: Looked | None, box: Looked | None, later: list[tuple[Looked, frozenset[str]]]
+) -> Program | None:
+    """What is asked of a main wager and its box, and what its seat tells of what is asked `later`,
+    as one question: those come with the facts that only the cards tell."""
+    together = Looked()
+    for found, cards in later:
+        _add(together, found, cards | frozenset(PLAIN))
+    if "wager.after_call" in together.facts:
+        return None  # later nobody asks when it was made
+    if wager is not None:
+        if wager.terms or needs(wager.facts) & ~OF_A_SEAT:
+            return None
+        _add(together, wager, frozenset())
+    if box is not None:
+        _add(together, box, frozenset())
+    for name in ("wager.stake", "wager.original", "box.main_total"):  # always known
+        if name in together.facts and not together.facts[name]:
+            del together.facts[name]
+    looks = {*together.facts, *(name for parts in together.sums for name, _ in parts)}
+    try:
+        return compile_program(
+            together, frozenset(name for name in looks if not name.startswith(_OF_TABLE))
+        )
+    except NotColumnar:
+        return None
+
+
+def told_by_seat(box: Looked) -> bool:
+    """Whether what is asked of a box may be asked later, with its wagers."""
+    early = {"deal.call_made", "shoe.cut_card_first"} & set(box.facts)
+    return not (early or box.terms or needs(box.facts) & ~(LIMITS | BOX))
 
 
 def optional(engine: Engine, question: str) -> bool:

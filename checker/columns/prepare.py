@@ -30,11 +30,13 @@ from checker.columns.features import FACT_COUNT, SLOTS
 from checker.columns.groups import STAKE, needs
 from checker.columns.hands import (
     BONUS_IDLE,
+    BOX_WITH_SEAT,
     COUNTED_IDLE,
     DEAL_LOOKS,
     DEALER_POINTS,
     DOUBLED_APART,
     ENDING,
+    ENDING_IN_PARTS,
     ENDS,
     FLEXIBLE,
     FRESH,
@@ -44,6 +46,8 @@ from checker.columns.hands import (
     OFFERED,
     PLAY_LOOKS,
     POINTS,
+    RESULT_IN_PARTS,
+    SEAT,
     SETTLEMENT_IDLE,
     WARNS_EARLY,
     WINNER_RANKS,
@@ -51,7 +55,17 @@ from checker.columns.hands import (
 from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMITS, idle
 from checker.columns.layout import BETS
 from checker.columns.learn import Learning, Period
-from checker.columns.looks import ending, looked, moving, optional, questions, warns_early
+from checker.columns.looks import (
+    ending,
+    looked,
+    moving,
+    optional,
+    questions,
+    seat,
+    told_by_cards,
+    told_by_seat,
+    warns_early,
+)
 from checker.columns.plays import play_looks
 from checker.columns.program import (
     Looked,
@@ -61,6 +75,7 @@ from checker.columns.program import (
 )
 from checker.columns.questions import (
     Q_BONUS_TERM,
+    Q_BOX,
     Q_DEAL,
     Q_DRAW,
     Q_ENDING,
@@ -68,8 +83,10 @@ from checker.columns.questions import (
     Q_PLAY,
     Q_POINTS,
     Q_RESULT,
+    Q_SEAT,
     Q_SETTLEMENT,
     Q_SETTLES,
+    Q_WAGER,
     QUESTIONS,
 )
 from checker.columns.remember import Compiled, remembered
@@ -81,6 +98,7 @@ if TYPE_CHECKING:
     from checker.replay import Library
     from rulespec.rulebook import Rulebook
 
+_PLACED = {Q_ENDING: ENDING, Q_SEAT: SEAT}  # the programs of no single question
 _TERMS = ("hand.pontoon", "dealer.pontoon", "wager.super_bonus")
 _ALWAYS = {"round.decks", *(name for name in SLOTS if name.startswith("option "))}
 _LASTS = (  # a term that looks at nothing else holds until the hand, or the dealer's, changes
@@ -184,16 +202,17 @@ class Prepared(Learning):
             head[FRESH + place] = (R_HAND_FRESH, R_DEALER_FRESH, R_NEVER)[place if lasts else 2]
         if Q_ENDING not in kept.programs:
             together = ending(head, {place: looks_at[place] for place in compiled})
-            kept.programs[Q_ENDING] = (Looked(), None, together) if together else None
+            kept.programs[Q_ENDING] = together
             period.learnt += 1
         known_ending = kept.programs[Q_ENDING]
         if known_ending is not None:
-            compiled[Q_ENDING] = known_ending[2]
+            looks_at[Q_ENDING], _, compiled[Q_ENDING] = known_ending
             late = (looks_at[q].facts for q in (Q_SETTLES, Q_SETTLEMENT) if q in looks_at)
             head[DOUBLED_APART] = any(needs(facts) & STAKE for facts in late)
         head[ENDING] = -1
+        self._in_parts(period, head, compiled, looks_at)
         for place, program in sorted(compiled.items(), key=lambda x: len(x[1].terms)):
-            head[ENDING if place == Q_ENDING else place] = period.start + HEAD + len(numbers)
+            head[_PLACED.get(place, place)] = period.start + HEAD + len(numbers)
             period.programs[place] = (len(self.of_program), program)
             at = period.start + HEAD + len(numbers)
             before = [
@@ -231,6 +250,34 @@ class Prepared(Learning):
                 self.code = np.concatenate([self.code, np.array(listed, np.int64)])
         self._recall(period, kept)
         return period
+
+    def _in_parts(
+        self, period: Period, head: list[int], compiled: dict[int, Program],
+        looks_at: dict[int, Looked],
+    ) -> None:  # fmt: skip
+        """Keys that may be made of a part that a seat makes and one that the cards make."""
+        later = []
+        for place, flag in ((Q_ENDING, ENDING_IN_PARTS), (Q_RESULT, RESULT_IN_PARTS)):
+            if place not in compiled or (place == Q_RESULT and not head[MOVES]):
+                continue
+            cards = told_by_cards(looks_at[place])
+            terms = compiled[place].terms
+            if cards is not None and all(head[FRESH + _TERMS.index(t)] != R_NEVER for t in terms):
+                head[flag] = 1
+                later.append((looks_at[place], cards))
+        box = looks_at.get(Q_BOX)
+        with_box = box is not None and told_by_seat(box)
+        if Q_SEAT not in period.kept.programs:
+            found = None
+            if head[Q_WAGER] != UNSAYABLE:
+                found = seat(looks_at.get(Q_WAGER), box if with_box else None, later)
+            period.kept.programs[Q_SEAT] = (Looked(), None, found) if found else None
+            period.learnt += 1
+        head[SEAT] = -1
+        known = period.kept.programs[Q_SEAT]
+        if known is not None:
+            compiled[Q_SEAT] = known[2]
+            head[BOX_WITH_SEAT] = with_box
 
     def _note_idle(self, period: Period) -> None:
         """What need not be asked of ordinary rounds."""
@@ -299,8 +346,11 @@ def _program(
     try:
         found = looked(engine, QUESTIONS[place], given, answers)
         changes = moving(engine, given, found) if place == Q_RESULT else None
+        hand: frozenset[str] | None = None
         if place == Q_DEAL and deal_looks(found):
             changes = frozenset(OF_A_DEAL)
-        return found, changes, compile_program(found, changes or frozenset())
+        elif changes is not None:
+            hand = told_by_cards(found)
+        return found, changes, compile_program(found, changes or frozenset(), hand or frozenset())
     except NotColumnar:
         return None

@@ -232,9 +232,11 @@ ENTRY: Final = 4  # kind, slot or parts, constants, table; of a difference its t
 END: Final = -1
 # a program in `code`: its number, where its entries stand, whether there are others than those of
 # the first word that stay, how many terms it is given, where the entries of PLAIN facts stand (0
-# none) and both words of what they come to on a plain hand; then the terms and the entries
+# none) and both words of what they come to on a plain hand; where the entries stand that come next
+# and last (0 none); then the terms and the entries
 P_NUMBER, P_ENTRIES, P_MORE, P_BEFORE, P_MARKS, P_PLAIN = range(6)
-P_TERMS: Final = 7  # of each: where its program stands, its slot, what says that it still holds
+P_NEXT, P_LAST = 7, 8
+P_TERMS: Final = 9  # of each: where its program stands, its slot, what says that it still holds
 PLAIN: Final = {  # facts of a hand on which nothing but drawing and standing was done
     "hand.number": 1,
     **dict.fromkeys(
@@ -247,7 +249,7 @@ PLAIN: Final = {  # facts of a hand on which nothing but drawing and standing wa
     ),
 }  # fmt: skip
 _PLAIN_SLOTS: Final = {SLOTS[name]: value for name, value in PLAIN.items()}
-_MARKS: Final = 8  # the place of their entries
+_NEXT, _LAST, _MARKS = 4, 8, 12  # places of entries
 
 
 @dataclass(slots=True)
@@ -255,8 +257,8 @@ class Program:
     """Entries for machine code, in two words of key. `looks` are the facts that are in the key."""
 
     entries: tuple[list[list[int]], ...]  # small and other entries of the first word, of the
-    # second; again for those that change with the dealer's hand; small ones of PLAIN facts, by
-    # word. Last in each is its table
+    # second; again for those that come next, and last; small ones of PLAIN facts, by word. Last in
+    # each is its table
     tables: list[int]
     plain: list[int]  # the words of the PLAIN facts on a plain hand
     looks: frozenset[str]
@@ -265,12 +267,14 @@ class Program:
     def laid_out(self, at: int, number: int, before: list[int]) -> list[int]:
         """For `code`, where it is to stand `at`; `before` tells of the terms."""
         more = int(any(self.entries[2:_MARKS]))
-        made = [number, at + P_TERMS + len(before), more, len(self.terms), 0, *self.plain, *before]
+        made = [number, at + P_TERMS + len(before), more, len(self.terms), 0, *self.plain, 0, 0]
+        made += before
         width = sum(1 + sum(map(_width, entries)) for entries in self.entries)
         tables = at + len(made) + width
+        starts = {_NEXT: P_NEXT, _LAST: P_LAST, _MARKS: P_MARKS}
         for place, entries in enumerate(self.entries):
-            if place == _MARKS and any(self.entries[_MARKS:]):
-                made[P_MARKS] = at + len(made)
+            if place in starts and any(self.entries[place : place + 4]):
+                made[starts[place]] = at + len(made)
             for entry in entries:
                 *first, table = entry
                 if len(entry) == SMALL_ENTRY:
@@ -286,18 +290,19 @@ def _width(entry: list[int]) -> int:
     return 1 if len(entry) == SMALL_ENTRY else len(entry)
 
 
-def compile_program(found: Looked, changes: frozenset[str] = frozenset()) -> Program:
+def compile_program(
+    found: Looked, last: frozenset[str] = frozenset(), then: frozenset[str] = frozenset()
+) -> Program:
     """The entries of a program; places in `tables` are relative to its start. What looks at facts
-    that `changes` names comes last."""
+    that `last` names comes last, what looks at others that `then` names before it."""
     tables = [0, 0]  # for entries that only fill up
     made: list[tuple[Made, int]] = []  # with the place of its entry
     for name, tests in sorted(found.facts.items()):
         one = _classes(SLOTS[name], tests)
-        plain = name in PLAIN and name not in changes and len(one[1]) == SMALL_ENTRY
-        made.append((one, _MARKS if plain else 4 * (name in changes)))
+        plain = name in PLAIN and name not in last and len(one[1]) == SMALL_ENTRY
+        made.append((one, _MARKS if plain else _place({name}, last, then)))
     for parts, tests in sorted(found.sums.items()):
-        moving = any(name in changes for name, _ in parts)
-        made.append((_sum_classes(parts, tests), 4 * moving))
+        made.append((_sum_classes(parts, tests), _place({n for n, _ in parts}, last, then)))
     words: tuple[list[list[int]], ...] = tuple([] for _ in range(_MARKS + 2))
     used = [0, 0]
     on_plain = [0, 0]
@@ -317,6 +322,12 @@ def compile_program(found: Looked, changes: frozenset[str] = frozenset()) -> Pro
     for place in (*range(0, _MARKS, 2), _MARKS, _MARKS + 1):
         words[place].extend([[SLOTS["nothing"], 0, 0]] * (-len(words[place]) % AT_ONCE))
     return Program(words, tables, on_plain, frozenset(found.facts), tuple(found.terms))
+
+
+def _place(names: set[str], last: frozenset[str], then: frozenset[str]) -> int:
+    if names & last:
+        return _LAST
+    return _NEXT if names & then else 0
 
 
 Made = tuple[int, list[int], Callable[[int], list[int]]]

@@ -83,6 +83,7 @@ Q_BONUS_TERM: Final = _at("term", "wager.super_bonus")
 Q_DEALER_TERM: Final = _at("dealer term", "dealer.pontoon")
 Q_POINTS: Final = _at("points", "0")  # + rank
 QUESTION_COUNT: Final = len(QUESTIONS)
+Q_SEAT: Final = QUESTION_COUNT + 1  # a main wager, and what its seat tells of its end
 Q_ENDING: Final = QUESTION_COUNT  # the next ones together
 OF_AN_ENDING: Final = (
     Q_LEFT, Q_BONUS_TERM, Q_BONUS, Q_RESULT, Q_ODDS, Q_ROUNDING, Q_SETTLES, Q_COUNTED, Q_SETTLEMENT,

@@ -9,18 +9,49 @@ from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import groups as g
 from checker.columns import layout as c
-from checker.columns.ask import NOT_THERE, ask, ask_moved, still_key, terms_before
+from checker.columns.ask import (
+    NOT_THERE,
+    ask,
+    ask_moved,
+    key_part,
+    still_key,
+    terms_before,
+)
 from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART
-from checker.columns.hands import MOVES, hand_at
+from checker.columns.hands import MOVES, fill_plain_hand, hand_at, is_plain, reckon
+from checker.columns.program import P_NEXT
 from checker.columns.questions import Q_RESULT
-from checker.columns.scenes import needs_of, set_scene
+from checker.columns.scenes import MISSED_FIRST, missed_first, needs_of, set_scene
 from checker.columns.units import unit
 
 
 @inner
 def stake_of(w, rider, part):
     return w[rider + (d.RIDER_DOUBLE if part else d.RIDER_STAKE)]
+
+
+@inner
+def set_by_parts(code, known, w, box, rider):
+    """The still part of the key of an original wager on a plain hand, made of what its seat and the
+    hand make of it: whether that could be done."""
+    h = hand_at(box, 1)
+    if w[rider + d.RIDER_SEAT + 3] == 0 or w[d.B + box * d.BOX_WIDTH + d.B_SURRENDERED]:
+        return False
+    if not is_plain(w, h) or reckon(code, known, w, h) < 0:
+        return False
+    fill_plain_hand(w, box, h)
+    if needs_of(code, w, Q_RESULT) & g.MISSED_FIRST:
+        w[MISSED_FIRST] = missed_first(w)
+    program = code[w[d.R_PERIOD] + Q_RESULT]
+    if terms_before(code, known, w, program, 0) < 0:
+        return False
+    more, rest = key_part(code, w, code[program + P_NEXT])
+    place = rider + d.RIDER_KEYS
+    w[place] = w[rider + d.RIDER_SEAT + 2] | more
+    w[place + 1] = w[rider + d.RIDER_SEAT + 3] | rest
+    w[place + 2] = w[d.R_STAMP]
+    return True
 
 
 @inner
@@ -40,11 +71,8 @@ def set_result(code, known, w, limits, box, hand, rider, part):
         if status < 0:
             return status
         place = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
-        first, second, entry = still_key(code, w, program)
-        w[place] = first
-        w[place + 1] = second
+        w[place], w[place + 1] = still_key(code, w, program)
         w[place + 2] = w[d.R_STAMP]
-        w[place + 3] = entry
     return 0
 
 
@@ -55,7 +83,9 @@ def ask_result(code, known, w, limits, box, hand, rider, part):
     if program < 0:
         return program
     place = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
-    if w[place + 2] != w[d.R_STAMP]:
+    if w[place + 2] != w[d.R_STAMP] and (
+        hand > 1 or part or not set_by_parts(code, known, w, box, rider)
+    ):
         status = set_result(code, known, w, limits, box, hand, rider, part)
         if status < 0:
             return status
@@ -65,7 +95,7 @@ def ask_result(code, known, w, limits, box, hand, rider, part):
     w[d.R_HAND_OF] = -1
     w[f.HAND_TOTAL] = w[h + d.H_TOTAL]
     w[f.HAND_HARD] = w[h + d.H_HARD]
-    at = ask_moved(code, known, w, program, w[place], w[place + 1], w[place + 3])
+    at = ask_moved(code, known, w, program, w[place], w[place + 1])
     if at != NOT_THERE:
         return at
     status = set_result(code, known, w, limits, box, hand, rider, part)

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from checker.columns import acts, deals, table, walk
+from checker.columns import acts, deals, table, wagers, walk
 from checker.columns import desk as d
 from checker.columns import layout as c
 from checker.columns import scenes as s
@@ -73,7 +73,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
         if kind == c.DEAL:
             if not started:
                 started = True
-                status = walk.start_of_deal(code, known, w, limits)
+                status = wagers.start_of_deal(code, known, w, limits)
                 if status != 0:
                     return status
             status = walk.deal(
@@ -121,7 +121,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
         status = walk.warnings(code, known, w, limits)
     if status == 0:
         w[walk.DONE] = given_back(w, amounts, first)
-        status = walk.ask_here(
+        status = wagers.ask_here(
             code, known, w, limits, Q_VOID, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0
         )
     if status == 0:
@@ -246,6 +246,7 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
             w[k] = 0
     w[d.R_LIMITS] = -1  # those of another batch
     w[d.R_LIMITS_OF] = 0
+    w[d.R_TABLE_LIMITS] = -1
     found = 0
     for i in which:
         row = i * c.ROUND_WIDTH

@@ -21,6 +21,7 @@ from checker.columns.seats import (
     fill_seat,
     keep_seat,
     room_of_none,
+    seat_at,
     take_seat,
 )
 from checker.columns.units import unit
@@ -79,8 +80,8 @@ def set_box(w, box, bet):
 
 
 @inner
-def set_seat(w, limits, box, player, stake, marks):
-    """A player with a main wager on the box: what the facts are will stay so."""
+def set_seat(w, limits, box, player, k, stake, marks):
+    """A player with a main wager on the box, its `k`-th rider: what the facts are will stay so."""
     set_limits(w, limits, box, c.MAIN)
     seat = set_box(w, box, c.MAIN) | player
     b = d.B + box * d.BOX_WIDTH
@@ -90,7 +91,7 @@ def set_seat(w, limits, box, player, stake, marks):
         )
     else:
         fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
-    keep_seat(w, box, player)
+    keep_seat(w, seat_at(box, k))
     w[d.R_SEAT_OF] = seat
 
 

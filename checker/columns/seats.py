@@ -6,7 +6,7 @@ import numpy as np
 
 from checker.columns import desk as d
 from checker.columns import layout as c
-from checker.columns.compiled import inner
+from checker.columns.compiled import inlined, inner
 from checker.columns.features import UNKNOWN, slot
 from checker.columns.fill import (
     IN_ORDER,
@@ -35,6 +35,7 @@ LATE_ENTRY_TWO = slot("player.late_entry_two")
 SAT_OUT = slot("player.sat_out")
 SAT_OUT_LATER = slot("player.sat_out_later")
 IDLE = slot("player.idle_rounds")
+TOLD = slot("told")
 PLAYER_FACTS = PLAYER_END - PLAYER_START
 assert PLAYER_FACTS + 3 <= d.SEAT_WIDTH
 WAGER_MARKS = 3 << c.RECOGNISED_SHIFT | 3 << c.JOINED_SHIFT | 3 << c.IN_ORDER_SHIFT
@@ -132,19 +133,30 @@ def room_for(w, box, player, controller, limit):
 
 
 @inner
-def seat_of(w, box, player):
-    """Where the facts of a rider of the first hand are kept; -1 when there is no such rider."""
+def rides(w, box, player):
+    """Which rider of the first hand the player is, -1 none."""
     h = d.H + box * d.MOST_HANDS * d.HAND_WIDTH
     for k in range(w[h + d.H_RIDERS]):
         if w[h + d.H_RIDER + k * d.RIDER_WIDTH + d.RIDER_PLAYER] == player:
-            return d.SEAT + (box * d.MOST_RIDERS + k) * d.SEAT_WIDTH
+            return k
     return -1
 
 
 @inner
-def keep_seat(w, box, player):
+def seat_of(w, box, player):
+    """Where the facts of a rider of the first hand are kept; -1 when there is no such rider."""
+    k = rides(w, box, player)
+    return seat_at(box, k) if k >= 0 else -1
+
+
+@inlined
+def seat_at(box, k):
+    return d.SEAT + (box * d.MOST_RIDERS + k) * d.SEAT_WIDTH
+
+
+@inner
+def keep_seat(w, seat):
     """What `fill_player` found will stay so."""
-    seat = seat_of(w, box, player)
     for j in range(PLAYER_FACTS):
         w[seat + j] = w[PLAYER_START + j]
     w[seat + PLAYER_FACTS] = w[WAGER_ORIGINAL]
@@ -176,6 +188,13 @@ def take_seat(w, box, player, bet, marks):
         w[JOINED] = two_bits(marks, c.JOINED_SHIFT)
         w[IN_ORDER] = two_bits(marks, c.IN_ORDER_SHIFT)
     return True
+
+
+@inner
+def set_told(w, player):
+    """Whether the player was told about the wager, in a log that records such a thing."""
+    p = d.P + player * d.PLAYER_ROW
+    w[TOLD] = (w[p + d.P_TOLD] or w[p + d.P_WARNED]) if w[d.R_WARNS] else UNKNOWN
 
 
 @inner

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from checker.columns import desk as d
 from checker.columns import fill as f
-from checker.columns import groups as g
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table
-from checker.columns.ask import ask, is_ok, is_quiet, note, still_key
+from checker.columns.ask import ask, is_ok, is_quiet, note
 from checker.columns.compiled import inner
 from checker.columns.deals import QUIET, judge_deal
 from checker.columns.draw import draw
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
-    DEAL_LOOKS,
-    OFFERED,
     PLAY_LOOKS,
     WARNS_EARLY,
     dealer_takes,
@@ -24,15 +21,11 @@ from checker.columns.hands import (
 )
 from checker.columns.plays import NOT_PLAIN, place_of, played_like
 from checker.columns.questions import (
-    Q_BOX,
-    Q_DEAL,
     Q_LEFT,
     Q_PLAY,
-    Q_ROUND,
-    Q_WAGER,
     Q_WARN,
 )
-from checker.columns.seats import WAGER_MARKS, decider
+from checker.columns.seats import decider, set_told
 from checker.columns.units import unit
 
 PLAY_STAKE = slot("play.stake")
@@ -48,91 +41,7 @@ SHOE_SLOTS = tuple(
     for name in ("new", "cut_card_out", "no_cut_card", "shuffled", "burns", "burns_recorded",
                  "cards_out", "cut_card_in_last_rounds")
 )  # fmt: skip
-OF_A_SEAT = g.LIMITS | g.BOX | g.PLAYER | g.STAKE | g.UNITS
 DONE = slot("done")
-TOLD = slot("told")
-
-
-@inner
-def ask_here(code, known, w, limits, question, box, hand, player, bet, part, stake, marks):
-    """Set the scene for one question and ask it."""
-    if code[w[d.R_PERIOD] + question] == -1:
-        return 0
-    needs = s.needs_of(code, w, question)
-    if needs:
-        status = s.set_scene(
-            code, known, w, limits, needs, box, hand, player, bet, part, stake, marks
-        )
-        if status < 0:
-            return s.trouble(status, question)
-    w[f.PART] = part
-    return s.require(code, known, w, question)
-
-
-@unit("nnnn")
-def start_of_deal(code, known, w, limits):
-    status = table.close_betting(w)
-    if status != 0:
-        return status
-    status = ask_here(code, known, w, limits, Q_ROUND, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
-    if status != 0:
-        return status
-    for k in range(w[d.R_AROUND]):
-        status = ask_box(code, known, w, limits, w[d.AROUND + k])
-        if status != 0:
-            return status
-    # the call and the cut card are known to the questions about the round and the boxes only
-    w[table.CALL_MADE] = w[d.R_CALL]
-    w[table.CUT_CARD_FIRST] = 0
-    if code[w[d.R_PERIOD] + DEAL_LOOKS]:
-        program = code[w[d.R_PERIOD] + Q_DEAL]
-        w[d.R_DEAL_FIRST], w[d.R_DEAL_SECOND], _ = still_key(code, w, program)
-    w[table.CALL_MADE] = UNKNOWN
-    for k in range(w[d.R_BETS]):
-        status = ask_wager(code, known, w, limits, k)
-        if status != 0:
-            return status
-    return 0
-
-
-@inner
-def ask_box(code, known, w, limits, box):
-    if s.needs_of(code, w, Q_BOX) & ~(g.LIMITS | g.BOX):
-        return ask_here(code, known, w, limits, Q_BOX, box, 0, -1, c.MAIN, ORIGINAL, 0, 0)
-    s.set_limits(w, limits, box, c.MAIN)
-    s.set_box(w, box, c.MAIN)
-    w[f.PART] = ORIGINAL
-    return s.require(code, known, w, Q_BOX)
-
-
-@inner
-def ask_wager(code, known, w, limits, k):
-    t = d.T + k * d.BET_ROW
-    bet = w[t + d.T_BET]
-    period = w[d.R_PERIOD]
-    if not (code[period + OFFERED] >> bet) & 1:
-        return s.NOT_OFFERED
-    stake = w[t + d.T_STAKE]
-    marks = w[t + d.T_MARKS]
-    if bet == c.MAIN:
-        s.set_seat(w, limits, w[t + d.T_BOX], w[t + d.T_PLAYER], stake, marks)
-    question = Q_WAGER + bet
-    if code[period + question] == -1:
-        return 0
-    needs = s.needs_of(code, w, question)
-    if bet == c.MAIN and not needs & ~OF_A_SEAT and not marks & WAGER_MARKS:
-        w[f.PART] = ORIGINAL  # all else stands already
-        f.fill_stake(w, stake, needs & g.UNITS)
-    else:
-        status = s.set_scene(
-            code, known, w, limits, needs, w[t + d.T_BOX], 1, w[t + d.T_PLAYER], bet, ORIGINAL,
-            stake, marks,
-        )  # fmt: skip
-        if status < 0:
-            return s.trouble(status, question)
-    w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
-    set_told(w, w[t + d.T_PLAYER])
-    return s.require(code, known, w, question)
 
 
 @unit("nnnnsiiiii")
@@ -322,13 +231,6 @@ def leave_hands(code, known, w, limits, events):
             if status != 0:
                 return status
     return 0
-
-
-@inner
-def set_told(w, player):
-    """Whether the player was told about the wager, in a log that records such a thing."""
-    p = d.P + player * d.PLAYER_ROW
-    w[TOLD] = (w[p + d.P_TOLD] or w[p + d.P_WARNED]) if w[d.R_WARNS] else UNKNOWN
 
 
 @unit("nnnn")
