@@ -12,11 +12,12 @@ from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns import table
 from checker.columns.ask import NOT_THERE, ask, is_ok, is_quiet, mixed, note
-from checker.columns.compiled import inner
+from checker.columns.compiled import inlined, inner
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import CARD_INITIAL, DEAL_LOOKS, hand_at
 from checker.columns.program import Looked
 from checker.columns.questions import Q_DEAL
+from checker.columns.units import unit
 
 CARD_RANK = slot("card.rank")
 CARD_COPIES = slot("card.copies")
@@ -57,28 +58,47 @@ def deal_looks(found: Looked) -> int:
     return int(np.bitwise_or.reduce([7 | 15 << 3, *bits]))
 
 
-@inner
-def dealt_like(looks, box, held, card, over, in_turn, hands_in_turn, initial, split, doubled,
-               number, players, missed):  # fmt: skip
+@inlined
+def dealt_like(box, held, card, over, in_turn, hands_in_turn, initial, number):
     """What tells this card from others of the round. `over`: copies of it beyond the decks."""
-    return looks & (
-        (min(max(over, -2), 2) + 2) | in_turn << 3 | hands_in_turn << 4 | initial << 5
-        | np.int64(box == 0) << 6 | (held + 1) << 7 | (card >> 2) << 12 | split << 16
-        | np.int64(doubled > 0) << 20 | np.int64(doubled > held) << 21 | number << 22
-        | players << 25 | missed << 29
+    return (
+        (0 if over < -1 else min(over, 2) + 2) | in_turn << 3 | hands_in_turn << 4 | initial << 5
+        | np.int64(box == 0) << 6 | (held + 1) << 7 | (card >> 2) << 12 | number << 22
     )  # fmt: skip
 
 
-@inner
+@inlined
+def dealt_to(split, doubled, held):
+    """The same of a hand that is split or doubled."""
+    return split << 16 | np.int64(doubled > 0) << 20 | np.int64(doubled > held) << 21
+
+
+@inlined
+def missed_first(w, looks):
+    """The same of a round in which the dealer began too late."""
+    return np.int64(s.missed_first(w)) << 29 if looks & MISSED_FIRST else np.int64(0)
+
+
+@inlined
 def place_of(w, like):
     """Where the answer for such a card is noted."""
     place = mixed(w[d.R_DEAL_FIRST], like) & np.uint64((1 << d.DEALT_BITS) - 1)
     return d.DEALT + np.int64(place) * d.DEALT_WIDTH
 
 
+@inlined
+def as_before(w, looks, like):
+    """A card was dealt like this one before, and there was nothing to it."""
+    place = place_of(w, like)
+    return looks != 0 and (
+        w[place + 3] == QUIET and w[place + 2] == like and w[place] == w[d.R_DEAL_FIRST]
+        and w[place + 1] == w[d.R_DEAL_SECOND]
+    )  # fmt: skip
+
+
 @inner
 def noted_at(w, place, like):
-    """Where the answer stands, -1 when that is not known; QUIET: there is nothing to it."""
+    """Where the answer stands, -1 when that is not known."""
     if (w[place] == w[d.R_DEAL_FIRST] and w[place + 1] == w[d.R_DEAL_SECOND]
             and w[place + 2] == like):  # fmt: skip
         return w[place + 3]
@@ -105,42 +125,21 @@ def no_deal(w):
     w[HANDS_IN_TURN] = 1
 
 
-@inner
-def judge_deal(code, known, w, limits, box, hand, card, copies, done, n):
+@unit("nnnniiiiiiii")
+def judge_deal(code, known, w, limits, like, box, hand, card, copies, initial, in_turn,
+               hands_in_turn):  # fmt: skip
     """0: the card was dealt as it should be."""
     program = code[w[d.R_PERIOD] + Q_DEAL]
-    in_turn = np.int64(table.in_turn(w, box, n, not done))
     if program == NOT_THERE:
         return 0
-    hands_in_turn = np.int64(table.hands_in_turn(w, box, hand, n))
-    held = w[d.R_DEALER_DEALS]
-    h = hand_at(box, hand)
-    doubled = np.int64(0)
-    split = np.int64(0)
-    players = np.int64(0)
-    if box > 0:
-        held = w[h + d.H_CARDS]
-        doubled = w[h + d.H_DOUBLED]
-        split = w[h + d.H_SPLIT]
-        players = w[d.B + box * d.BOX_WIDTH + d.B_PLAYERS]
     looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
-    like = np.int64(0)
-    place = np.int64(0)
-    if looks:
-        missed = np.int64(s.missed_first(w) if looks & MISSED_FIRST else 0)
-        like = dealt_like(
-            looks, box, held, card, copies - w[table.ROUND_DECKS], in_turn, hands_in_turn,
-            np.int64(not done), split, doubled, hand, players, missed,
-        )  # fmt: skip
-        place = place_of(w, like)
-        at = noted_at(w, place, like)
-        if at == QUIET:
-            return 0
-        if at >= 0:
-            if is_quiet(known, at):
-                w[place + 3] = QUIET
-            note(known, w, at, 1)
-            return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
+    place = place_of(w, like)
+    at = noted_at(w, place, like) if looks else -1
+    if at >= 0:
+        if is_quiet(known, at):
+            w[place + 3] = QUIET
+        note(known, w, at, 1)
+        return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
     player = w[d.B + box * d.BOX_WIDTH + d.B_CONTROLLER] if box > 0 else -1
     status = s.set_scene(
         code, known, w, limits, s.needs_of(code, w, Q_DEAL), box, hand, player, c.MAIN, ORIGINAL, 0,
@@ -148,23 +147,26 @@ def judge_deal(code, known, w, limits, box, hand, card, copies, done, n):
     )  # fmt: skip
     if status < 0:
         return s.trouble(status, Q_DEAL)
+    held = w[d.R_DEALER_DEALS]
     if box > 0:
-        w[f.HELD_WHEN_DOUBLED] = doubled > held
+        h = hand_at(box, hand)
+        held = w[h + d.H_CARDS]
+        w[f.HELD_WHEN_DOUBLED] = w[h + d.H_DOUBLED] > held
     w[f.POSITION] = held + 1
     w[CARD_INITIAL] = 0
     w[d.R_HAND_OF] = -1  # the position of the card is not that of the hand
     w[table.CALL_MADE] = w[d.R_CALL]
     w[CARD_RANK] = card >> 2
     w[CARD_COPIES] = copies
-    w[DEAL_INITIAL] = not done
+    w[DEAL_INITIAL] = initial
     w[TO_DEALER] = box == 0
     w[IN_TURN] = in_turn
     w[HANDS_IN_TURN] = hands_in_turn
     at = ask(code, known, w, program)
+    no_deal(w)
     if at < 0:
         return s.trouble(at, Q_DEAL)
     if looks:
         note_deal(w, place, like, at)
-    no_deal(w)
     note(known, w, at, 1)
     return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL

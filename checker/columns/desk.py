@@ -24,14 +24,16 @@ BOXES: Final = 10
 # --- the round
 R_SUBSEQUENT: Final = FACT_COUNT  # index of the first card beyond the initial deal, -1 none yet
 R_LAST_CARD: Final = R_SUBSEQUENT + 1
-R_IN_PLAY: Final = R_SUBSEQUENT + 2  # boxes with a main wager
-R_WITH_TWO: Final = R_SUBSEQUENT + 3  # of these, how many have two cards
+R_TO_COME: Final = R_SUBSEQUENT + 2  # whose initial deal is not over: boxes, and the dealer
+R_LAST_PLAYED: Final = R_SUBSEQUENT + 3  # the last event at any box
 R_BETS: Final = R_SUBSEQUENT + 4
 R_INSURED: Final = R_SUBSEQUENT + 5
 R_SETTLED: Final = R_SUBSEQUENT + 6
 R_SURRENDERS: Final = R_SUBSEQUENT + 7
 R_CALLED: Final = R_SUBSEQUENT + 8
 R_AROUND: Final = R_SUBSEQUENT + 9  # how many boxes are dealt to
+R_FIRST_CARD: Final = R_SUBSEQUENT + 10
+R_LAST_ACT: Final = R_SUBSEQUENT + 11  # the last card, play or offer
 R_DEALER_DEALS: Final = R_SUBSEQUENT + 12  # how many cards the dealer has
 R_HITS: Final = R_SUBSEQUENT + 13  # answers noted
 R_PLAYERS: Final = R_SUBSEQUENT + 14
@@ -54,6 +56,7 @@ R_HAND: Final = R_SUBSEQUENT + 32  # the hand in the scene, 0 none
 R_LACKED: Final = R_SUBSEQUENT + 33
 R_MARKER: Final = R_SUBSEQUENT + 26
 R_CALL: Final = R_SUBSEQUENT + 27  # the call that closed the betting came before any card
+R_SETTLED_YET: Final = R_SUBSEQUENT + 34  # of the settlements, how many have come
 R_BOX_OF: Final = R_SUBSEQUENT + 35  # whose facts stand in the scene already
 NO_BOX: Final = -2  # in R_BOX_OF: nobody's
 R_SEAT_OF: Final = R_SUBSEQUENT + 36
@@ -74,7 +77,7 @@ R_OPTIONS: Final = R_STAMP + 9  # options and decks of the round
 R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND = range(
     R_STAMP + 10, R_STAMP + 15
 )
-AROUND: Final = R_STAMP + 15  # the boxes in the order in which they are dealt to
+AROUND: Final = R_STAMP + 15  # the boxes in the order in which they are dealt to, then 0
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
 HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand
@@ -174,10 +177,10 @@ INSURED_ROW: Final = 4
 # --- seats: what the facts of a player at a box are, for each rider of the first hand
 SEAT: Final = S + MOST_INSURED * INSURED_ROW
 SEAT_WIDTH: Final = 32
-# --- settlements: which wager (see `walk.wager_key`), and the event
+# --- settlements: which wager (see `overview.wager_key`), and the event
 Z: Final = SEAT + BOXES * MOST_RIDERS * SEAT_WIDTH
-# --- for each event the next card dealt after it
-NEXT_DEAL: Final = Z + 2 * MOST_SETTLED
+# --- for each card, by its event, that of the next one; in front of them what the first one follows
+NEXT_DEAL: Final = Z + 2 * MOST_SETTLED + 1
 # --- answers noted: place in the memory of answers, and whether it counts as asked
 NOTED: Final = NEXT_DEAL + MOST_EVENTS + 1
 MOST_NOTED: Final = 1500

@@ -77,7 +77,6 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
     reasons = np.zeros(count, np.int64)
     wagers = np.zeros(count, np.int64)
     desk, misses = _desk(prepared)
-    words = np.zeros(WORDS, np.int64)
     counts = np.zeros(62 * WORDS, np.int64)
     last = np.zeros(62 * WORDS, np.int64)
     periods = _periods(batch, prepared)
@@ -86,6 +85,7 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
     for _ in range(MOST_TURNS):
         with prepared.lock:
             code, known, unchecked = prepared.code, prepared.known, prepared.unchecked
+            words = np.zeros(prepared.words, np.int64)
         tested = np.concatenate([tested, np.zeros(len(unchecked) - len(tested), np.uint8)])
         found = judge_rows(
             code, known, desk, batch.rounds, batch.events, batch.amounts, batch.limits, batch.shoes,

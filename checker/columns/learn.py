@@ -188,6 +188,11 @@ class Learning:
         added = np.array(period.formulas.numbers, np.int64)
         self.code = np.concatenate([self.code, added])
 
+    @property
+    def words(self) -> int:
+        """How many words the clauses take that were left unchecked so far."""
+        return max(1, -(-len(self.bits) // 62))
+
     def _bits(self, book: str, said: Said) -> Any:
         """The clauses that an answer leaves unchecked, and those that it lacks facts for."""
         found = np.zeros((2, WORDS), np.int64)

@@ -219,7 +219,7 @@ def in_due_time(w, times, box, hand, bet, n):
             return False
         if dealer > 2 and n > w[d.D_N + 2]:
             return False
-    return not (times & 16 and w[d.NEXT_DEAL + n] >= 0)
+    return not (times & 16 and n < w[d.R_LAST_CARD])
 
 
 @unit("nnnniiiiiii")

@@ -20,22 +20,23 @@ from checker.columns.ask import (
     TESTS,
 )
 from checker.columns.bonus import bonuses, find_winners
-from checker.columns.compiled import compiled, inner, numbers_at, small_numbers_at
+from checker.columns.compiled import (
+    bytes_at,
+    compiled,
+    inner,
+    numbers_at,
+    small_numbers_at,
+)
 from checker.columns.draw import NO_EFFECT, PLAYERS_DONE, draw
 from checker.columns.endings import endings
 from checker.columns.features import FACT_COUNT, ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import hand_at
+from checker.columns.learn import WORDS
 from checker.columns.money import first_bet, main_wager, match, side_bet
+from checker.columns.overview import begin, look_over
 from checker.columns.questions import Q_VOID
-from checker.columns.shoe_pass import (
-    SEEN_CARDS_SEEN,
-    SEEN_WIDTH,
-    SHOE_ANNOUNCED,
-    SHOE_FACTS,
-    SHOE_KNOWN,
-    SHOE_WARNS,
-    SHOE_WIDTH,
-)
+from checker.columns.shoe_pass import SHOE_ANNOUNCED, SHOE_WIDTH
+from checker.columns.units import unit
 
 ONLY_SURRENDERED = slot("dealer.only_surrendered")
 STILL_MISSING: Final = -1
@@ -45,71 +46,22 @@ ANSWER_MASK: Final = (1 << CLAUSE_SHIFT) - 1
 @inner
 def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe, seen):
     """0: the plain evaluator would find nothing. MISSING: an answer has to be found first."""
-    status = table.begin(w, rounds, row, events, limits, shoes[shoe + SHOE_ANNOUNCED])
+    status = begin(w, rounds, row, limits, shoes, shoe, seen)
     if status != 0:
         return status
-    for k in range(SHOE_FACTS):
-        w[walk.SHOE_SLOTS[k]] = shoes[shoe + k]
-    w[d.R_KNOWN] = shoes[shoe + SHOE_KNOWN]
-    w[d.R_WARNS] |= shoes[shoe + SHOE_WARNS]
-    w[d.R_CARDS_SEEN] = shoes[shoe + SEEN_CARDS_SEEN]
-    players = rounds[row + c.FIRST_PLAYER]
-    for k in range(rounds[row + c.PLAYERS]):
-        p = d.P + k * d.PLAYER_ROW
-        for j in range(SEEN_WIDTH):
-            w[p + d.P_LATE + j] = seen[(players + k) * SEEN_WIDTH + j]
-    call = w[table.CALL_MADE]
-    deals.no_deal(w)
-    w[table.CALL_MADE] = call
+    status = look_over(w, rounds, row, events, amounts, shoes[shoe + SHOE_ANNOUNCED])
+    if status != 0:
+        return status
     w[NO_EFFECT] = UNKNOWN
     w[PLAYERS_DONE] = 1
     w[ONLY_SURRENDERED] = 0
     first = rounds[row + c.FIRST_EVENT]
-    started = False
-    for n in range(rounds[row + c.EVENTS]):
-        e = first + n
-        kind = events[e * c.EVENT_WIDTH + c.KIND]
-        box = np.int64(events[e * c.EVENT_WIDTH + c.BOX])
-        if kind == c.DEAL:
-            if not started:
-                started = True
-                status = wagers.start_of_deal(code, known, w, limits)
-                if status != 0:
-                    return status
-            status = walk.deal(
-                code, known, w, limits, events, box, np.int64(events[e * c.EVENT_WIDTH + c.HAND]),
-                np.int64(events[e * c.EVENT_WIDTH + c.CARD]),
-                np.int64(events[e * c.EVENT_WIDTH + c.COPIES]), n,
-            )  # fmt: skip
-        elif kind == c.PLAY:
-            if not started:
-                return s.OUT_OF_ORDER
-            last = first + rounds[row + c.EVENTS]
-            status = play(code, known, w, limits, events, amounts, e, last)
-        elif kind == c.WAGER:
-            status = table.add_wager(
-                w, box, np.int64(events[e * c.EVENT_WIDTH + c.PLAYER]),
-                np.int64(events[e * c.EVENT_WIDTH + c.WHAT]), amounts[e],
-                np.int64(events[e * c.EVENT_WIDTH + c.MARKS]), n,
-            )  # fmt: skip
-        elif kind == c.SETTLE:
-            count = w[d.R_SETTLED]
-            if count >= d.MOST_SETTLED:
-                return s.TOO_LARGE
-            hand = max(np.int64(events[e * c.EVENT_WIDTH + c.HAND]), 1)
-            w[d.Z + 2 * count] = walk.wager_key(
-                box, hand, np.int64(events[e * c.EVENT_WIDTH + c.PLAYER]),
-                np.int64(events[e * c.EVENT_WIDTH + c.WHAT]),
-            )
-            w[d.Z + 2 * count + 1] = n
-            w[d.R_SETTLED] = count + 1
-        elif kind == c.NO_MORE_BETS:
-            w[d.R_CALLED] = 1
-        elif kind == c.OFFER:
-            if w[d.R_SUBSEQUENT] >= 0:
-                return s.ODD_EVENT  # an offer that comes late has consequences
-        if status != 0:
-            return status
+    status = wagers.start_of_deal(code, known, w, limits)
+    if status != 0:
+        return status
+    status = go_through(code, known, w, limits, events, amounts, first)
+    if status != 0:
+        return status
     status = match(w)
     if status == 0:
         status = endings(code, known, w, limits, amounts, first)
@@ -131,6 +83,39 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     return status
 
 
+@unit("nnnnsni")
+def go_through(code, known, w, limits, events, amounts, first):
+    """The events from the first card on, as they come."""
+    begins = w[d.R_FIRST_CARD]
+    ends = w[d.R_LAST_ACT] + 1
+    event = (first + begins) * c.EVENT_WIDTH
+    box = np.int64(events[event + c.BOX])
+    if w[d.R_MARKER] and box > 0 and w[d.PLACE + box] > 0:
+        table.begin_at(w, box)
+    for n in range(begins, ends):
+        kind = events[event + c.KIND]
+        status = 0
+        if kind == c.DEAL:
+            box = np.int64(events[event + c.BOX])
+            if box == 0:
+                status = walk.dealer_card(code, known, w, limits, events, event, n)
+            else:
+                status = walk.player_card(code, known, w, limits, events, event, box, n)
+        elif kind == c.PLAY:
+            status = play(
+                code, known, w, limits, events, event, amounts[first + n], first + n, first + ends
+            )
+        elif kind == c.SETTLE:
+            w[d.R_SETTLED_YET] += 1
+        elif kind == c.OFFER and w[d.R_SUBSEQUENT] >= 0:
+            return s.ODD_EVENT  # an offer that comes late has consequences
+        if status != 0:
+            return status
+        event += c.EVENT_WIDTH
+    w[d.R_SETTLED_YET] = w[d.R_SETTLED]
+    return 0
+
+
 @inner
 def given_back(w, amounts, first):
     """Every main wager got its money back, which is as good as a void round."""
@@ -150,15 +135,15 @@ def given_back(w, amounts, first):
 
 
 @inner
-def play(code, known, w, limits, events, amounts, e, end):
-    box = np.int64(events[e * c.EVENT_WIDTH + c.BOX])
-    hand = np.int64(events[e * c.EVENT_WIDTH + c.HAND])
+def play(code, known, w, limits, events, event, stake, e, end):
+    """`stake` below 0: not stated."""
+    box = np.int64(events[event + c.BOX])
+    hand = np.int64(events[event + c.HAND])
     b = d.B + box * d.BOX_WIDTH
     if not w[b + d.B_USED] or hand > w[b + d.B_HANDS]:
         return s.OUT_OF_ORDER
-    player = np.int64(events[e * c.EVENT_WIDTH + c.PLAYER])
-    do = np.int64(events[e * c.EVENT_WIDTH + c.WHAT])
-    stake = amounts[e]  # below 0: not stated
+    player = np.int64(events[event + c.PLAYER])
+    do = np.int64(events[event + c.WHAT])
     status = walk.judge_play(
         code, known, w, limits, box, hand, player, do, max(stake, 0), events, e, end
     )
@@ -247,6 +232,7 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
     w[d.R_LIMITS] = -1  # those of another batch
     w[d.R_LIMITS_OF] = 0
     w[d.R_TABLE_LIMITS] = -1
+    deals.no_deal(w)
     found = 0
     for i in which:
         row = i * c.ROUND_WIDTH
@@ -278,30 +264,37 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
         reasons[i] = status
         if status == 0:
             wagers[i] = w[d.R_BETS]
-            commit(known, w, i, tested, unchecked, words, counts, last, once)
+            commit(
+                known, w, i, bytes_at(tested), numbers_at(unchecked), numbers_at(words),
+                len(words), numbers_at(counts), numbers_at(last), once,
+            )  # fmt: skip
     return found
 
 
 @inner
-def commit(known, w, i, tested, unchecked, words, counts, last, once):
+def commit(known, w, i, tested, unchecked, words, used, counts, last, once):
     """A round is passed: count what it put to the test and what it left unchecked."""
-    for k in range(len(words)):
+    for k in range(used):
         words[k] = 0
     for k in range(w[d.R_HITS]):
         at = w[d.NOTED + 2 * k]
+        asked = w[d.NOTED + 2 * k + 1]
         answer = known[at + K_ANSWER] & ANSWER_MASK
         left = known[at + K_ANSWER] >> CLAUSE_SHIFT
-        asked = w[d.NOTED + 2 * k + 1]
         if asked:
             tested[answer] = 1
             if once and left == TESTS:
                 known[at + K_ANSWER] = answer  # counted: it need not be noted again
-        if left & LACKS or (left & LEAVES and asked):
-            for j in range(len(words)):
-                words[j] |= unchecked[answer, 1, j]
+        if left & (LACKS | LEAVES if asked else LACKS):
+            j = np.int64(0)
+            while True:  # one word mostly does
+                words[j] |= unchecked[(2 * answer + 1) * WORDS + j]
                 if asked:
-                    words[j] |= unchecked[answer, 0, j]
-    for j in range(len(words)):
+                    words[j] |= unchecked[2 * answer * WORDS + j]
+                j += 1
+                if j >= used:
+                    break
+    for j in range(used):
         bits = words[j]
         place = 62 * j
         while bits:
@@ -310,5 +303,3 @@ def commit(known, w, i, tested, unchecked, words, counts, last, once):
                 last[place] = max(last[place], i)
             bits >>= 1
             place += 1
-
-

@@ -10,7 +10,7 @@ from checker.columns.features import UNKNOWN
 from checker.columns.shoe_cards import count_cards, only_cards, wagers_main
 from checker.shoes import LAST_ROUNDS
 
-# shoes[N, SHOE_WIDTH]: the facts `shoe.…` in the order of walk.SHOE_SLOTS, then the rest
+# shoes[N, SHOE_WIDTH]: the facts `shoe.…` in the order of overview.SHOE_SLOTS, then the rest
 (SHOE_NEW, SHOE_CUT_OUT, SHOE_NO_CUT, SHOE_SHUFFLED, SHOE_BURNS, SHOE_BURNS_RECORDED,
  SHOE_CARDS_OUT, SHOE_CUT_LAST) = range(8)  # fmt: skip
 SHOE_FACTS: Final = 8

@@ -5,18 +5,10 @@ from __future__ import annotations
 from checker.columns import desk as d
 from checker.columns import layout as c
 from checker.columns import scenes as s
-from checker.columns.compiled import inner
-from checker.columns.features import ORIGINAL, UNKNOWN, slot
-from checker.columns.hands import clear_dealer, hand_at, new_hand
+from checker.columns.compiled import inlined, inner
+from checker.columns.features import ORIGINAL, slot
+from checker.columns.hands import hand_at, new_hand
 
-OPTION_START = slot("option " + next(iter(c.OPTION_CODES)))
-OPTION_COUNT = len(c.OPTION_CODES)
-APPROVED_RESPLIT = slot("approved resplit")
-RESPLIT = c.OPTION_CODES["resplit"]
-PAIRS_OFFERED = 1 << c.OPTION_CODES["perfect_pairs"]
-SEVENS_OFFERED = 1 << c.OPTION_CODES["super_sevens"]
-CUT_CARD_NOW = slot("shoe.cut_card_now")
-MARKER = c.OPTION_CODES["betting_marker"]
 ROUND_DECKS = slot("round.decks")
 ROUND_BOXES = slot("round.boxes")
 HAS_WAGERS = slot("round.has_wagers")
@@ -27,124 +19,8 @@ CUT_CARD_FIRST = slot("shoe.cut_card_first")
 CALL_MADE = slot("deal.call_made")
 
 
-@inner
-def begin(w, rounds, row, events, limits, announced):
-    """Clear the table and look ahead over the events. 0, or why it is not for the columns."""
-    first = rounds[row + c.FIRST_EVENT]
-    count = rounds[row + c.EVENTS]
-    players = rounds[row + c.PLAYERS]
-    if count > d.MOST_EVENTS or players > d.MOST_PLAYERS:
-        return s.TOO_LARGE
-    for k in range(d.R_SUBSEQUENT, d.R_SUBSEQUENT + d.R_WIDTH):
-        if k != d.R_PERIOD and k != d.R_PLACES:
-            w[k] = 0
-    w[d.R_SUBSEQUENT] = -1
-    w[d.R_LAST_CARD] = -1
-    for k in range(d.BOX_TOUCHED, d.TOUCHED_END):
-        w[k] = -1
-    for k in range(d.BOXES):
-        w[d.B + k * d.BOX_WIDTH + d.B_USED] = 0
-    w[d.R_STAMP] += 1
-    w[d.R_BOX_STAMP] += 1
-    clear_dealer(w)
-    w[d.R_PLAYERS] = players
-    for k in range(players):
-        p = d.P + k * d.PLAYER_ROW
-        for j in range(d.PLAYER_ROW):
-            w[p + j] = 0
-        w[p + d.P_FIRST_BOX] = 99
-    if w[d.R_LIMITS] != rounds[row + c.LIMITS]:
-        take_limits(w, limits, rounds[row + c.LIMITS])
-    w[ROUND_DECKS] = rounds[row + c.DECKS]
-    w[SUPER_BONUS] = 0
-    w[SUPER_BONUS_AMOUNT] = 0
-    options = rounds[row + c.OPTION_BITS]
-    w[APPROVED_RESPLIT] = (options >> RESPLIT) & 1
-    w[d.R_MARKER] = (options >> MARKER) & 1
-    w[CALL_MADE] = UNKNOWN
-    w[d.R_CALL] = UNKNOWN
-    w[CUT_CARD_FIRST] = 0
-    started = False
-    wagered = 0
-    w[CUT_CARD_NOW] = 0
-    bits = options | announced
-    for n in range(count):
-        e = first + n
-        kind = events[e * c.EVENT_WIDTH + c.KIND]
-        if kind == c.SETTLE:
-            continue
-        if kind == c.DEAL:
-            if events[e * c.EVENT_WIDTH + c.CARD] >= c.JOKER_CARD:
-                return s.JOKER
-            if events[e * c.EVENT_WIDTH + c.HAND] > d.MOST_HANDS:
-                return s.TOO_LARGE
-            started = True
-            touch(w, events[e * c.EVENT_WIDTH + c.BOX], events[e * c.EVENT_WIDTH + c.HAND], n)
-        elif kind == c.PLAY:
-            if events[e * c.EVENT_WIDTH + c.HAND] > d.MOST_HANDS:
-                return s.TOO_LARGE
-            if events[e * c.EVENT_WIDTH + c.WHAT] <= c.SPLIT:
-                touch(w, events[e * c.EVENT_WIDTH + c.BOX], events[e * c.EVENT_WIDTH + c.HAND], n)
-        elif kind == c.WAGER:
-            if started:
-                return s.LATE_WAGER
-            if events[e * c.EVENT_WIDTH + c.WHAT] == c.PERFECT_PAIRS:
-                wagered |= PAIRS_OFFERED
-            elif events[e * c.EVENT_WIDTH + c.WHAT] == c.SUPER_SEVENS:
-                wagered |= SEVENS_OFFERED
-        elif kind == c.NO_MORE_BETS:
-            w[CALL_MADE] = not started
-            w[d.R_CALL] = not started
-        elif kind == c.CUT_CARD:
-            w[CUT_CARD_NOW] = 1
-            if not started:
-                w[CUT_CARD_FIRST] = 1
-        elif kind == c.WARN:
-            w[d.R_WARNS] = 1
-            w[d.P + events[e * c.EVENT_WIDTH + c.PLAYER] * d.PLAYER_ROW + d.P_TOLD] = 1
-        elif kind == c.ANNOUNCE:
-            if events[e * c.EVENT_WIDTH + c.WHAT] >= 0:
-                bits |= 1 << events[e * c.EVENT_WIDTH + c.WHAT]
-        elif (kind == c.ABSENT or kind == c.APPROVE or kind == c.VOID or kind == c.MALFUNCTION
-              or kind == c.IRREGULARITY or kind == c.REFUSE or kind == c.WITHDRAW):  # fmt: skip
-            return s.ODD_EVENT
-    if options & c.NO_OPTIONS:
-        bits |= wagered  # a log without options shows by its wagers what is offered
-    w[d.R_OPTIONS] = bits & ((1 << OPTION_COUNT) - 1)
-    w[d.R_OPTIONS] |= (w[APPROVED_RESPLIT] | w[ROUND_DECKS] << 1) << OPTION_COUNT
-    for k in range(OPTION_COUNT):
-        w[OPTION_START + k] = (bits >> k) & 1
-    following = c.NO_AMOUNT
-    for n in range(count - 1, -1, -1):
-        w[d.NEXT_DEAL + n] = following
-        if events[(first + n) * c.EVENT_WIDTH + c.KIND] == c.DEAL:
-            following = n
-    return 0 if started else s.NO_CARDS
-
-
-@inner
-def take_limits(w, limits, row):
-    w[d.R_LIMITS] = row
-    chip = 0
-    for bet in range(len(c.BETS)):
-        stated = limits[row * c.LIMIT_WIDTH + c.LIMIT_FIELDS * bet + c.LIMIT_CHIP]
-        if stated > 0 and (chip == 0 or stated < chip):
-            chip = stated
-    w[d.R_CHIP] = chip
-    w[d.R_BOX_LIMITS] = 0
-    for box in range(d.BOXES):
-        if limits[row * c.LIMIT_WIDTH + c.BOX_MAX + box] >= 0:
-            w[d.R_BOX_LIMITS] = 1
-
-
-@inner
-def touch(w, box, hand, n):
-    w[d.BOX_TOUCHED + box] = n
-    w[d.HAND_TOUCHED + box * d.MOST_HANDS + hand - 1] = n
-
-
-@inner
-def add_wager(w, box, player, bet, stake, marks, n):
+@inlined
+def add_wager(w, box, player, bet, stake, marks):
     """0, or why the round is passed on."""
     if marks & (c.UNDISCLOSED | c.CHIPS_HELD):
         return s.HOLDS_MORE
@@ -178,7 +54,7 @@ def add_wager(w, box, player, bet, stake, marks, n):
     return add_main(w, b, box, player, stake, marks) if bet == c.MAIN else 0
 
 
-@inner
+@inlined
 def add_main(w, b, box, player, stake, marks):
     p = d.P + player * d.PLAYER_ROW
     if not (w[p + d.P_BOX_BITS] >> box) & 1:
@@ -256,31 +132,38 @@ def close_betting(w):
                 w[b + d.B_EQUAL] = 0
         w[HIGHEST_BOX] = box
     w[d.R_AROUND] = around
-    w[d.R_IN_PLAY] = around
+    w[d.AROUND + around] = 0
+    w[d.R_TO_COME] = around + 1
     w[ROUND_BOXES] = around
     w[HAS_WAGERS] = around > 0
     return 0 if around > 0 else s.NO_MAIN_WAGER
 
 
 @inner
-def in_turn(w, box, n, initial):
+def begin_at(w, box):
+    """A betting marker sets where the round begins: at the box of the first card."""
+    around = w[d.R_AROUND]
+    turn = w[d.PLACE + box]
+    for k in range(1, d.BOXES):
+        if w[d.PLACE + k] >= 0:
+            w[d.PLACE + k] = (w[d.PLACE + k] - turn) % around
+            w[d.AROUND + w[d.PLACE + k]] = k
+
+
+@inlined
+def initially_in_turn(w, box):
+    """One card to each box, one to the dealer (who stands behind the boxes in AROUND as box 0),
+    another one to each box."""
+    around = w[d.R_AROUND]
     place = w[d.R_DEALT]
     w[d.R_DEALT] = place + 1
-    around = w[d.R_AROUND]
-    if w[d.R_MARKER] and place == 0 and box > 0 and w[d.PLACE + box] > 0:
-        turn = w[d.PLACE + box]  # a betting marker sets where the round begins
-        for k in range(1, d.BOXES):
-            if w[d.PLACE + k] >= 0:
-                w[d.PLACE + k] = (w[d.PLACE + k] - turn) % around
-                w[d.AROUND + w[d.PLACE + k]] = k
-    if initial:
-        if place < around:
-            return w[d.AROUND + place] == box
-        if place == around:
-            return box == 0
-        return place <= 2 * around and w[d.AROUND + place - around - 1] == box
-    if box == 0:
-        return players_done(w, n)
+    again = around + 1 if place > around else 0
+    return place <= 2 * around and w[d.AROUND + place - again] == box
+
+
+@inlined
+def boxes_in_turn(w, box, n):
+    """Nothing happens any more at the boxes that come before."""
     for k in range(w[d.PLACE + box]):
         if w[d.BOX_TOUCHED + w[d.AROUND + k]] >= n:
             return False
@@ -288,18 +171,8 @@ def in_turn(w, box, n, initial):
 
 
 @inner
-def players_done(w, n):
-    for box in range(1, d.BOXES):
-        if w[d.BOX_TOUCHED + box] >= n:
-            return False
-    return True
-
-
-@inner
 def hands_in_turn(w, box, hand, n):
     b = d.B + box * d.BOX_WIDTH
-    if box == 0 or w[b + d.B_HANDS] < 2:
-        return True
     for k in range(w[b + d.B_HANDS]):
         other = w[b + d.B_ORDER + k]
         if other == hand:
@@ -319,10 +192,16 @@ def original_of(w, box, player):
     return 0
 
 
-@inner
-def take_card(w, box, hand, card, n):
-    b = d.B + box * d.BOX_WIDTH
-    h = hand_at(box, hand)
+@inlined
+def card_comes(w, n):
+    """Event `n` is the next card after the last one."""
+    w[d.NEXT_DEAL + w[d.R_LAST_CARD]] = n
+    w[d.NEXT_DEAL + n] = c.NO_AMOUNT
+    w[d.R_LAST_CARD] = n
+
+
+@inlined
+def take_card(w, b, h, card, n):
     count = w[h + d.H_CARDS]
     if count >= d.MOST_CARDS:
         return s.TOO_LARGE
@@ -333,8 +212,7 @@ def take_card(w, box, hand, card, n):
         w[b + d.B_CARD_N + received] = n
     if received < 2:
         w[h + d.H_INITIAL] |= 1 << count
-        if received == 1:
-            w[d.R_WITH_TWO] += 1
+        w[d.R_TO_COME] -= received
     w[h + d.H_CODE + count] = card
     w[h + d.H_N + count] = n
     w[h + d.H_CARDS] = count + 1

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from checker.columns import deals, table
 from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
-from checker.columns import table
 from checker.columns.ask import ask, is_ok, is_quiet, note
-from checker.columns.compiled import inner
-from checker.columns.deals import QUIET, judge_deal
+from checker.columns.compiled import inlined, inner
+from checker.columns.deals import QUIET
 from checker.columns.draw import draw
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
+    DEAL_LOOKS,
     PLAY_LOOKS,
     WARNS_EARLY,
     dealer_takes,
     hand_at,
     reckon,
 )
+from checker.columns.overview import wager_key
 from checker.columns.plays import NOT_PLAIN, place_of, played_like
 from checker.columns.questions import (
     Q_LEFT,
@@ -36,43 +40,84 @@ BEFORE_SECOND = slot("play.before_second_dealer_card")
 BEFORE_NEXT = slot("play.before_next_card")
 CONTROLLER_DID = slot("play.controller_did")
 HAND_SETTLED = slot("play.hand_settled")
-SHOE_SLOTS = tuple(
-    slot(f"shoe.{name}")
-    for name in ("new", "cut_card_out", "no_cut_card", "shuffled", "burns", "burns_recorded",
-                 "cards_out", "cut_card_in_last_rounds")
-)  # fmt: skip
 DONE = slot("done")
 
 
-@unit("nnnnsiiiii")
-def deal(code, known, w, limits, events, box, hand, card, copies, n):
+@inlined
+def player_card(code, known, w, limits, events, event, box, n):
+    """0: the card of event `n` was rightly dealt to the box."""
+    hand = np.int64(events[event + c.HAND])
+    card = np.int64(events[event + c.CARD])
+    copies = np.int64(events[event + c.COPIES])
     b = d.B + box * d.BOX_WIDTH
-    if box > 0 and (not w[b + d.B_USED] or hand > w[b + d.B_HANDS]):
+    if not w[b + d.B_USED] or hand > w[b + d.B_HANDS]:
         return s.OUT_OF_ORDER
-    done = w[d.R_DEALER_DEALS] > 0 and w[d.R_WITH_TWO] == w[d.R_IN_PLAY]
-    if box == 0:
-        hand = 0
-    status = judge_deal(code, known, w, limits, box, hand, card, copies, done, n)
-    if status != 0:
-        return status
-    if box == 0:
-        if w[d.R_DEALER_DEALS] > 0:
-            status = draw(code, known, w, limits, table.players_done(w, n), False)
-    elif done:
-        status = unasked_card(code, known, w, limits, box, hand, events)
-    if status != 0:
-        return status
-    if done and w[d.R_SUBSEQUENT] < 0:
-        w[d.R_SUBSEQUENT] = n
-    if not done:
+    h = hand_at(box, hand)
+    initial = np.int64(w[d.R_TO_COME] != 0)
+    in_turn = np.int64(
+        table.initially_in_turn(w, box) if initial else table.boxes_in_turn(w, box, n)
+    )
+    hands_in_turn = np.int64(w[b + d.B_HANDS] < 2 or table.hands_in_turn(w, box, hand, n))
+    held = w[h + d.H_CARDS]
+    looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
+    like = deals.dealt_like(
+        box, held, card, copies - w[table.ROUND_DECKS], in_turn, hands_in_turn, initial, hand
+    )
+    like |= w[b + d.B_PLAYERS] << 25
+    if w[h + d.H_SPLIT] | w[h + d.H_DOUBLED]:
+        like |= deals.dealt_to(w[h + d.H_SPLIT], w[h + d.H_DOUBLED], held)
+    like = looks & (like | deals.missed_first(w, looks))
+    if not deals.as_before(w, looks, like):
+        status = deals.judge_deal(
+            code, known, w, limits, like, box, hand, card, copies, initial, in_turn, hands_in_turn
+        )
+        if status != 0:
+            return status
+    if initial:
         w[d.R_INITIAL_END] = n
-    w[d.R_LAST_CARD] = n
-    if box == 0:
-        return 0 if dealer_takes(code, w, card, n) else s.NO_VALUE
-    return table.take_card(w, box, hand, card, n)
+    else:
+        status = unasked_card(code, known, w, limits, box, hand, events)
+        if status != 0:
+            return status
+        if w[d.R_SUBSEQUENT] < 0:
+            w[d.R_SUBSEQUENT] = n
+    table.card_comes(w, n)
+    return table.take_card(w, b, h, card, n)
 
 
-@inner
+@unit("nnnnsii")
+def dealer_card(code, known, w, limits, events, event, n):
+    """0: the card of event `n` was rightly dealt to the dealer."""
+    card = np.int64(events[event + c.CARD])
+    copies = np.int64(events[event + c.COPIES])
+    initial = np.int64(w[d.R_TO_COME] != 0)
+    done = w[d.R_LAST_PLAYED] < n
+    in_turn = np.int64(table.initially_in_turn(w, 0) if initial else done)
+    held = w[d.R_DEALER_DEALS]
+    looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
+    like = deals.dealt_like(0, held, card, copies - w[table.ROUND_DECKS], in_turn, 1, initial, 0)
+    like = looks & (like | deals.missed_first(w, looks))
+    if not deals.as_before(w, looks, like):
+        status = deals.judge_deal(
+            code, known, w, limits, like, 0, 0, card, copies, initial, in_turn, 1
+        )
+        if status != 0:
+            return status
+    if held > 0:
+        status = draw(code, known, w, limits, done, False)
+        if status != 0:
+            return status
+    else:
+        w[d.R_TO_COME] -= 1
+    if initial:
+        w[d.R_INITIAL_END] = n
+    elif w[d.R_SUBSEQUENT] < 0:
+        w[d.R_SUBSEQUENT] = n
+    table.card_comes(w, n)
+    return 0 if dealer_takes(code, w, card, n) else s.NO_VALUE
+
+
+@inlined
 def unasked_card(code, known, w, limits, box, hand, events):
     """A card that nobody is recorded to have asked for counts as drawn by who decides."""
     h = hand_at(box, hand)
@@ -142,14 +187,9 @@ def insured(w, box, player):
 
 
 @inner
-def wager_key(box, hand, player, bet):
-    return (box << 20) | (hand << 12) | (player << 3) | bet
-
-
-@inner
 def settled_main(w, box, hand, player):
     key = wager_key(box, hand, player, c.MAIN)
-    for k in range(w[d.R_SETTLED]):
+    for k in range(w[d.R_SETTLED_YET]):
         if w[d.Z + 2 * k] == key:
             return 1
     return 0

@@ -1,0 +1,226 @@
+"""A round looked over before any card of it is judged: its wagers, its settlements, what is offered
+and what happens last at each box."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from checker.columns import desk as d
+from checker.columns import layout as c
+from checker.columns import scenes as s
+from checker.columns.compiled import inlined, inner
+from checker.columns.features import UNKNOWN, slot
+from checker.columns.hands import clear_dealer
+from checker.columns.shoe_pass import (
+    SEEN_CARDS_SEEN,
+    SEEN_WIDTH,
+    SHOE_FACTS,
+    SHOE_KNOWN,
+    SHOE_WARNS,
+)
+from checker.columns.table import (
+    CALL_MADE,
+    CUT_CARD_FIRST,
+    ROUND_DECKS,
+    SUPER_BONUS,
+    SUPER_BONUS_AMOUNT,
+    add_wager,
+)
+
+OPTION_START = slot("option " + next(iter(c.OPTION_CODES)))
+OPTION_COUNT = len(c.OPTION_CODES)
+APPROVED_RESPLIT = slot("approved resplit")
+RESPLIT = c.OPTION_CODES["resplit"]
+PAIRS_OFFERED = 1 << c.OPTION_CODES["perfect_pairs"]
+SEVENS_OFFERED = 1 << c.OPTION_CODES["super_sevens"]
+CUT_CARD_NOW = slot("shoe.cut_card_now")
+MARKER = c.OPTION_CODES["betting_marker"]
+SHOE_SLOTS = tuple(
+    slot(f"shoe.{name}")
+    for name in ("new", "cut_card_out", "no_cut_card", "shuffled", "burns", "burns_recorded",
+                 "cards_out", "cut_card_in_last_rounds")
+)  # fmt: skip
+
+
+@inlined
+def begin(w, rounds, row, limits, shoes, shoe, seen):
+    """Clear the table. 0, or why the round is not for the columns."""
+    players = rounds[row + c.PLAYERS]
+    if rounds[row + c.EVENTS] > d.MOST_EVENTS or players > d.MOST_PLAYERS:
+        return s.TOO_LARGE
+    for k in range(d.R_SUBSEQUENT, d.R_SUBSEQUENT + d.R_WIDTH):
+        if k != d.R_PERIOD and k != d.R_PLACES:
+            w[k] = 0
+    w[d.R_SUBSEQUENT] = -1
+    w[d.R_LAST_CARD] = -1
+    w[d.R_LAST_PLAYED] = -1
+    w[d.R_CALL] = UNKNOWN
+    for k in range(d.BOX_TOUCHED, d.TOUCHED_END):
+        w[k] = -1
+    for k in range(d.BOXES):
+        w[d.B + k * d.BOX_WIDTH + d.B_USED] = 0
+    w[d.R_STAMP] += 1
+    w[d.R_BOX_STAMP] += 1
+    clear_dealer(w)
+    w[d.R_PLAYERS] = players
+    p = d.P
+    told = rounds[row + c.FIRST_PLAYER] * SEEN_WIDTH
+    for _ in range(players):
+        w[p + d.P_BOXES] = 0
+        w[p + d.P_FIRST_BOX] = 99
+        w[p + d.P_CARD] = 0
+        for j in range(SEEN_WIDTH):
+            w[p + d.P_LATE + j] = seen[told + j]
+        w[p + d.P_TOLD] = 0
+        w[p + d.P_BONUS] = 0
+        w[p + d.P_BOX_BITS] = 0
+        p += d.PLAYER_ROW
+        told += SEEN_WIDTH
+    if w[d.R_LIMITS] != rounds[row + c.LIMITS]:
+        take_limits(w, limits, rounds[row + c.LIMITS])
+    for k in range(SHOE_FACTS):
+        w[SHOE_SLOTS[k]] = shoes[shoe + k]
+    w[d.R_KNOWN] = shoes[shoe + SHOE_KNOWN]
+    w[d.R_WARNS] = shoes[shoe + SHOE_WARNS]
+    w[d.R_CARDS_SEEN] = shoes[shoe + SEEN_CARDS_SEEN]
+    w[SUPER_BONUS] = 0
+    w[SUPER_BONUS_AMOUNT] = 0
+    w[CUT_CARD_FIRST] = 0
+    w[CUT_CARD_NOW] = 0
+    return 0
+
+
+@inner
+def take_limits(w, limits, row):
+    w[d.R_LIMITS] = row
+    chip = 0
+    for bet in range(len(c.BETS)):
+        stated = limits[row * c.LIMIT_WIDTH + c.LIMIT_FIELDS * bet + c.LIMIT_CHIP]
+        if stated > 0 and (chip == 0 or stated < chip):
+            chip = stated
+    w[d.R_CHIP] = chip
+    w[d.R_BOX_LIMITS] = 0
+    for box in range(d.BOXES):
+        if limits[row * c.LIMIT_WIDTH + c.BOX_MAX + box] >= 0:
+            w[d.R_BOX_LIMITS] = 1
+
+
+@inlined
+def look_over(w, rounds, row, events, amounts, announced):
+    """0, or why the round is not for the columns."""
+    first = rounds[row + c.FIRST_EVENT]
+    options = rounds[row + c.OPTION_BITS]
+    bits = options | announced
+    wagered = 0
+    started = False
+    event = first * c.EVENT_WIDTH
+    for n in range(rounds[row + c.EVENTS]):
+        kind = events[event + c.KIND]
+        if kind == c.DEAL:
+            if events[event + c.CARD] >= c.JOKER_CARD:
+                return s.JOKER
+            if events[event + c.HAND] > d.MOST_HANDS:
+                return s.TOO_LARGE
+            if not started:
+                started = True
+                w[d.R_FIRST_CARD] = n
+                w[d.R_SETTLED_YET] = w[d.R_SETTLED]
+            touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
+            w[d.R_LAST_ACT] = n
+        elif kind == c.PLAY:
+            if not started:
+                return s.OUT_OF_ORDER
+            if events[event + c.HAND] > d.MOST_HANDS:
+                return s.TOO_LARGE
+            if events[event + c.WHAT] <= c.SPLIT:
+                touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
+            w[d.R_LAST_ACT] = n
+        elif kind == c.WAGER:
+            if started:
+                return s.LATE_WAGER
+            bet = np.int64(events[event + c.WHAT])
+            wagered |= offered_by(bet)
+            status = add_wager(
+                w, np.int64(events[event + c.BOX]), np.int64(events[event + c.PLAYER]), bet,
+                amounts[first + n], np.int64(events[event + c.MARKS]),
+            )  # fmt: skip
+            if status != 0:
+                return status
+        elif kind == c.SETTLE:
+            count = w[d.R_SETTLED]
+            if count >= d.MOST_SETTLED:
+                return s.TOO_LARGE
+            hand = max(np.int64(events[event + c.HAND]), 1)
+            w[d.Z + 2 * count] = wager_key(
+                np.int64(events[event + c.BOX]), hand, np.int64(events[event + c.PLAYER]),
+                np.int64(events[event + c.WHAT]),
+            )  # fmt: skip
+            w[d.Z + 2 * count + 1] = n
+            w[d.R_SETTLED] = count + 1
+        elif kind == c.ANNOUNCE:
+            if events[event + c.WHAT] >= 0:
+                bits |= 1 << np.int64(events[event + c.WHAT])
+        else:
+            status = other_event(w, kind, np.int64(events[event + c.PLAYER]), started, n)
+            if status != 0:
+                return status
+        event += c.EVENT_WIDTH
+    if options & c.NO_OPTIONS:
+        bits |= wagered  # a log without options shows by its wagers what is offered
+    w[CALL_MADE] = w[d.R_CALL]
+    w[d.R_MARKER] = (options >> MARKER) & 1
+    set_options(w, bits, (options >> RESPLIT) & 1, rounds[row + c.DECKS])
+    return 0 if started else s.NO_CARDS
+
+
+@inlined
+def set_options(w, bits, resplit, decks):
+    """Those of the round before mostly stand already."""
+    together = bits & ((1 << OPTION_COUNT) - 1) | (resplit | decks << 1) << OPTION_COUNT
+    if w[d.R_OPTIONS] == together:
+        return
+    w[d.R_OPTIONS] = together
+    w[ROUND_DECKS] = decks
+    w[APPROVED_RESPLIT] = resplit
+    for k in range(OPTION_COUNT):
+        w[OPTION_START + k] = (bits >> k) & 1
+
+
+@inlined
+def offered_by(bet):
+    if bet == c.PERFECT_PAIRS:
+        return PAIRS_OFFERED
+    return SEVENS_OFFERED if bet == c.SUPER_SEVENS else 0
+
+
+@inner
+def other_event(w, kind, player, started, n):
+    if kind == c.NO_MORE_BETS:
+        w[d.R_CALLED] = 1
+        w[d.R_CALL] = not started
+    elif kind == c.CUT_CARD:
+        w[CUT_CARD_NOW] = 1
+        if not started:
+            w[CUT_CARD_FIRST] = 1
+    elif kind == c.WARN:
+        w[d.R_WARNS] = 1
+        w[d.P + player * d.PLAYER_ROW + d.P_TOLD] = 1
+    elif kind == c.OFFER:
+        w[d.R_LAST_ACT] = n
+    elif (kind == c.ABSENT or kind == c.APPROVE or kind == c.VOID or kind == c.MALFUNCTION
+          or kind == c.IRREGULARITY or kind == c.REFUSE or kind == c.WITHDRAW):  # fmt: skip
+        return s.ODD_EVENT
+    return 0
+
+
+@inlined
+def touch(w, box, hand, n):
+    if box > 0:
+        w[d.R_LAST_PLAYED] = n
+    w[d.BOX_TOUCHED + box] = n
+    w[d.HAND_TOUCHED + box * d.MOST_HANDS + hand - 1] = n
+
+
+@inlined
+def wager_key(box, hand, player, bet):
+    return (box << 20) | (hand << 12) | (player << 3) | bet
