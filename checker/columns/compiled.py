@@ -137,6 +137,29 @@ trailing_zeros: Callable[[int], int] = intrinsic(_trailing_zeros)
 """How many of the lowest bits of a word are 0."""
 
 
+def _fetch(typingctx: Any, pointer: Any, index: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        from llvmlite import ir
+
+        byte_at = ir.IntType(8).as_pointer()
+        word = ir.IntType(32)
+        place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), byte_at)
+        kind = ir.FunctionType(ir.VoidType(), [byte_at, word, word, word])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte_at], kind)
+        builder.call(prefetch, [place, *(ir.Constant(word, n) for n in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(pointer, types.int64), build
+
+
+def _nothing(pointer: Any, index: int) -> None:
+    return None
+
+
+fetch: Callable[[Any, int], None] = _nothing if config.DISABLE_JIT else intrinsic(_fetch)
+"""Tells the processor that what stands there will soon be read."""
+
+
 def _pointer(kind: Any) -> Callable[[Any], Any]:
     """An array as a bare address: passing it on costs nothing, and no index counts from the end."""
     if config.DISABLE_JIT:

@@ -23,6 +23,7 @@ from checker.columns.bonus import bonuses, find_winners
 from checker.columns.compiled import (
     bytes_at,
     compiled,
+    fetch,
     inner,
     numbers_at,
     small_numbers_at,
@@ -40,6 +41,8 @@ from checker.columns.units import unit
 
 ONLY_SURRENDERED = slot("dealer.only_surrendered")
 STILL_MISSING: Final = -1
+EVENTS_FETCHED: Final = 16  # lines of the cache: a usual round
+LINE_OF_EVENTS: Final = 2
 ANSWER_MASK: Final = (1 << CLAUSE_SHIFT) - 1
 
 
@@ -209,6 +212,18 @@ def money(code, known, w, limits, amounts, first):
     return bonuses(code, known, w, limits, amounts, first)
 
 
+@inner
+def fetch_round(rounds, events, amounts, shoes, i):
+    """The next round is on its way while this one is judged."""
+    first = rounds[i * c.ROUND_WIDTH + c.FIRST_EVENT]
+    for k in range(EVENTS_FETCHED):
+        fetch(events, (first + LINE_OF_EVENTS * k) * c.EVENT_WIDTH)
+    for k in range(0, LINE_OF_EVENTS * EVENTS_FETCHED, 8):
+        fetch(amounts, first + k)
+    fetch(shoes, i * SHOE_WIDTH)
+    fetch(rounds, (i + 1) * c.ROUND_WIDTH)
+
+
 @compiled
 def judge_rows(code_array, known_array, desk, rounds_array, events_array, amounts_array,
                limits_array, shoes_array, seen_array, periods, which, reasons, wagers, tested,
@@ -234,8 +249,11 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
     w[d.R_TABLE_LIMITS] = -1
     deals.no_deal(w)
     found = 0
-    for i in which:
+    for k in range(len(which)):
+        i = which[k]
         row = i * c.ROUND_WIDTH
+        if k + 1 < len(which):
+            fetch_round(rounds, events, amounts, shoes, which[k + 1])
         if rounds[row + c.STATUS] != c.PLAIN:
             reasons[i] = s.HOLDS_MORE
             continue
