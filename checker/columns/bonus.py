@@ -27,6 +27,8 @@ def find_winners(code, known, w, limits):
     ranks = code[w[d.R_PERIOD] + WINNER_RANKS]
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
+        if not (w[d.R_NOT_DONE] >> box) & 1:
+            continue
         for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
             h = hand_at(box, hand)
             if ranks >= 0 and w[h + d.H_RANKS] != ranks:
@@ -110,6 +112,8 @@ def bonuses(code, known, w, limits, amounts, first):
     program = code[w[d.R_PERIOD] + Q_BONUS]
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
+        if not (w[d.R_NOT_DONE] >> box) & 1:
+            continue
         for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
             h = hand_at(box, hand)
             if idle and is_plain(w, h):

@@ -61,6 +61,7 @@ R_BOX_OF: Final = R_SUBSEQUENT + 35  # whose facts stand in the scene already
 NO_BOX: Final = -2  # in R_BOX_OF: nobody's
 R_SEAT_OF: Final = R_SUBSEQUENT + 36
 R_HAND_OF: Final = R_SUBSEQUENT + 37
+R_NOT_LEFT: Final = R_SUBSEQUENT + 39  # bits of boxes: whether rightly left is not judged yet
 R_PLAIN: Final = R_SUBSEQUENT + 38  # the hand in the scene is plain (see `program.PLAIN`)
 R_STAMP: Final = R_SUBSEQUENT + 40  # counts whatever changes on the table; never put back
 R_WIDTH: Final = 40
@@ -77,7 +78,8 @@ R_OPTIONS: Final = R_STAMP + 9  # options and decks of the round
 R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND = range(
     R_STAMP + 10, R_STAMP + 15
 )
-AROUND: Final = R_STAMP + 15  # the boxes in the order in which they are dealt to, then 0
+R_NOT_DONE: Final = R_STAMP + 15  # bits of boxes with main wagers that are not judged yet
+AROUND: Final = R_STAMP + 16  # the boxes in the order in which they are dealt to, then 0
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
 HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand
@@ -111,8 +113,7 @@ B_FIRST: Final = 20  # the player of the first main wager
 B_USED: Final = 21
 B_MARKED: Final = 22  # the controller is marked
 B_SITTER: Final = 23  # the first player who is marked as seated, -1
-B_LEFT: Final = 24  # whether the hand was rightly left is judged already
-B_PAIRS: Final = 25  # bits of players with Perfect Pairs
+B_PAIRS: Final = 24  # bits of players with Perfect Pairs
 B_ORDER: Final = 26  # hand numbers in the order of play
 BOX_WIDTH: Final = B_ORDER + MOST_HANDS
 

@@ -19,7 +19,7 @@ from checker.columns.ask import (
     mixed,
     note,
 )
-from checker.columns.compiled import inner
+from checker.columns.compiled import inlined, inner
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.fill import PART
 from checker.columns.hands import (
@@ -28,15 +28,20 @@ from checker.columns.hands import (
     DEALER_SECOND,
     DEALER_TENS,
     DEALER_TOTAL,
+    DRAW_ALONE,
+    DRAW_OPTIONS,
     ENDS,
     dealer_totals,
     hand_at,
 )
+from checker.columns.plays import OFFERS, offered, place_of
+from checker.columns.program import Looked
 from checker.columns.questions import Q_DRAW, Q_RESULT
-from checker.columns.results import ask_result
+from checker.columns.results import ask_result, set_result
 from checker.columns.scenes import (
     NO_ENDS,
     NOT_DUE,
+    ONLY_SURRENDERED,
     STOPPED,
     needs_of,
     set_only_surrendered,
@@ -51,6 +56,15 @@ DEALER_SOFT = slot("dealer.soft")
 DEALER_FIRST = slot("dealer.first")
 NO = -100  # - reason
 STEP = 0x9E3779B97F4B  # spreads the bits of the dealer's hand
+_OF_A_DRAW = frozenset(f"dealer.{name}" for name in (
+    "cards", "total", "hard_total", "soft", "aces", "ten_cards", "first", "second", "no_effect",
+    "players_done", "only_surrendered",
+))  # fmt: skip
+
+
+def draws_alone(found: Looked) -> bool:
+    """Whether a card is due follows from the dealer's hand and what the table offers."""
+    return set(found.facts) <= _OF_A_DRAW | set(OFFERS) and not found.sums and not found.terms
 
 
 @inner
@@ -65,30 +79,14 @@ def ends_of(code, w):
     return code[period + ENDS + 13 + 23 * w[DEALER_SOFT] + total]
 
 
-@inner
-def changes(code, known, w, limits, firmly, now, box, hand, rider, part):
-    """`differs` for a main wager. It is the same for the same key and dealer's hand."""
-    place = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
-    keeps = w[place + 2] == w[d.R_STAMP]
-    at = d.MOVED
-    state = np.int64(0)
-    if keeps:
-        state = (
-            1 | firmly << 1 | w[PLAYERS_DONE] << 2 | w[DEALER_SOFT] << 3 | w[DEALER_CARDS] << 4
-            | w[DEALER_ACES] << 9 | w[DEALER_TENS] << 14 | w[DEALER_TOTAL] << 19
-            | w[DEALER_FIRST] << 26 | w[DEALER_SECOND] << 31
-        )
-        spread = mixed(w[place] ^ state * STEP, w[place + 1])
-        at += np.int64(spread & np.uint64((1 << d.MOVED_BITS) - 1)) * d.MOVED_WIDTH
-        if w[at] == w[place] and w[at + 1] == w[place + 1] and w[at + 2] == state:
-            return w[at + 3]
-    found = differs(code, known, w, limits, Q_RESULT, firmly, now, box, hand, rider, part)
-    if keeps and found >= 0 and not w[d.R_LACKED]:  # what the log lacks has to be noted again
-        w[at] = w[place]
-        w[at + 1] = w[place + 1]
-        w[at + 2] = state
-        w[at + 3] = found
-    return found
+@inlined
+def dealer_state(w):
+    """The dealer's hand as far as any result or the draw looks at it."""
+    return (
+        w[PLAYERS_DONE] | w[DEALER_SOFT] << 1 | w[DEALER_CARDS] << 2 | w[DEALER_ACES] << 7
+        | w[DEALER_TENS] << 12 | w[DEALER_TOTAL] << 17 | w[DEALER_FIRST] << 25
+        | w[DEALER_SECOND] << 30
+    )  # fmt: skip
 
 
 @inner
@@ -145,10 +143,69 @@ def trouble_no(at, question):
     return found if found < 0 else NO - found
 
 
+@inlined
+def moved_place(w, key, state):
+    """Where it is noted whether a wager with this key is open."""
+    spread = mixed(w[key] ^ state * STEP, w[key + 1])
+    return d.MOVED + np.int64(spread & np.uint64((1 << d.MOVED_BITS) - 1)) * d.MOVED_WIDTH
+
+
+@unit("nnnniiiiiiii")
+def find_open(code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up,
+              noted):  # fmt: skip
+    """1: a further card can change what the main wager gets, or it would be void."""
+    key = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
+    keeps = w[key + 2] == w[d.R_STAMP]
+    if keeps:
+        at = ask_result(code, known, w, limits, box, hand, rider, part)
+    else:
+        at = ask(code, known, w, code[w[d.R_PERIOD] + Q_RESULT])
+    if at < 0:
+        return trouble_no(at, Q_RESULT)
+    note(known, w, at, 0)
+    w[d.R_LACKED] = 0
+    flags = flags_of(known, at)
+    found = np.int64(0)
+    if not void_is_closed and flags & SAYS_VOID and not gave_up:
+        found = np.int64(1)
+    elif not flags & INTERIM:
+        found = np.int64(
+            differs(code, known, w, limits, Q_RESULT, void_is_closed, at, box, hand, rider, part)
+        )
+    lacked = w[d.R_LACKED] | (known[at + K_ANSWER] >> CLAUSE_SHIFT) & LACKS
+    if keeps and found >= 0 and not lacked:  # what the log lacks has to be noted again
+        w[noted] = w[key]
+        w[noted + 1] = w[key + 1]
+        w[noted + 2] = state
+        w[noted + 3] = found
+    return found
+
+
+@inlined
+def is_open(code, known, w, limits, void_is_closed, state, box, hand, rider, part):
+    """`find_open`, which is the same for the same key of the result and hand of the dealer."""
+    key = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
+    if w[key + 2] != w[d.R_STAMP]:
+        status = set_result(code, known, w, limits, box, hand, rider, part)
+        if status < 0:
+            return trouble_no(status, Q_RESULT)
+    gave_up = (w[hand_at(box, hand) + d.H_FORFEITED] >> w[rider + d.RIDER_PLAYER]) & 1
+    state |= gave_up << 40
+    noted = moved_place(w, key, state)
+    if (w[key + 2] == w[d.R_STAMP] and w[noted + 2] == state and w[noted] == w[key]
+            and w[noted + 1] == w[key + 1]):  # fmt: skip
+        return w[noted + 3]
+    return find_open(
+        code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up, noted
+    )
+
+
 @unit("nnnni")
 def no_effect(code, known, w, limits, void_is_closed):
     """As in `checker.dealer_draw`: 1 no further card can change what any open wager gets."""
-    question = Q_RESULT
+    if code[w[d.R_PERIOD] + Q_RESULT] < 0:
+        return trouble_no(code[w[d.R_PERIOD] + Q_RESULT], Q_RESULT)
+    state = dealer_state(w) << 2 | void_is_closed << 1 | 1
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
         b = d.B + box * d.BOX_WIDTH
@@ -156,22 +213,19 @@ def no_effect(code, known, w, limits, void_is_closed):
             h = hand_at(box, hand)
             for j in range(w[h + d.H_RIDERS]):
                 rider = h + d.H_RIDER + j * d.RIDER_WIDTH
-                gave_up = (w[h + d.H_FORFEITED] >> w[rider + d.RIDER_PLAYER]) & 1
                 for part in range(1 + (w[rider + d.RIDER_DOUBLE] >= 0)):
-                    at = ask_result(code, known, w, limits, box, hand, rider, part)
-                    if at < 0:
-                        return trouble_no(at, question)
-                    note(known, w, at, 0)
-                    flags = flags_of(known, at)
-                    if not void_is_closed and flags & SAYS_VOID and not gave_up:
-                        return 0
-                    if flags & INTERIM:
-                        continue
-                    found = changes(
-                        code, known, w, limits, void_is_closed, at, box, hand, rider, part
+                    found = is_open(
+                        code, known, w, limits, void_is_closed, state, box, hand, rider, part
                     )
                     if found != 0:
                         return 0 if found == 1 else found
+    if w[d.R_INSURED]:
+        return insurance_closed(code, known, w, limits, void_is_closed)
+    return 1
+
+
+@unit("nnnni")
+def insurance_closed(code, known, w, limits, void_is_closed):
     question = Q_RESULT + c.INSURANCE
     needs = needs_of(code, w, question)
     for k in range(w[d.R_INSURED]):
@@ -229,22 +283,33 @@ def draw(code, known, w, limits, done, ended):
 def ask_draw(code, known, w, limits, again):
     """1 a card is due, 0 none is, UNKNOWN; else why it cannot be told. `again`: where one is due
     it is asked again."""
+    program = code[w[d.R_PERIOD] + Q_DRAW]
     needs = needs_of(code, w, Q_DRAW)
-    if needs & g.ONLY_SURRENDERED:
+    w[ONLY_SURRENDERED] = 0
+    if needs & g.ONLY_SURRENDERED and w[d.R_SURRENDERS]:
         kept = w[NO_EFFECT]
         status = set_only_surrendered(code, known, w, limits)
         if status < 0:
             return trouble(status, Q_DRAW)
         w[NO_EFFECT] = kept
+    place = np.int64(0)
+    if code[w[d.R_PERIOD] + DRAW_ALONE]:
+        state = dealer_state(w) << 2 | w[NO_EFFECT] << 1 | w[ONLY_SURRENDERED]
+        options = code[w[d.R_PERIOD] + DRAW_OPTIONS]
+        place = place_of(w, state, offered(w, options, program))
+        at = w[place + 2]
+        if at >= 0:
+            note(known, w, at, 0 if again and known[at + K_VALUE] == 1 else 1)
+            return known[at + K_VALUE]
     if needs & ~g.ONLY_SURRENDERED:
         status = set_scene(code, known, w, limits, needs, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
         if status < 0:
             return trouble(status, Q_DRAW)
     w[PART] = ORIGINAL
-    at = ask(code, known, w, code[w[d.R_PERIOD] + Q_DRAW])
+    at = ask(code, known, w, program)
     if at < 0:
         return trouble(at, Q_DRAW)
+    if place:
+        w[place + 2] = at
     note(known, w, at, 0 if again and known[at + K_VALUE] == 1 else 1)
     return known[at + K_VALUE]
-
-

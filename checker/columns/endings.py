@@ -99,11 +99,13 @@ def end_of_box(code, known, w, limits, amounts, first, box):
     decides = decider(w, box)
     plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
     in_parts, first_word, second_word = hand_key(code, known, w, box, h)
+    done = True
     for j in range(w[h + d.H_RIDERS]):
         rider = h + d.H_RIDER + j * d.RIDER_WIDTH
         if w[rider + d.RIDER_MARKS] & WAGER_MARKS or (
             w[rider + d.RIDER_DOUBLE] >= 0 and not plain
         ):
+            done = False
             continue
         n = w[rider + d.RIDER_SETTLED]
         if n < 0:
@@ -119,6 +121,8 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         if status != 0:
             return status
         w[rider + d.RIDER_DONE] = 1
+    if done:
+        w[d.R_NOT_DONE] &= ~(1 << box)
     return 0
 
 
@@ -249,7 +253,7 @@ def end_otherwise(known, w, row, box, decides, result, n):
         if quiet == 0:
             w[row + d.E_QUIET] = quiet_row(known, w, row)
     if decides:
-        w[d.B + box * d.BOX_WIDTH + d.B_LEFT] = 1
+        w[d.R_NOT_LEFT] &= ~(1 << box)
     times = w[row + d.E_TIMES]
     if times != 0 and result != VOID_RESULT and not in_due_time(w, times, box, 1, c.MAIN, n):
         return s.WRONG_TIME

@@ -16,6 +16,7 @@ from checker.columns.compiled import inlined, inner
 from checker.columns.features import UNKNOWN
 from checker.columns.fill import EQUAL, PLAYER_START, SOMEONE_SEATED
 from checker.columns.hands import hand_at, is_plain, reckon, same_value
+from checker.columns.layout import OPTION_CODES
 from checker.columns.program import PLAIN, Looked
 from checker.columns.seats import CONTROLS, FIRST_ON_BOX, HIGHEST, SEATED, seat_of
 
@@ -32,7 +33,13 @@ OF_A_PLAY: Final = {
 }  # fmt: skip
 # The same for all such plays, as long as nobody has given a hand of the box up.
 _SAME: Final = {*PLAIN, "box.hands", "player.next_in_line", "play.controller_did", "wager.part"}
-_ROUND: Final = ("option ", "approved ", "round.decks")
+_RESPLIT: Final = len(OPTION_CODES)
+# What a table offers, with the bits of R_OPTIONS for it.
+OFFERS: Final = {
+    **{f"option {word}": 1 << code for word, code in OPTION_CODES.items()},
+    "approved resplit": 1 << _RESPLIT,
+    "round.decks": (1 << d.PROGRAM_OF_PLAY) - (2 << _RESPLIT),
+}
 
 
 def play_looks(found: Looked, term: Looked | None) -> int:
@@ -44,9 +51,15 @@ def play_looks(found: Looked, term: Looked | None) -> int:
         looks |= set(term.facts)
     if found.sums or set(found.terms) - {"hand.pontoon"}:
         return 0
-    if any(not name.startswith(_ROUND) for name in looks - _SAME - set(OF_A_PLAY)):
+    if looks - _SAME - set(OF_A_PLAY) - set(OFFERS):
         return 0
     return sum(bits for name, bits in OF_A_PLAY.items() if name in looks) | 1 << 62
+
+
+def option_looks(*found: Looked | None) -> int:
+    """Bits of what the table offers that questions look at."""
+    looks = {name for one in found if one is not None for name in one.facts}
+    return sum(bits for name, bits in OFFERS.items() if name in looks)
 
 
 @inlined
@@ -81,10 +94,9 @@ def played_like(code, known, w, looks, box, player):
     )  # fmt: skip
 
 
-@inner
-def place_of(w, like, program):
-    """Where the answer for such a play is noted; it is another play's until it is noted anew."""
-    other = w[d.R_OPTIONS] | program << d.PROGRAM_OF_PLAY
+@inlined
+def place_of(w, like, other):
+    """Where the answer is noted; it is another one's until it is noted anew."""
     spread = mixed(like, other) & np.uint64((1 << d.PLAYED_BITS) - 1)
     place = d.PLAYED + np.int64(spread) * d.PLAYED_WIDTH
     if w[place] != like + 1 or w[place + 1] != other:
@@ -92,3 +104,9 @@ def place_of(w, like, program):
         w[place + 1] = other
         w[place + 2] = NOT_PLAIN
     return place
+
+
+@inlined
+def offered(w, options, program):
+    """The program, and of what the table offers the `options` that it looks at."""
+    return w[d.R_OPTIONS] & options | program << d.PROGRAM_OF_PLAY

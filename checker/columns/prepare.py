@@ -25,6 +25,7 @@ from checker.columns.ask import (
 )
 from checker.columns.deals import OF_A_DEAL, deal_looks
 from checker.columns.desk import R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
+from checker.columns.draw import draws_alone
 from checker.columns.ends import ends_table
 from checker.columns.features import FACT_COUNT, SLOTS
 from checker.columns.groups import STAKE, needs
@@ -35,6 +36,8 @@ from checker.columns.hands import (
     DEAL_LOOKS,
     DEALER_POINTS,
     DOUBLED_APART,
+    DRAW_ALONE,
+    DRAW_OPTIONS,
     ENDING,
     ENDING_IN_PARTS,
     ENDS,
@@ -45,6 +48,7 @@ from checker.columns.hands import (
     NEEDS,
     OFFERED,
     PLAY_LOOKS,
+    PLAY_OPTIONS,
     POINTS,
     RESULT_IN_PARTS,
     SEAT,
@@ -66,7 +70,7 @@ from checker.columns.looks import (
     told_by_seat,
     warns_early,
 )
-from checker.columns.plays import play_looks
+from checker.columns.plays import option_looks, play_looks
 from checker.columns.program import (
     Looked,
     NotColumnar,
@@ -192,10 +196,14 @@ class Prepared(Learning):
                 head[MOVES] = changes is not None
             if place == Q_DEAL:
                 head[DEAL_LOOKS] = deal_looks(found)
+            if place == Q_DRAW:
+                head[DRAW_ALONE] = draws_alone(found)
+                head[DRAW_OPTIONS] = option_looks(found)
         hand_term = looks_at.get(Q_HAND_TERM)
         for play in range(2):  # drawing and standing
             if Q_PLAY + play in compiled:
                 head[PLAY_LOOKS + play] = play_looks(looks_at[Q_PLAY + play], hand_term)
+                head[PLAY_OPTIONS + play] = option_looks(looks_at[Q_PLAY + play], hand_term)
         for place, term in enumerate(_TERMS):
             inside = compiled.get(_TERM_PLACES[term])
             lasts = inside is not None and inside.looks <= _LASTS[place]

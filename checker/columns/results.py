@@ -54,7 +54,7 @@ def set_by_parts(code, known, w, box, rider):
     return True
 
 
-@inner
+@unit("nnnniiii")
 def set_result(code, known, w, limits, box, hand, rider, part):
     """The scene in full; the still part of the key is kept with the rider."""
     needs = needs_of(code, w, Q_RESULT)

@@ -68,7 +68,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     status = match(w)
     if status == 0:
         status = endings(code, known, w, limits, amounts, first)
-    if status == 0:
+    if status == 0 and w[d.R_NOT_LEFT]:
         status = walk.leave_hands(code, known, w, limits, events)
     if status == 0 and w[d.R_DEALER_DEALS] > 0:
         status = draw(code, known, w, limits, True, True)
@@ -105,9 +105,8 @@ def go_through(code, known, w, limits, events, amounts, first):
             else:
                 status = walk.player_card(code, known, w, limits, events, event, box, n)
         elif kind == c.PLAY:
-            status = play(
-                code, known, w, limits, events, event, amounts[first + n], first + n, first + ends
-            )
+            last = (first + ends) * c.EVENT_WIDTH
+            status = play(code, known, w, limits, events, event, last, amounts[first + n])
         elif kind == c.SETTLE:
             w[d.R_SETTLED_YET] += 1
         elif kind == c.OFFER and w[d.R_SUBSEQUENT] >= 0:
@@ -137,8 +136,8 @@ def given_back(w, amounts, first):
     return 1
 
 
-@inner
-def play(code, known, w, limits, events, event, stake, e, end):
+@unit("nnnnsiii")
+def play(code, known, w, limits, events, event, end, stake):
     """`stake` below 0: not stated."""
     box = np.int64(events[event + c.BOX])
     hand = np.int64(events[event + c.HAND])
@@ -148,7 +147,7 @@ def play(code, known, w, limits, events, event, stake, e, end):
     player = np.int64(events[event + c.PLAYER])
     do = np.int64(events[event + c.WHAT])
     status = walk.judge_play(
-        code, known, w, limits, box, hand, player, do, max(stake, 0), events, e, end
+        code, known, w, limits, box, hand, player, do, max(stake, 0), events, event, end
     )
     if status != 0:
         return status
@@ -159,25 +158,10 @@ def play(code, known, w, limits, events, event, stake, e, end):
 
 @inner
 def money(code, known, w, limits, amounts, first):
-    status = find_winners(code, known, w, limits)
+    done = w[d.R_NOT_DONE] == 0
+    status = 0 if done else main_wagers(code, known, w, limits, amounts, first)
     if status != 0:
         return status
-    for k in range(w[d.R_AROUND]):
-        box = w[d.AROUND + k]
-        for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
-            h = hand_at(box, hand)
-            for j in range(w[h + d.H_RIDERS]):
-                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
-                if w[rider + d.RIDER_DONE]:
-                    continue
-                n = w[rider + d.RIDER_SETTLED]
-                if n < 0:
-                    return s.NOT_SETTLED
-                status = main_wager(
-                    code, known, w, limits, box, hand, rider, amounts[first + n], n
-                )
-                if status != 0:
-                    return status
     for k in range(w[d.R_BETS]):
         t = d.T + k * d.BET_ROW
         bet = w[t + d.T_BET]
@@ -209,6 +193,8 @@ def money(code, known, w, limits, amounts, first):
         )  # fmt: skip
         if status != 0:
             return status
+    if done and w[d.R_BONUS] == 0:
+        return 0
     return bonuses(code, known, w, limits, amounts, first)
 
 
@@ -222,6 +208,33 @@ def fetch_round(rounds, events, amounts, shoes, i):
         fetch(amounts, first + k)
     fetch(shoes, i * SHOE_WIDTH)
     fetch(rounds, (i + 1) * c.ROUND_WIDTH)
+
+
+@unit("nnnnni")
+def main_wagers(code, known, w, limits, amounts, first):
+    """Those that have to be judged question by question."""
+    status = find_winners(code, known, w, limits)
+    if status != 0:
+        return status
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        if not (w[d.R_NOT_DONE] >> box) & 1:
+            continue
+        for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
+            h = hand_at(box, hand)
+            for j in range(w[h + d.H_RIDERS]):
+                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                if w[rider + d.RIDER_DONE]:
+                    continue
+                n = w[rider + d.RIDER_SETTLED]
+                if n < 0:
+                    return s.NOT_SETTLED
+                status = main_wager(
+                    code, known, w, limits, box, hand, rider, amounts[first + n], n
+                )
+                if status != 0:
+                    return status
+    return 0
 
 
 @compiled

@@ -111,6 +111,7 @@ def ride(w, h, player, part, stake, adds, marks):
 def close_betting(w):
     """All wagers are down: who decides, and the order of dealing."""
     around = 0
+    bits = 0
     for box in range(1, d.BOXES):
         b = d.B + box * d.BOX_WIDTH
         w[d.PLACE + box] = -1
@@ -121,6 +122,7 @@ def close_betting(w):
         w[d.AROUND + around] = box
         w[d.PLACE + box] = around
         around += 1
+        bits |= 1 << box
         if not w[b + d.B_MARKED]:
             sitter = w[b + d.B_SITTER]
             w[b + d.B_CONTROLLER] = w[b + d.B_FIRST] if sitter < 0 else sitter
@@ -133,6 +135,8 @@ def close_betting(w):
         w[HIGHEST_BOX] = box
     w[d.R_AROUND] = around
     w[d.AROUND + around] = 0
+    w[d.R_NOT_LEFT] = bits
+    w[d.R_NOT_DONE] = bits
     w[d.R_TO_COME] = around + 1
     w[ROUND_BOXES] = around
     w[HAS_WAGERS] = around > 0

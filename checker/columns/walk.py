@@ -17,13 +17,14 @@ from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
     DEAL_LOOKS,
     PLAY_LOOKS,
+    PLAY_OPTIONS,
     WARNS_EARLY,
     dealer_takes,
     hand_at,
     reckon,
 )
 from checker.columns.overview import wager_key
-from checker.columns.plays import NOT_PLAIN, place_of, played_like
+from checker.columns.plays import NOT_PLAIN, offered, place_of, played_like
 from checker.columns.questions import (
     Q_LEFT,
     Q_PLAY,
@@ -126,12 +127,17 @@ def unasked_card(code, known, w, limits, box, hand, events):
         return 0
     if w[h + d.H_CARDS] == 1 and w[h + d.H_SPLIT]:
         return 0
+    return draw_unasked(code, known, w, limits, box, hand, events)
+
+
+@unit("nnnniis")
+def draw_unasked(code, known, w, limits, box, hand, events):
     return judge_play(code, known, w, limits, box, hand, decider(w, box), c.HIT, 0, events, 0, 0)
 
 
 @inner
-def set_play(w, box, hand, player, do, stake, events, e, end):
-    """The facts of a play, on a scene that stands. Its event is `e`, the last one before `end`."""
+def set_play(w, box, hand, player, do, stake, events, event, end):
+    """The facts of a play, on a scene that stands."""
     h = hand_at(box, hand)
     b = d.B + box * d.BOX_WIDTH
     w[PLAY_STAKE] = stake
@@ -148,7 +154,7 @@ def set_play(w, box, hand, player, do, stake, events, e, end):
     controller = w[b + d.B_CONTROLLER] if do == c.SURRENDER else decider(w, box)
     did = 0
     if (do == c.DOUBLE or do == c.SURRENDER) and about_to(
-        events, e, end, box, hand, do, controller
+        events, event, end, box, hand, do, controller
     ):
         did = 1
     elif do == c.DOUBLE:
@@ -164,10 +170,9 @@ def set_play(w, box, hand, player, do, stake, events, e, end):
 
 
 @inner
-def about_to(events, e, end, box, hand, do, controller):
+def about_to(events, begin, end, box, hand, do, controller):
     """The deciding player makes the same choice before any further card."""
-    for k in range(e + 1, end):
-        event = k * c.EVENT_WIDTH
+    for event in range(begin + c.EVENT_WIDTH, end, c.EVENT_WIDTH):
         if events[event + c.KIND] == c.DEAL:
             return False
         if (events[event + c.KIND] == c.PLAY and events[event + c.PLAYER] == controller
@@ -205,26 +210,35 @@ def part_of(w, box, hand, player):
     return ORIGINAL
 
 
-@unit("nnnniiiiisii")
-def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, end):
+@inlined
+def judge_play(code, known, w, limits, box, hand, player, do, stake, events, event, end):
+    """0: the play was right. Its event is `event`, the last one before `end`."""
     if not (w[hand_at(box, 1) + d.H_RIDING] >> player) & 1:
         return s.NO_MAIN_WAGER
-    question = Q_PLAY + do
-    program = code[w[d.R_PERIOD] + question]
-    place = NOT_PLAIN
-    looks = code[w[d.R_PERIOD] + PLAY_LOOKS + do] if do <= c.STAND and hand == 1 else 0
-    if looks:
-        like = played_like(code, known, w, looks, box, player)
+    period = w[d.R_PERIOD]
+    place = np.int64(NOT_PLAIN)
+    if do <= c.STAND and hand == 1 and code[period + PLAY_LOOKS + do]:
+        like = played_like(code, known, w, code[period + PLAY_LOOKS + do], box, player)
         if like != NOT_PLAIN:
-            place = place_of(w, like, program)
-            at = w[place + 2]
-            if at == QUIET:
+            options = code[period + PLAY_OPTIONS + do]
+            place = place_of(w, like, offered(w, options, code[period + Q_PLAY + do]))
+            if w[place + 2] == QUIET:
                 return 0
-            if at >= 0:
-                if is_quiet(known, at):
-                    w[place + 2] = QUIET
-                note(known, w, at, 1)
-                return 0 if is_ok(known, at) else s.ANSWERED + question
+    return ask_play(
+        code, known, w, limits, box, hand, player, do, stake, events, event, end, place
+    )
+
+
+@unit("nnnniiiiisiii")
+def ask_play(code, known, w, limits, box, hand, player, do, stake, events, event, end, place):
+    """`place`: where the answer is noted, or is to be noted."""
+    question = Q_PLAY + do
+    if place != NOT_PLAIN and w[place + 2] >= 0:
+        at = w[place + 2]
+        if is_quiet(known, at):
+            w[place + 2] = QUIET
+        note(known, w, at, 1)
+        return 0 if is_ok(known, at) else s.ANSWERED + question
     part = part_of(w, box, hand, player)
     original = table.original_of(w, box, player)
     status = s.set_scene(
@@ -233,8 +247,8 @@ def judge_play(code, known, w, limits, box, hand, player, do, stake, events, e, 
     )  # fmt: skip
     if status < 0:
         return s.trouble(status, question)
-    set_play(w, box, hand, player, do, stake, events, e, end)
-    at = ask(code, known, w, program)
+    set_play(w, box, hand, player, do, stake, events, event, end)
+    at = ask(code, known, w, code[w[d.R_PERIOD] + question])
     if at < 0:
         return s.trouble(at, question)
     if place != NOT_PLAIN:
@@ -249,7 +263,7 @@ def leave_hands(code, known, w, limits, events):
     needs = s.needs_of(code, w, Q_LEFT)
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
-        if w[d.B + box * d.BOX_WIDTH + d.B_LEFT]:
+        if not (w[d.R_NOT_LEFT] >> box) & 1:
             continue
         player = decider(w, box)
         original = table.original_of(w, box, player)
