@@ -9,8 +9,8 @@ import numpy as np
 from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
+from checker.columns import quiet, table
 from checker.columns import scenes as s
-from checker.columns import table
 from checker.columns.ask import NOT_THERE, ask, is_ok, is_quiet, mixed, note
 from checker.columns.compiled import inlined, inner
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
@@ -35,7 +35,6 @@ OF_A_DEAL: Final = {
     "hand.doubled": 1 << 20, "card.held_when_doubled": 1 << 21, "hand.number": 7 << 22,
     "box.players": 15 << 25, "dealer.missed_first": 1 << 29,
 }  # fmt: skip
-QUIET: Final = -2
 MISSED_FIRST: Final = OF_A_DEAL["dealer.missed_first"]
 _COPIES: Final = ((("card.copies", 1), ("round.decks", -1)), {-1, 0, 1})
 _SAME = ("option ", "shoe.", "approved ", "round.", "deal.call_made", "card.initial")
@@ -89,11 +88,9 @@ def place_of(w, like):
 @inlined
 def as_before(w, looks, like):
     """A card was dealt like this one before, and there was nothing to it."""
-    place = place_of(w, like)
-    return looks != 0 and (
-        w[place + 3] == QUIET and w[place + 2] == like and w[place] == w[d.R_DEAL_FIRST]
-        and w[place + 1] == w[d.R_DEAL_SECOND]
-    )  # fmt: skip
+    word = quiet.word_for(w[d.R_DEAL_KIND], like)
+    place = quiet.place_of(d.QUIET_DEALS, d.QUIET_DEAL_BITS, word)
+    return looks != 0 and quiet.is_noted(w, place, word)
 
 
 @inner
@@ -137,7 +134,9 @@ def judge_deal(code, known, w, limits, like, box, hand, card, copies, initial, i
     at = noted_at(w, place, like) if looks else -1
     if at >= 0:
         if is_quiet(known, at):
-            w[place + 3] = QUIET
+            word = quiet.word_for(w[d.R_DEAL_KIND], like)
+            place = quiet.place_of(d.QUIET_DEALS, d.QUIET_DEAL_BITS, word)
+            quiet.note_quiet(w, place, word)
         note(known, w, at, 1)
         return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
     player = w[d.B + box * d.BOX_WIDTH + d.B_CONTROLLER] if box > 0 else -1

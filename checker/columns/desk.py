@@ -79,7 +79,8 @@ R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND 
     R_STAMP + 10, R_STAMP + 15
 )
 R_NOT_DONE: Final = R_STAMP + 15  # bits of boxes with main wagers that are not judged yet
-AROUND: Final = R_STAMP + 16  # the boxes in the order in which they are dealt to, then 0
+R_DEAL_KIND: Final = R_STAMP + 16
+AROUND: Final = R_STAMP + 17  # the boxes in the order in which they are dealt to, then 0
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
 HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand
@@ -216,4 +217,12 @@ PROGRAM_OF_PLAY: Final = 32
 SEATED: Final = PLAYED + (1 << PLAYED_BITS) * PLAYED_WIDTH
 SEATED_BITS: Final = 11
 SEATED_WIDTH: Final = 8
-DESK_SIZE: Final = SEATED + (1 << SEATED_BITS) * SEATED_WIDTH
+# --- what left nothing to note (see `quiet`): of cards and of plays, from even places
+QUIET_DEALS: Final = (SEATED + (1 << SEATED_BITS) * SEATED_WIDTH + 1) & ~1
+QUIET_DEAL_BITS: Final = 12
+QUIET_PLAYS: Final = QUIET_DEALS + (1 << QUIET_DEAL_BITS)
+QUIET_PLAY_BITS: Final = 13
+# --- the kinds of them: two words each
+KINDS: Final = QUIET_PLAYS + (1 << QUIET_PLAY_BITS)
+MOST_KINDS: Final = 256
+DESK_SIZE: Final = KINDS + 2 * MOST_KINDS

@@ -41,6 +41,7 @@ from checker.columns.hands import (
 )
 from checker.columns.program import P_LAST
 from checker.columns.questions import Q_BOX, Q_DEAL, Q_RESULT, Q_ROUND, Q_SEAT, Q_WAGER
+from checker.columns.quiet import kind_of
 from checker.columns.seats import WAGER_MARKS, rides, set_told
 from checker.columns.units import unit
 
@@ -82,6 +83,7 @@ def start_of_deal(code, known, w, limits):
     if code[w[d.R_PERIOD] + DEAL_LOOKS]:
         program = code[w[d.R_PERIOD] + Q_DEAL]
         w[d.R_DEAL_FIRST], w[d.R_DEAL_SECOND] = still_key(code, w, program)
+        w[d.R_DEAL_KIND] = kind_of(w, w[d.R_DEAL_FIRST], w[d.R_DEAL_SECOND])
     w[table.CALL_MADE] = UNKNOWN
     for k in range(w[d.R_BETS]):
         status = ask_wager(code, known, w, limits, d.T + k * d.BET_ROW)

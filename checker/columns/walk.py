@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from checker.columns import deals, table
+from checker.columns import deals, quiet, table
 from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns.ask import ask, is_ok, is_quiet, note
 from checker.columns.compiled import inlined, inner
-from checker.columns.deals import QUIET
 from checker.columns.draw import draw
 from checker.columns.features import ORIGINAL, UNKNOWN, slot
 from checker.columns.hands import (
@@ -220,10 +219,14 @@ def judge_play(code, known, w, limits, box, hand, player, do, stake, events, eve
     if do <= c.STAND and hand == 1 and code[period + PLAY_LOOKS + do]:
         like = played_like(code, known, w, code[period + PLAY_LOOKS + do], box, player)
         if like != NOT_PLAIN:
-            options = code[period + PLAY_OPTIONS + do]
-            place = place_of(w, like, offered(w, options, code[period + Q_PLAY + do]))
-            if w[place + 2] == QUIET:
+            other = offered(w, code[period + PLAY_OPTIONS + do], code[period + Q_PLAY + do])
+            word = quiet.word_for(quiet.kind_of(w, do, other), like)
+            noted = quiet.place_of(d.QUIET_PLAYS, d.QUIET_PLAY_BITS, word)
+            if quiet.is_noted(w, noted, word):
                 return 0
+            place = place_of(w, like, other)
+            if w[place + 2] >= 0 and is_quiet(known, w[place + 2]):
+                quiet.note_quiet(w, noted, word)
     return ask_play(
         code, known, w, limits, box, hand, player, do, stake, events, event, end, place
     )
@@ -235,8 +238,6 @@ def ask_play(code, known, w, limits, box, hand, player, do, stake, events, event
     question = Q_PLAY + do
     if place != NOT_PLAIN and w[place + 2] >= 0:
         at = w[place + 2]
-        if is_quiet(known, at):
-            w[place + 2] = QUIET
         note(known, w, at, 1)
         return 0 if is_ok(known, at) else s.ANSWERED + question
     part = part_of(w, box, hand, player)
