@@ -89,6 +89,7 @@ def split(w, b, h, box, hand, player, stake, controls):
     w[new + d.H_N] = w[h + d.H_N + 1]
     w[new + d.H_INITIAL] = (w[h + d.H_INITIAL] >> 1) & 1
     w[new + d.H_CARDS] = 1
+    w[new + d.H_FRESH] = 0
     w[h + d.H_CARDS] = 1
     w[h + d.H_INITIAL] &= 1
     w[h + d.H_FRESH] = 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import layout as c
@@ -36,7 +38,8 @@ RESULT_IN_PARTS: Final = ENDING + 3
 BOX_WITH_SEAT: Final = ENDING + 4  # what is required of a box is asked with its seats
 DEAL_LOOKS: Final = ENDING + 5  # bits of what is looked at when a card is dealt (see `deals`)
 DOUBLED_APART: Final = DEAL_LOOKS + 1  # the whole stake of a doubled wager matters at its end
-PLAY_LOOKS: Final = DOUBLED_APART + 1  # + play: bits of what drawing and standing look at
+PLAIN_POINTS: Final = DOUBLED_APART + 1  # + rank, as POINTS, on a hand that nobody doubled
+PLAY_LOOKS: Final = PLAIN_POINTS + 13  # + play: bits of what drawing and standing look at
 DRAW_ALONE: Final = PLAY_LOOKS + 2  # the draw looks at the dealer's hand alone (see `draw`)
 PLAY_OPTIONS: Final = DRAW_ALONE + 1  # + play: of what the table offers, what they look at
 DRAW_OPTIONS: Final = PLAY_OPTIONS + 2
@@ -68,6 +71,8 @@ def new_hand(w, box, hand):
     h = hand_at(box, hand)
     for k in range(d.H_CODE):
         w[h + k] = 0
+    w[h + d.H_FRESH] = 1
+    w[h + d.H_SUITS] = MIXED
     w[h + d.H_INITIAL] = 0
     return h
 
@@ -106,7 +111,7 @@ def reckon(code, known, w, h):
         suits |= 1 << (card & 3)
         ranks += 1 << (4 * rank)
         aces += rank == ACE
-        points = code[period + POINTS + rank]
+        points = code[period + (POINTS if doubled else PLAIN_POINTS) + rank]
         if points < 0:
             w[d.R_PLAIN] = 0
             w[f.HAND_DOUBLED] = doubled > 0
@@ -143,13 +148,42 @@ def reckon(code, known, w, h):
         w[h + d.H_TENS] = UNKNOWN
     w[h + d.H_ACES] = aces
     w[h + d.H_RANKS] = ranks
-    w[h + d.H_SUITS] = MIXED
-    for k in range(4):
-        if suits == 1 << k:
-            w[h + d.H_SUITS] = SPADES + k
+    w[h + d.H_FLEXIBLE] = flexible
+    w[h + d.H_SUIT_BITS] = suits
+    w[h + d.H_SUITS] = suit_of(suits)
     w[h + d.H_FRESH] = 1
     w[h + d.H_TERM_FRESH] = 0
     return 0
+
+
+@inlined
+def suit_of(bits):
+    """The suit of all cards; one bit stands for each that there is."""
+    one = (bits & (bits - 1)) == 0 and bits != 0
+    return SPADES + (bits >> 1) - (bits >> 3) if one else MIXED
+
+
+@inlined
+def add_card(code, w, h, card):
+    """Totals that are up to date stay so: what a card is worth on a hand that nobody doubled is
+    known, mostly."""
+    rank = card >> 2
+    points = code[w[d.R_PERIOD] + PLAIN_POINTS + rank]
+    w[h + d.H_FRESH] &= np.int64(points >= 0) & np.int64(w[h + d.H_DOUBLED] == 0)
+    w[h + d.H_TERM_FRESH] = 0
+    flexible = w[h + d.H_FLEXIBLE] | np.int64(points & FLEXIBLE != 0)
+    hard = w[h + d.H_HARD] + (points & ~FLEXIBLE)
+    soft = flexible & np.int64(hard <= 11)
+    bits = w[h + d.H_SUIT_BITS] | 1 << (card & 3)
+    w[h + d.H_FLEXIBLE] = flexible
+    w[h + d.H_HARD] = hard
+    w[h + d.H_SOFT] = soft
+    w[h + d.H_TOTAL] = hard + 10 * soft
+    w[h + d.H_TENS] += np.int64(points == 10)
+    w[h + d.H_ACES] += np.int64(rank == ACE)
+    w[h + d.H_RANKS] += 1 << (4 * rank)
+    w[h + d.H_SUIT_BITS] = bits
+    w[h + d.H_SUITS] = suit_of(bits)
 
 
 @inner

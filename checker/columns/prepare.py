@@ -24,7 +24,7 @@ from checker.columns.ask import (
     UNSAYABLE,
 )
 from checker.columns.deals import OF_A_DEAL, deal_looks
-from checker.columns.desk import R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
+from checker.columns.desk import MOST_CARDS, R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
 from checker.columns.draw import draws_alone
 from checker.columns.ends import ends_table
 from checker.columns.features import FACT_COUNT, SLOTS
@@ -47,6 +47,7 @@ from checker.columns.hands import (
     MOVES,
     NEEDS,
     OFFERED,
+    PLAIN_POINTS,
     PLAY_LOOKS,
     PLAY_OPTIONS,
     POINTS,
@@ -311,33 +312,35 @@ class Prepared(Learning):
         for rank, worth in enumerate(kept.points):
             if worth is None:
                 self.code[period.start + Q_POINTS + rank] = UNSAYABLE
-            always, to_dealer = worth or (-1, -1)
+            always, to_dealer, plain = worth or (-1, -1, -1)
             self.code[period.start + POINTS + rank] = always
             self.code[period.start + DEALER_POINTS + rank] = to_dealer
+            self.code[period.start + PLAIN_POINTS + rank] = plain
 
 
-def _worth(period: Period, rank: int) -> tuple[int, int] | None:
-    """What a card is worth on every hand, and to the dealer; -1 where that depends. None when
-    columns cannot tell."""
+def _worth(period: Period, rank: int) -> tuple[int, int, int] | None:
+    """What a card is worth on every hand, to the dealer, and on every hand that nobody doubled; -1
+    where that depends. None when columns cannot tell."""
     assert period.answers is not None
     place = Q_POINTS + rank
     if place not in period.programs:
-        return -1, -1
+        return -1, -1, -1
     program = period.programs[place][1]
     if not program.looks <= _OF_A_CARD:
         return None
-    worth = set()
-    for position in range(1, 13):
-        facts = [0] * FACT_COUNT
-        facts[SLOTS["card.position"]] = position
-        scene = ColumnScene(period.engine, facts, program.looks, {})
-        said = period.answers.say(place, scene)
-        eleven = FLEXIBLE * bool(said.numbers[FLAGS] & ELEVEN)
-        worth.add(said.numbers[VALUE] | eleven if said.ok else -1)
-    if len(worth) > 1:
-        return -1, -1
-    to_dealer = worth.pop()
-    return -1 if any(program.entries) else to_dealer, to_dealer
+    worth: tuple[set[int], set[int]] = (set(), set())  # later cards, and those first dealt
+    for initial in range(2):
+        for position in range(1, MOST_CARDS + 1):
+            facts = [0] * FACT_COUNT
+            facts[SLOTS["card.position"]] = position
+            facts[SLOTS["card.initial"]] = initial
+            scene = ColumnScene(period.engine, facts, program.looks, {})
+            said = period.answers.say(place, scene)
+            eleven = FLEXIBLE * bool(said.numbers[FLAGS] & ELEVEN)
+            worth[initial].add(said.numbers[VALUE] | eleven if said.ok else -1)
+    to_dealer = worth[0].pop() if len(worth[0]) == 1 else -1
+    same = to_dealer >= 0 and worth[1] == {to_dealer}
+    return -1 if any(program.entries) else to_dealer, to_dealer, to_dealer if same else -1
 
 
 _TERM_PLACES = {

@@ -60,7 +60,7 @@ class Remembered:
 
     programs: dict[int, Compiled | None] = field(default_factory=dict)
     ends: list[list[int] | None] | None = None
-    points: list[tuple[int, int] | None] | None = None
+    points: list[tuple[int, int, int] | None] | None = None
     answers: Answered = field(default_factory=Answered)
     formulas: list[int] = field(default_factory=list)
     sets: list[tuple[tuple[str, ...], int]] = field(default_factory=list)

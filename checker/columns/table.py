@@ -7,7 +7,7 @@ from checker.columns import layout as c
 from checker.columns import scenes as s
 from checker.columns.compiled import inlined, inner
 from checker.columns.features import ORIGINAL, slot
-from checker.columns.hands import hand_at, new_hand
+from checker.columns.hands import add_card, hand_at, new_hand
 
 ROUND_DECKS = slot("round.decks")
 ROUND_BOXES = slot("round.boxes")
@@ -205,7 +205,7 @@ def card_comes(w, n):
 
 
 @inlined
-def take_card(w, b, h, card, n):
+def take_card(code, w, b, h, card, n):
     count = w[h + d.H_CARDS]
     if count >= d.MOST_CARDS:
         return s.TOO_LARGE
@@ -220,6 +220,6 @@ def take_card(w, b, h, card, n):
     w[h + d.H_CODE + count] = card
     w[h + d.H_N + count] = n
     w[h + d.H_CARDS] = count + 1
-    w[h + d.H_FRESH] = 0
+    add_card(code, w, h, card)
     w[d.R_STAMP] += 1
     return 0

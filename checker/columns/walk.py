@@ -82,7 +82,7 @@ def player_card(code, known, w, limits, events, event, box, n):
         if w[d.R_SUBSEQUENT] < 0:
             w[d.R_SUBSEQUENT] = n
     table.card_comes(w, n)
-    return table.take_card(w, b, h, card, n)
+    return table.take_card(code, w, b, h, card, n)
 
 
 @unit("nnnnsii")
