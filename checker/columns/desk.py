@@ -33,7 +33,7 @@ R_SURRENDERS: Final = R_SUBSEQUENT + 7
 R_CALLED: Final = R_SUBSEQUENT + 8
 R_AROUND: Final = R_SUBSEQUENT + 9  # how many boxes are dealt to
 R_FIRST_CARD: Final = R_SUBSEQUENT + 10
-R_LAST_ACT: Final = R_SUBSEQUENT + 11  # the last card, play or offer
+R_LAST_ACT: Final = R_SUBSEQUENT + 11  # the last card or play
 R_DEALER_DEALS: Final = R_SUBSEQUENT + 12  # how many cards the dealer has
 R_HITS: Final = R_SUBSEQUENT + 13  # answers noted
 R_PLAYERS: Final = R_SUBSEQUENT + 14
@@ -63,8 +63,8 @@ R_SEAT_OF: Final = R_SUBSEQUENT + 36
 R_HAND_OF: Final = R_SUBSEQUENT + 37
 R_NOT_LEFT: Final = R_SUBSEQUENT + 39  # bits of boxes: whether rightly left is not judged yet
 R_PLAIN: Final = R_SUBSEQUENT + 38  # the hand in the scene is plain (see `program.PLAIN`)
-R_STAMP: Final = R_SUBSEQUENT + 40  # counts whatever changes on the table; never put back
-R_WIDTH: Final = 40
+R_WIDTH: Final = 44
+R_STAMP: Final = R_SUBSEQUENT + R_WIDTH  # counts whatever changes on the table; never put back
 R_ONE_BY_ONE: Final = R_STAMP + 1  # wagers are judged question by question (see `endings`)
 R_BOX_STAMP: Final = R_STAMP + 2  # counts what changes facts of a box: hands split or given up
 R_DEAL_FIRST: Final = R_STAMP + 3  # of the key of a deal, what is the same all round
@@ -74,6 +74,9 @@ R_LIMITS: Final = R_STAMP + 6
 R_BOX_LIMITS: Final = R_STAMP + 7  # 1 some box has a maximum of its own
 R_CHIP: Final = R_STAMP + 8  # smallest chip stated, 0 none
 R_OPTIONS: Final = R_STAMP + 9  # options and decks of the round
+R_LAST_OFFER: Final = R_SUBSEQUENT + 40
+R_UNMATCHED: Final = R_SUBSEQUENT + 41  # some settlement has to be matched at the end
+R_OPTION_BITS: Final = R_SUBSEQUENT + 42  # offered or announced
 # of which table the key stands that is the same at all seats, and that key
 R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND = range(
     R_STAMP + 10, R_STAMP + 15
@@ -181,7 +184,7 @@ INSURED_ROW: Final = 4
 # --- seats: what the facts of a player at a box are, for each rider of the first hand
 SEAT: Final = S + MOST_INSURED * INSURED_ROW
 SEAT_WIDTH: Final = 32
-# --- settlements: which wager (see `overview.wager_key`), and the event
+# --- settlements: which wager (see `table.wager_key`), and the event
 Z: Final = SEAT + BOXES * MOST_RIDERS * SEAT_WIDTH
 # --- for each card, by its event, that of the next one; in front of them what the first one follows
 NEXT_DEAL: Final = Z + 2 * MOST_SETTLED + 1

@@ -34,6 +34,7 @@ from checker.columns.questions import (
     WINS,
 )
 from checker.columns.results import ask_result, stake_of
+from checker.columns.table import settle_main
 from checker.columns.units import unit
 from checker.columns.walk import part_of
 
@@ -41,9 +42,10 @@ HIGHEST_STAKE = 10**11  # so that nothing overflows
 NOT_KNOWN = -(2**62)
 
 
-@inner
-def match(w):
-    """Each settlement belongs to one wager, and no wager has two."""
+@unit("nnn")
+def match(code, known, w):
+    """Each settlement belongs to one wager, and no wager has two. Those of main wagers on a first
+    hand are matched already, unless they came before any card."""
     for k in range(w[d.R_SETTLED]):
         key = w[d.Z + 2 * k]
         n = w[d.Z + 2 * k + 1]
@@ -51,19 +53,16 @@ def match(w):
         hand = (key >> 12) & 255
         player = (key >> 3) & 511
         bet = key & 7
-        b = d.B + box * d.BOX_WIDTH
-        if not w[b + d.B_USED]:
+        if bet == c.MAIN:
+            if hand > 1 or n < w[d.R_FIRST_CARD]:
+                status = settle_main(w, box, hand, player, n)
+                if status != 0:
+                    return status
+            continue
+        if not w[d.B + box * d.BOX_WIDTH + d.B_USED]:
             return s.NOT_OWED
         place = -1
-        if bet == c.MAIN:
-            if hand > w[b + d.B_HANDS]:
-                return s.NOT_OWED
-            h = hand_at(box, hand)
-            for j in range(w[h + d.H_RIDERS]):
-                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
-                if w[rider + d.RIDER_PLAYER] == player:
-                    place = rider + d.RIDER_SETTLED
-        elif bet == c.INSURANCE:
+        if bet == c.INSURANCE:
             for j in range(w[d.R_INSURED]):
                 at = d.S + j * d.INSURED_ROW
                 if w[at + d.S_BOX] == box and w[at + d.S_PLAYER] == player:

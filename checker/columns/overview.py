@@ -25,7 +25,10 @@ from checker.columns.table import (
     SUPER_BONUS,
     SUPER_BONUS_AMOUNT,
     add_wager,
+    settle_main,
+    wager_key,
 )
+from checker.columns.units import unit
 
 OPTION_START = slot("option " + next(iter(c.OPTION_CODES)))
 OPTION_COUNT = len(c.OPTION_CODES)
@@ -109,68 +112,91 @@ def take_limits(w, limits, row):
 def look_over(w, rounds, row, events, amounts, announced):
     """0, or why the round is not for the columns."""
     first = rounds[row + c.FIRST_EVENT]
+    begin = first * c.EVENT_WIDTH
+    end = begin + rounds[row + c.EVENTS] * c.EVENT_WIDTH
     options = rounds[row + c.OPTION_BITS]
-    bits = options | announced
-    wagered = 0
-    started = False
-    event = first * c.EVENT_WIDTH
-    for n in range(rounds[row + c.EVENTS]):
+    w[d.R_OPTION_BITS] = options | announced
+    event = begin
+    wagered = np.int64(0)
+    n = np.int64(0)
+    while event < end:
         kind = events[event + c.KIND]
-        if kind == c.DEAL:
-            if events[event + c.CARD] >= c.JOKER_CARD:
-                return s.JOKER
-            if events[event + c.HAND] > d.MOST_HANDS:
-                return s.TOO_LARGE
-            if not started:
-                started = True
-                w[d.R_FIRST_CARD] = n
-                w[d.R_SETTLED_YET] = w[d.R_SETTLED]
-            touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
-            w[d.R_LAST_ACT] = n
-        elif kind == c.PLAY:
-            if not started:
-                return s.OUT_OF_ORDER
-            if events[event + c.HAND] > d.MOST_HANDS:
-                return s.TOO_LARGE
-            if events[event + c.WHAT] <= c.SPLIT:
-                touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
-            w[d.R_LAST_ACT] = n
-        elif kind == c.WAGER:
-            if started:
-                return s.LATE_WAGER
+        if kind == c.WAGER:
             bet = np.int64(events[event + c.WHAT])
-            wagered |= offered_by(bet)
+            wagered |= 1 << (bet & 7)
             status = add_wager(
                 w, np.int64(events[event + c.BOX]), np.int64(events[event + c.PLAYER]), bet,
                 amounts[first + n], np.int64(events[event + c.MARKS]),
             )  # fmt: skip
             if status != 0:
                 return status
-        elif kind == c.SETTLE:
-            count = w[d.R_SETTLED]
-            if count >= d.MOST_SETTLED:
-                return s.TOO_LARGE
-            hand = max(np.int64(events[event + c.HAND]), 1)
-            w[d.Z + 2 * count] = wager_key(
-                np.int64(events[event + c.BOX]), hand, np.int64(events[event + c.PLAYER]),
-                np.int64(events[event + c.WHAT]),
-            )  # fmt: skip
-            w[d.Z + 2 * count + 1] = n
-            w[d.R_SETTLED] = count + 1
-        elif kind == c.ANNOUNCE:
-            if events[event + c.WHAT] >= 0:
-                bits |= 1 << np.int64(events[event + c.WHAT])
+        elif kind == c.DEAL:
+            break
         else:
-            status = other_event(w, kind, np.int64(events[event + c.PLAYER]), started, n)
+            status = other_event(events, event, w, n, False)
             if status != 0:
                 return status
         event += c.EVENT_WIDTH
-    if options & c.NO_OPTIONS:
-        bits |= wagered  # a log without options shows by its wagers what is offered
+        n += 1
+    if event == end:
+        return s.NO_CARDS
+    w[d.R_FIRST_CARD] = n
+    w[d.R_SETTLED_YET] = w[d.R_SETTLED]
+    acted = n
+    while event < end:
+        kind = events[event + c.KIND]
+        if kind == c.DEAL:
+            if events[event + c.CARD] >= c.JOKER_CARD:
+                return s.JOKER
+            if events[event + c.HAND] > d.MOST_HANDS:
+                return s.TOO_LARGE
+            touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
+            acted = n
+        elif kind == c.PLAY:
+            if events[event + c.HAND] > d.MOST_HANDS:
+                return s.TOO_LARGE
+            if events[event + c.WHAT] <= c.SPLIT:
+                touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
+            acted = n
+        elif kind == c.SETTLE:
+            status = settle(w, events, event, n, True)
+            if status != 0:
+                return status
+        else:
+            status = other_event(events, event, w, n, True)
+            if status != 0:
+                return status
+        event += c.EVENT_WIDTH
+        n += 1
+    w[d.R_LAST_ACT] = acted
+    bits = w[d.R_OPTION_BITS]
+    if options & c.NO_OPTIONS:  # a log without options shows by its wagers what is offered
+        bits |= PAIRS_OFFERED if (wagered >> c.PERFECT_PAIRS) & 1 else 0
+        bits |= SEVENS_OFFERED if (wagered >> c.SUPER_SEVENS) & 1 else 0
     w[CALL_MADE] = w[d.R_CALL]
     w[d.R_MARKER] = (options >> MARKER) & 1
     set_options(w, bits, (options >> RESPLIT) & 1, rounds[row + c.DECKS])
-    return 0 if started else s.NO_CARDS
+    return 0
+
+
+@inlined
+def settle(w, events, event, n, started):
+    """Note a settlement. Once all wagers are down it can be told which one it belongs to, unless
+    it is of a bet or hand that is made later."""
+    count = w[d.R_SETTLED]
+    if count >= d.MOST_SETTLED:
+        return s.TOO_LARGE
+    box = np.int64(events[event + c.BOX])
+    hand = max(np.int64(events[event + c.HAND]), 1)
+    player = np.int64(events[event + c.PLAYER])
+    bet = np.int64(events[event + c.WHAT])
+    w[d.Z + 2 * count] = wager_key(box, hand, player, bet)
+    w[d.Z + 2 * count + 1] = n
+    w[d.R_SETTLED] = count + 1
+    if started and bet == c.MAIN and hand == 1:
+        return settle_main(w, box, hand, player, n)
+    w[d.R_UNMATCHED] = 1
+    return 0
 
 
 @inlined
@@ -186,27 +212,31 @@ def set_options(w, bits, resplit, decks):
         w[OPTION_START + k] = (bits >> k) & 1
 
 
-@inlined
-def offered_by(bet):
-    if bet == c.PERFECT_PAIRS:
-        return PAIRS_OFFERED
-    return SEVENS_OFFERED if bet == c.SUPER_SEVENS else 0
-
-
-@inner
-def other_event(w, kind, player, started, n):
+@unit("sinii")
+def other_event(events, event, w, n, started):
+    """What seldom comes."""
+    kind = events[event + c.KIND]
     if kind == c.NO_MORE_BETS:
         w[d.R_CALLED] = 1
         w[d.R_CALL] = not started
+    elif kind == c.SETTLE:
+        return settle(w, events, event, n, False)
     elif kind == c.CUT_CARD:
         w[CUT_CARD_NOW] = 1
         if not started:
             w[CUT_CARD_FIRST] = 1
     elif kind == c.WARN:
         w[d.R_WARNS] = 1
-        w[d.P + player * d.PLAYER_ROW + d.P_TOLD] = 1
+        w[d.P + np.int64(events[event + c.PLAYER]) * d.PLAYER_ROW + d.P_TOLD] = 1
+    elif kind == c.ANNOUNCE:
+        if events[event + c.WHAT] >= 0:
+            w[d.R_OPTION_BITS] |= 1 << np.int64(events[event + c.WHAT])
     elif kind == c.OFFER:
-        w[d.R_LAST_ACT] = n
+        w[d.R_LAST_OFFER] = n
+    elif kind == c.WAGER:
+        return s.LATE_WAGER
+    elif kind == c.PLAY:
+        return s.OUT_OF_ORDER
     elif (kind == c.ABSENT or kind == c.APPROVE or kind == c.VOID or kind == c.MALFUNCTION
           or kind == c.IRREGULARITY or kind == c.REFUSE or kind == c.WITHDRAW):  # fmt: skip
         return s.ODD_EVENT
@@ -215,12 +245,6 @@ def other_event(w, kind, player, started, n):
 
 @inlined
 def touch(w, box, hand, n):
-    if box > 0:
-        w[d.R_LAST_PLAYED] = n
+    w[d.R_LAST_PLAYED] = n if box > 0 else w[d.R_LAST_PLAYED]
     w[d.BOX_TOUCHED + box] = n
     w[d.HAND_TOUCHED + box * d.MOST_HANDS + hand - 1] = n
-
-
-@inlined
-def wager_key(box, hand, player, bet):
-    return (box << 20) | (hand << 12) | (player << 3) | bet

@@ -65,7 +65,8 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     status = go_through(code, known, w, limits, events, amounts, first)
     if status != 0:
         return status
-    status = match(w)
+    if w[d.R_UNMATCHED]:
+        status = match(code, known, w)
     if status == 0:
         status = endings(code, known, w, limits, amounts, first)
     if status == 0 and w[d.R_NOT_LEFT]:
@@ -109,12 +110,12 @@ def go_through(code, known, w, limits, events, amounts, first):
             status = play(code, known, w, limits, events, event, last, amounts[first + n])
         elif kind == c.SETTLE:
             w[d.R_SETTLED_YET] += 1
-        elif kind == c.OFFER and w[d.R_SUBSEQUENT] >= 0:
-            return s.ODD_EVENT  # an offer that comes late has consequences
         if status != 0:
             return status
         event += c.EVENT_WIDTH
     w[d.R_SETTLED_YET] = w[d.R_SETTLED]
+    if w[d.R_LAST_OFFER] > w[d.R_SUBSEQUENT] >= 0:
+        return s.ODD_EVENT  # an offer that comes late has consequences
     return 0
 
 
@@ -305,7 +306,8 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
 @inner
 def commit(known, w, i, tested, unchecked, words, used, counts, last, once):
     """A round is passed: count what it put to the test and what it left unchecked."""
-    for k in range(used):
+    word = np.int64(0)
+    for k in range(1, used):
         words[k] = 0
     for k in range(w[d.R_HITS]):
         at = w[d.NOTED + 2 * k]
@@ -317,14 +319,14 @@ def commit(known, w, i, tested, unchecked, words, used, counts, last, once):
             if once and left == TESTS:
                 known[at + K_ANSWER] = answer  # counted: it need not be noted again
         if left & (LACKS | LEAVES if asked else LACKS):
-            j = np.int64(0)
-            while True:  # one word mostly does
+            word |= unchecked[(2 * answer + 1) * WORDS]
+            if asked:
+                word |= unchecked[2 * answer * WORDS]
+            for j in range(1, used):  # one word mostly does
                 words[j] |= unchecked[(2 * answer + 1) * WORDS + j]
                 if asked:
                     words[j] |= unchecked[2 * answer * WORDS + j]
-                j += 1
-                if j >= used:
-                    break
+    words[0] = word
     for j in range(used):
         bits = words[j]
         place = 62 * j

@@ -107,6 +107,28 @@ def ride(w, h, player, part, stake, adds, marks):
     return 0
 
 
+@inlined
+def wager_key(box, hand, player, bet):
+    return (box << 20) | (hand << 12) | (player << 3) | bet
+
+
+@inlined
+def settle_main(w, box, hand, player, n):
+    """Event `n` settles a main wager; each one has one settlement."""
+    b = d.B + box * d.BOX_WIDTH
+    if not w[b + d.B_USED] or hand > w[b + d.B_HANDS]:
+        return s.NOT_OWED
+    rider = hand_at(box, hand) + d.H_RIDER
+    for _ in range(w[hand_at(box, hand) + d.H_RIDERS]):
+        if w[rider + d.RIDER_PLAYER] == player:
+            if w[rider + d.RIDER_SETTLED] >= 0:
+                return s.SETTLED_TWICE
+            w[rider + d.RIDER_SETTLED] = n
+            return 0
+        rider += d.RIDER_WIDTH
+    return s.NOT_OWED
+
+
 @inner
 def close_betting(w):
     """All wagers are down: who decides, and the order of dealing."""

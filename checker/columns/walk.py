@@ -22,7 +22,6 @@ from checker.columns.hands import (
     hand_at,
     reckon,
 )
-from checker.columns.overview import wager_key
 from checker.columns.plays import NOT_PLAIN, offered, place_of, played_like
 from checker.columns.questions import (
     Q_LEFT,
@@ -192,7 +191,7 @@ def insured(w, box, player):
 
 @inner
 def settled_main(w, box, hand, player):
-    key = wager_key(box, hand, player, c.MAIN)
+    key = table.wager_key(box, hand, player, c.MAIN)
     for k in range(w[d.R_SETTLED_YET]):
         if w[d.Z + 2 * k] == key:
             return 1
