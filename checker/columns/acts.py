@@ -8,7 +8,7 @@ from checker.columns import scenes as s
 from checker.columns.compiled import inner
 from checker.columns.features import SPLIT_PART
 from checker.columns.hands import SEVEN, hand_at, new_hand, same_value
-from checker.columns.seats import decider
+from checker.columns.seats import decider, rider_of
 from checker.columns.table import original_of, ride
 
 
@@ -37,10 +37,7 @@ def play(w, box, hand, player, do, stake):
             w[h + d.H_DOUBLED] = count
         w[h + d.H_FRESH] = 0
         w[h + d.H_DOUBLERS] |= bit
-        for k in range(w[h + d.H_RIDERS]):
-            rider = h + d.H_RIDER + k * d.RIDER_WIDTH
-            if w[rider + d.RIDER_PLAYER] == player:
-                w[rider + d.RIDER_DOUBLE] = stake
+        w[rider_of(w, box, hand, player) + d.RIDER_DOUBLE] = stake
     elif do == c.SPLIT:
         w[d.R_BOX_STAMP] += 1
         if stake < 0:  # as much again as the original wager, where the log does not say
@@ -67,7 +64,9 @@ def split(w, b, h, box, hand, player, stake, controls):
         # a co-player covers the hand that the deciding player's split has formed
         newest = hand_at(box, hands)
         if w[newest + d.H_SPLIT] and w[h + d.H_RIDING] & (1 << player):
-            return ride(w, newest, player, SPLIT_PART, stake, False, s.main_marks(w, box, player))
+            return ride(
+                w, box, hands, player, SPLIT_PART, stake, False, s.main_marks(w, box, player)
+            )
         return 0
     if hands >= d.MOST_HANDS or w[h + d.H_CARDS] != 2:
         return s.SPLIT_ODDLY
@@ -93,7 +92,7 @@ def split(w, b, h, box, hand, player, stake, controls):
     w[h + d.H_CARDS] = 1
     w[h + d.H_INITIAL] &= 1
     w[h + d.H_FRESH] = 0
-    return ride(w, new, player, SPLIT_PART, stake, False, s.main_marks(w, box, player))
+    return ride(w, box, hands + 1, player, SPLIT_PART, stake, False, s.main_marks(w, box, player))
 
 
 @inner

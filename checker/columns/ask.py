@@ -80,14 +80,9 @@ def class_of(code, w, entry):
     if not known:
         return code[at + count]
     place = 1
-    for k in range(count):
+    for k in range(count):  # all of them: where to stop cannot be foretold
         constant = code[at + k]
-        if value < constant:
-            break
-        place += 1
-        if value == constant:
-            break
-        place += 1
+        place += np.int64(value >= constant) + np.int64(value > constant)
     return code[at + count + place]
 
 

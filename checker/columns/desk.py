@@ -184,8 +184,10 @@ INSURED_ROW: Final = 4
 # --- seats: what the facts of a player at a box are, for each rider of the first hand
 SEAT: Final = S + MOST_INSURED * INSURED_ROW
 SEAT_WIDTH: Final = 32
+# --- which rider of a hand a player is, by hand
+RIDES: Final = SEAT + BOXES * MOST_RIDERS * SEAT_WIDTH
 # --- settlements: which wager (see `table.wager_key`), and the event
-Z: Final = SEAT + BOXES * MOST_RIDERS * SEAT_WIDTH
+Z: Final = RIDES + BOXES * MOST_HANDS * MOST_PLAYERS
 # --- for each card, by its event, that of the next one; in front of them what the first one follows
 NEXT_DEAL: Final = Z + 2 * MOST_SETTLED + 1
 # --- answers noted: place in the memory of answers, and whether it counts as asked

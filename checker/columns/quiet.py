@@ -47,7 +47,7 @@ def place_of(table, bits, word):
 
 @inlined
 def is_noted(w, place, word):
-    return (w[place] == word or w[place ^ 1] == word) and word != 0
+    return ((w[place] == word) | (w[place ^ 1] == word)) & (word != 0)
 
 
 @inlined

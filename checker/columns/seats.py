@@ -132,20 +132,28 @@ def room_for(w, box, player, controller, limit):
     return max(room, 0)
 
 
-@inner
-def rides(w, box, player):
-    """Which rider of the first hand the player is, -1 none."""
-    h = d.H + box * d.MOST_HANDS * d.HAND_WIDTH
-    for k in range(w[h + d.H_RIDERS]):
-        if w[h + d.H_RIDER + k * d.RIDER_WIDTH + d.RIDER_PLAYER] == player:
-            return k
-    return -1
+@inlined
+def rides(w, box, hand, player):
+    """Which rider of the hand the player is, -1 none."""
+    number = box * d.MOST_HANDS + hand - 1
+    riding = w[d.H + number * d.HAND_WIDTH + d.H_RIDING]
+    if player < 0 or player >= d.MOST_PLAYERS or not (riding >> player) & 1:
+        return np.int64(-1)
+    return w[d.RIDES + number * d.MOST_PLAYERS + player]
+
+
+@inlined
+def rider_of(w, box, hand, player):
+    """Where the player's money on the hand stands, -1 none."""
+    k = rides(w, box, hand, player)
+    h = d.H + (box * d.MOST_HANDS + hand - 1) * d.HAND_WIDTH
+    return h + d.H_RIDER + k * d.RIDER_WIDTH if k >= 0 else np.int64(-1)
 
 
 @inner
 def seat_of(w, box, player):
     """Where the facts of a rider of the first hand are kept; -1 when there is no such rider."""
-    k = rides(w, box, player)
+    k = rides(w, box, 1, player)
     return seat_at(box, k) if k >= 0 else -1
 
 

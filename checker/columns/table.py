@@ -8,6 +8,7 @@ from checker.columns import scenes as s
 from checker.columns.compiled import inlined, inner
 from checker.columns.features import ORIGINAL, slot
 from checker.columns.hands import add_card, hand_at, new_hand
+from checker.columns.seats import rider_of
 
 ROUND_DECKS = slot("round.decks")
 ROUND_BOXES = slot("round.boxes")
@@ -77,19 +78,19 @@ def add_main(w, b, box, player, stake, marks):
         w[b + d.B_SITTER] = player
     if seated != 0:
         w[b + d.B_SEATED] = max(w[b + d.B_SEATED], seated - 1)
-    return ride(w, hand_at(box, 1), player, ORIGINAL, stake, True, marks)
+    return ride(w, box, 1, player, ORIGINAL, stake, True, marks)
 
 
 @inner
-def ride(w, h, player, part, stake, adds, marks):
+def ride(w, box, hand, player, part, stake, adds, marks):
     """A player's money on a hand: another main wager adds to it, a split sets it."""
+    h = hand_at(box, hand)
+    rider = rider_of(w, box, hand, player)
+    if rider >= 0:
+        w[rider + d.RIDER_PART] = part
+        w[rider + d.RIDER_STAKE] = stake + (w[rider + d.RIDER_STAKE] if adds else 0)
+        return 0
     riders = w[h + d.H_RIDERS]
-    for k in range(riders):
-        rider = h + d.H_RIDER + k * d.RIDER_WIDTH
-        if w[rider + d.RIDER_PLAYER] == player:
-            w[rider + d.RIDER_PART] = part
-            w[rider + d.RIDER_STAKE] = stake + (w[rider + d.RIDER_STAKE] if adds else 0)
-            return 0
     if riders >= d.MOST_RIDERS:
         return s.TOO_LARGE
     rider = h + d.H_RIDER + riders * d.RIDER_WIDTH
@@ -104,6 +105,7 @@ def ride(w, h, player, part, stake, adds, marks):
     w[rider + d.RIDER_KEYS + d.KEY_WIDTH + 2] = -1
     w[h + d.H_RIDERS] = riders + 1
     w[h + d.H_RIDING] |= 1 << player
+    w[d.RIDES + (box * d.MOST_HANDS + hand - 1) * d.MOST_PLAYERS + player] = riders
     return 0
 
 
@@ -118,15 +120,13 @@ def settle_main(w, box, hand, player, n):
     b = d.B + box * d.BOX_WIDTH
     if not w[b + d.B_USED] or hand > w[b + d.B_HANDS]:
         return s.NOT_OWED
-    rider = hand_at(box, hand) + d.H_RIDER
-    for _ in range(w[hand_at(box, hand) + d.H_RIDERS]):
-        if w[rider + d.RIDER_PLAYER] == player:
-            if w[rider + d.RIDER_SETTLED] >= 0:
-                return s.SETTLED_TWICE
-            w[rider + d.RIDER_SETTLED] = n
-            return 0
-        rider += d.RIDER_WIDTH
-    return s.NOT_OWED
+    rider = rider_of(w, box, hand, player)
+    if rider < 0:
+        return s.NOT_OWED
+    if w[rider + d.RIDER_SETTLED] >= 0:
+        return s.SETTLED_TWICE
+    w[rider + d.RIDER_SETTLED] = n
+    return 0
 
 
 @inner
@@ -135,16 +135,16 @@ def close_betting(w):
     around = 0
     bits = 0
     for box in range(1, d.BOXES):
+        used = w[d.B + box * d.BOX_WIDTH + d.B_USED]
+        w[d.AROUND + around] = box  # the next one's place unless it is used
+        w[d.PLACE + box] = around if used else -1
+        around += used
+        bits |= used << box
+    for k in range(around):
+        box = w[d.AROUND + k]
         b = d.B + box * d.BOX_WIDTH
-        w[d.PLACE + box] = -1
-        if not w[b + d.B_USED]:
-            continue
         if w[b + d.B_MAIN] == 0:
             return s.NO_MAIN_WAGER
-        w[d.AROUND + around] = box
-        w[d.PLACE + box] = around
-        around += 1
-        bits |= 1 << box
         if not w[b + d.B_MARKED]:
             sitter = w[b + d.B_SITTER]
             w[b + d.B_CONTROLLER] = w[b + d.B_FIRST] if sitter < 0 else sitter
@@ -210,12 +210,8 @@ def hands_in_turn(w, box, hand, n):
 
 @inner
 def original_of(w, box, player):
-    h = hand_at(box, 1)
-    for k in range(w[h + d.H_RIDERS]):
-        rider = h + d.H_RIDER + k * d.RIDER_WIDTH
-        if w[rider + d.RIDER_PLAYER] == player:
-            return w[rider + d.RIDER_STAKE]
-    return 0
+    rider = rider_of(w, box, 1, player)
+    return w[rider + d.RIDER_STAKE] if rider >= 0 else 0
 
 
 @inlined

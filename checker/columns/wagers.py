@@ -113,7 +113,7 @@ def ask_wager(code, known, w, limits, t):
     stake = w[t + d.T_STAKE]
     marks = w[t + d.T_MARKS]
     if bet == c.MAIN:
-        k = rides(w, box, player)
+        k = rides(w, box, 1, player)
         s.set_seat(w, limits, box, player, k, stake, marks)
         rider = hand_at(box, 1) + d.H_RIDER + k * d.RIDER_WIDTH
         if code[period + SEAT] >= 0 and not marks & WAGER_MARKS:

@@ -28,7 +28,7 @@ from checker.columns.questions import (
     Q_PLAY,
     Q_WARN,
 )
-from checker.columns.seats import decider, set_told
+from checker.columns.seats import decider, rider_of, set_told
 from checker.columns.units import unit
 
 PLAY_STAKE = slot("play.stake")
@@ -200,12 +200,8 @@ def settled_main(w, box, hand, player):
 
 @inner
 def part_of(w, box, hand, player):
-    h = hand_at(box, hand)
-    for k in range(w[h + d.H_RIDERS]):
-        rider = h + d.H_RIDER + k * d.RIDER_WIDTH
-        if w[rider + d.RIDER_PLAYER] == player:
-            return w[rider + d.RIDER_PART]
-    return ORIGINAL
+    rider = rider_of(w, box, hand, player)
+    return w[rider + d.RIDER_PART] if rider >= 0 else ORIGINAL
 
 
 @inlined
