@@ -39,10 +39,10 @@ BOX_WITH_SEAT: Final = ENDING + 4  # what is required of a box is asked with its
 DEAL_LOOKS: Final = ENDING + 5  # bits of what is looked at when a card is dealt (see `deals`)
 DOUBLED_APART: Final = DEAL_LOOKS + 1  # the whole stake of a doubled wager matters at its end
 PLAIN_POINTS: Final = DOUBLED_APART + 1  # + rank, as POINTS, on a hand that nobody doubled
-PLAY_LOOKS: Final = PLAIN_POINTS + 13  # + play: bits of what drawing and standing look at
-DRAW_ALONE: Final = PLAY_LOOKS + 2  # the draw looks at the dealer's hand alone (see `draw`)
+PLAY_LOOKS: Final = PLAIN_POINTS + 13  # + play: what drawing, standing and doubling look at
+DRAW_ALONE: Final = PLAY_LOOKS + 3  # the draw looks at the dealer's hand alone (see `draw`)
 PLAY_OPTIONS: Final = DRAW_ALONE + 1  # + play: of what the table offers, what they look at
-DRAW_OPTIONS: Final = PLAY_OPTIONS + 2
+DRAW_OPTIONS: Final = PLAY_OPTIONS + 3
 HEAD: Final = DRAW_OPTIONS + 1
 
 CARD_INITIAL = slot("card.initial")

@@ -1,4 +1,4 @@
-"""Drawing and standing on plain hands: most plays are like others before them.
+"""Drawing, standing and doubling on plain hands: most plays are like others before them.
 
 What tells such plays apart is packed into one word, the options of the table into another; where
 the answer stands is noted with both.
@@ -31,6 +31,9 @@ OF_A_PLAY: Final = {
     "player.someone_seated": 3 << 38, "player.equal_stakes": 3 << 40,
     "player.first_on_box": 3 << 42, "player.highest_stake": 3 << 44,
 }  # fmt: skip
+# The same of doubling, where the stake is only held against the original wager.
+OF_A_DOUBLE: Final = {"play.controller_did": 1 << 46, "play.stake": 3 << 47}
+_MORE: Final = (("play.stake", 1), ("wager.original", -1))
 # The same for all such plays, as long as nobody has given a hand of the box up.
 _SAME: Final = {*PLAIN, "box.hands", "player.next_in_line", "play.controller_did", "wager.part"}
 _RESPLIT: Final = len(OPTION_CODES)
@@ -42,18 +45,26 @@ OFFERS: Final = {
 }
 
 
-def play_looks(found: Looked, term: Looked | None) -> int:
+def play_looks(found: Looked, term: Looked | None, doubles: bool) -> int:
     """Bits of what a question looks at, also through the term of the hand; 0: at more than that."""
+    told = OF_A_PLAY | (OF_A_DOUBLE if doubles else {})
+    same = _SAME - set(told)
     looks = set(found.facts) - {"hand.pontoon"}
+    sums = dict(found.sums)
+    if doubles:
+        against = {constant for _, constant in sums.pop(_MORE, ())}
+        if not against <= {0} or any(found.facts.get(name) for name, _ in _MORE):
+            return 0
+        same |= {"wager.original"}
     if "hand.pontoon" in found.terms:
         if term is None or term.sums or term.terms:
             return 0
         looks |= set(term.facts)
-    if found.sums or set(found.terms) - {"hand.pontoon"}:
+    if sums or set(found.terms) - {"hand.pontoon"}:
         return 0
-    if looks - _SAME - set(OF_A_PLAY) - set(OFFERS):
+    if looks - same - set(told) - set(OFFERS):
         return 0
-    return sum(bits for name, bits in OF_A_PLAY.items() if name in looks) | 1 << 62
+    return sum(bits for name, bits in told.items() if name in looks) | 1 << 62
 
 
 def option_looks(*found: Looked | None) -> int:
@@ -69,9 +80,16 @@ def _three(w, seat, fact):
     return np.int64(0) if value == UNKNOWN else value + 1
 
 
+@inlined
+def doubled_like(did, stake, original):
+    """`did`: whether who decides doubles too."""
+    return np.int64(did) << 46 | (np.int64(stake >= original) + np.int64(stake > original)) << 47
+
+
 @inner
-def played_like(code, known, w, looks, box, player):
-    """What tells this play from others; NOT_PLAIN: it takes more to tell."""
+def played_like(code, known, w, looks, box, player, doubled):
+    """What tells this play from others; NOT_PLAIN: it takes more to tell. `doubled`: what tells it
+    from others that double."""
     h = hand_at(box, 1)
     b = d.B + box * d.BOX_WIDTH
     if w[b + d.B_SURRENDERED] or w[d.R_DEALER_DEALS] > 1 or not is_plain(w, h):
@@ -84,7 +102,7 @@ def played_like(code, known, w, looks, box, player):
     if w[h + d.H_HARD] > 63:
         return np.int64(NOT_PLAIN)
     return looks & (
-        count | w[h + d.H_TOTAL] << 5 | w[h + d.H_HARD] << 11 | w[h + d.H_SOFT] << 17
+        doubled | count | w[h + d.H_TOTAL] << 5 | w[h + d.H_HARD] << 11 | w[h + d.H_SOFT] << 17
         | w[h + d.H_ACES] << 18 | w[h + d.H_TENS] << 22 | w[h + d.H_STOOD] << 26
         | np.int64(equal) << 27 | w[b + d.B_DECLINED] << 28 | w[b + d.B_PLAYERS] << 29
         | w[d.R_DEALER_DEALS] << 33 | _three(w, seat, CONTROLS) << 34

@@ -58,7 +58,7 @@ from checker.columns.hands import (
     WINNER_RANKS,
 )
 from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMITS, idle
-from checker.columns.layout import BETS
+from checker.columns.layout import BETS, DOUBLE
 from checker.columns.learn import Learning, Period
 from checker.columns.looks import (
     ending,
@@ -201,10 +201,11 @@ class Prepared(Learning):
                 head[DRAW_ALONE] = draws_alone(found)
                 head[DRAW_OPTIONS] = option_looks(found)
         hand_term = looks_at.get(Q_HAND_TERM)
-        for play in range(2):  # drawing and standing
+        for play in range(DOUBLE + 1):  # drawing, standing, doubling
             if Q_PLAY + play in compiled:
-                head[PLAY_LOOKS + play] = play_looks(looks_at[Q_PLAY + play], hand_term)
-                head[PLAY_OPTIONS + play] = option_looks(looks_at[Q_PLAY + play], hand_term)
+                found = looks_at[Q_PLAY + play]
+                head[PLAY_LOOKS + play] = play_looks(found, hand_term, play == DOUBLE)
+                head[PLAY_OPTIONS + play] = option_looks(found, hand_term)
         for place, term in enumerate(_TERMS):
             inside = compiled.get(_TERM_PLACES[term])
             lasts = inside is not None and inside.looks <= _LASTS[place]

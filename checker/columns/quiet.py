@@ -14,7 +14,7 @@ from checker.columns import desk as d
 from checker.columns.ask import K1, mixed
 from checker.columns.compiled import inlined, inner
 
-KIND_SHIFT: Final = 48  # below it what tells one from others of the same kind
+KIND_SHIFT: Final = 50  # below it what tells one from others of the same kind
 _THERE: Final = 1 << 62  # no such word is 0
 _TRIES: Final = 8
 

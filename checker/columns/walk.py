@@ -22,7 +22,7 @@ from checker.columns.hands import (
     hand_at,
     reckon,
 )
-from checker.columns.plays import NOT_PLAIN, offered, place_of, played_like
+from checker.columns.plays import NOT_PLAIN, doubled_like, offered, place_of, played_like
 from checker.columns.questions import (
     Q_LEFT,
     Q_PLAY,
@@ -211,8 +211,13 @@ def judge_play(code, known, w, limits, box, hand, player, do, stake, events, eve
         return s.NO_MAIN_WAGER
     period = w[d.R_PERIOD]
     place = np.int64(NOT_PLAIN)
-    if do <= c.STAND and hand == 1 and code[period + PLAY_LOOKS + do]:
-        like = played_like(code, known, w, code[period + PLAY_LOOKS + do], box, player)
+    looks = code[period + PLAY_LOOKS + do] if do <= c.DOUBLE and hand == 1 else 0
+    if looks:
+        doubled = np.int64(0)
+        if do == c.DOUBLE:
+            did = about_to(events, event, end, box, hand, do, decider(w, box))
+            doubled = doubled_like(did, stake, table.original_of(w, box, player))
+        like = played_like(code, known, w, looks, box, player, doubled)
         if like != NOT_PLAIN:
             other = offered(w, code[period + PLAY_OPTIONS + do], code[period + Q_PLAY + do])
             word = quiet.word_for(quiet.kind_of(w, do, other), like)
