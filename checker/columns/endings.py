@@ -28,7 +28,7 @@ from checker.columns.ask import (
     note,
     terms_before,
 )
-from checker.columns.compiled import inner
+from checker.columns.compiled import fetch, inner
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, span
 from checker.columns.hands import (
     DOUBLED_APART,
@@ -77,6 +77,9 @@ def endings(code, known, w, limits, amounts, first):
     """0: nothing to find about the plain wagers, which are marked as done."""
     if w[d.R_ONE_BY_ONE] or code[w[d.R_PERIOD] + ENDING] < 0:
         return 0
+    if code[w[d.R_PERIOD] + ENDING_IN_PARTS]:
+        for k in range(w[d.R_AROUND]):
+            make_keys(code, known, w, w[d.AROUND + k])
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
         if w[d.B + box * d.BOX_WIDTH + d.B_HANDS] == 1:
@@ -98,7 +101,6 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         return s.NO_VALUE
     decides = decider(w, box)
     plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
-    in_parts, first_word, second_word = hand_key(code, known, w, box, h)
     done = True
     for j in range(w[h + d.H_RIDERS]):
         rider = h + d.H_RIDER + j * d.RIDER_WIDTH
@@ -110,11 +112,7 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         n = w[rider + d.RIDER_SETTLED]
         if n < 0:
             return s.NOT_SETTLED
-        row = np.int64(-1)
-        if in_parts and w[rider + d.RIDER_SEAT + 1] != 0:
-            row = noted_row(
-                w, w[rider + d.RIDER_SEAT] | first_word, w[rider + d.RIDER_SEAT + 1] | second_word
-            )
+        row = noted_row(w, w[rider + d.RIDER_SEAT], w[rider + d.RIDER_SEAT + 1])
         status = end_of_wager(
             code, known, w, limits, box, rider, row, decides, amounts[first + n], n
         )
@@ -126,14 +124,29 @@ def end_of_box(code, known, w, limits, amounts, first, box):
     return 0
 
 
+@unit("nnni")
+def make_keys(code, known, w, box):
+    """The keys of the wagers on a plain hand, before any is looked up: their rows are fetched
+    meanwhile."""
+    h = hand_at(box, 1)
+    plain, first, second = hand_key(code, known, w, box, h)
+    for j in range(w[h + d.H_RIDERS]):
+        seat = h + d.H_RIDER + j * d.RIDER_WIDTH + d.RIDER_SEAT
+        if plain and w[seat + 1] != 0:
+            w[seat] |= first
+            w[seat + 1] |= second
+            fetch(w, place_of(w[seat], w[seat + 1]))
+        else:
+            w[seat + 1] = 0
+    return 0
+
+
 @inner
 def hand_key(code, known, w, box, h):
-    """Whether the hand is plain and keys are made of parts; then the part of this hand and the
-    dealer's."""
+    """Whether the hand is plain; then the part of this hand and the dealer's."""
     no = np.int64(0)
-    if not code[w[d.R_PERIOD] + ENDING_IN_PARTS]:
-        return no, no, no
-    if w[d.B + box * d.BOX_WIDTH + d.B_SURRENDERED] or not is_plain(w, h):
+    if (w[d.B + box * d.BOX_WIDTH + d.B_SURRENDERED] or not is_plain(w, h)
+            or reckon(code, known, w, h) < 0):  # fmt: skip
         return no, no, no
     fill_plain_hand(w, box, h)
     if s.needs_of(code, w, Q_ENDING) & g.MISSED_FIRST:
@@ -148,9 +161,10 @@ def hand_key(code, known, w, box, h):
 
 @inner
 def noted_row(w, first, second):
-    """Where the answers for a key are noted, -1 when they are not."""
+    """Where the answers for a key are noted, -1 when they are not. `second` 0: there is no key."""
     row = place_of(first, second)
-    return row if w[row + 1] == second and w[row] == first else np.int64(-1)
+    there = w[row + 1] == second and w[row] == first and second != 0
+    return row if there else np.int64(-1)
 
 
 @inner
