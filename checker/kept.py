@@ -51,8 +51,9 @@ def shelf_for(reads: int) -> int:
 Shelf = dict[object, Any]
 
 
-class _OfTable:
-    """What is known until something happens other than cards, plays and settlements."""
+class OfTable:
+    """What is known until something happens other than cards, plays and settlements. The shelf of
+    the round is then emptied, for scenes have it open from the beginning."""
 
     __slots__ = ("dealer", "round", "wagers")
 
@@ -60,6 +61,11 @@ class _OfTable:
         self.round: Shelf = {}
         self.dealer: dict[tuple[str, ...], Shelf] = {}
         self.wagers: _Wagers = {}
+
+    def forget(self) -> None:
+        self.round.clear()
+        self.dealer = {}
+        self.wagers = {}
 
 
 # What is looked up by its identity is held beside the shelf, lest another take its place. A box
@@ -72,7 +78,7 @@ def _of_moment(scene: SeenScene) -> Shelf:
     return scene.memory
 
 
-def _of_round(scene: SeenScene) -> Shelf:
+def of_round(scene: SeenScene) -> Shelf:
     return _of_table(scene.table).round
 
 
@@ -115,15 +121,15 @@ def _of_player_and_first(scene: SeenScene) -> Shelf:
 
 
 OPEN: Final[tuple[Callable[[SeenScene], Shelf], ...]] = (
-    _of_moment, _of_round, _of_dealer, _of_hand, _of_wager, _of_player, _of_player_and_first,
+    _of_moment, of_round, _of_dealer, _of_hand, _of_wager, _of_player, _of_player_and_first,
 )  # fmt: skip
 """Where the replies stand that the scene shares with others, by shelf."""
 
 
-def _of_table(table: Table) -> _OfTable:
-    kept: _OfTable | None = table.kept
+def _of_table(table: Table) -> OfTable:
+    kept: OfTable | None = table.kept
     if kept is None:
-        kept = table.kept = _OfTable()
+        kept = table.kept = OfTable()
     return kept
 
 
