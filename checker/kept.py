@@ -22,11 +22,14 @@ FUNCTIONS: dict[str, Callable[[SeenScene], Value]] = {}
 
 # What a reply reads beyond the round, its records, its shoe and the wagers on the table.
 BOX: Final = 1  # which box it is
-WAGER: Final = 2  # the player, the bet and the money that the moment is about
+WAGER: Final = 2  # the player, the money that the moment is about, and the limits of the bet
 HAND: Final = 4  # the cards and plays of the box
 DEALER: Final = 8  # the dealer's cards that count
 FIRST: Final = 16  # the dealer's first card
 MOMENT: Final = 32  # anything else
+
+MEASURED_BY: Final = {"super_bonus": "main", "insurance": "main"}
+"""The bet whose limits hold for another."""
 
 OF_MOMENT, OF_ROUND, OF_DEALER, OF_HAND, OF_WAGER, OF_PLAYER, OF_PLAYER_AND_FIRST = range(7)
 SHELVES: Final = 7
@@ -145,13 +148,11 @@ def _by_wager(shelves: _Wagers, scene: SeenScene, box: Box | None) -> Shelf:
     memory = scene.memory
     key = memory.get("wager")
     if key is None:
-        key = memory["wager"] = (
-            id(scene.box), scene.player, scene.bet, scene.part, scene.stake, id(scene.wager),
-            scene.late, scene.after_call,
-        )  # fmt: skip
+        bet = MEASURED_BY.get(scene.bet, scene.bet)
+        key = memory["wager"] = (id(scene.box), scene.player, bet, scene.part, scene.stake)
     found = shelves.get(key)
     if found is None:
-        found = shelves[key] = ((box, scene.wager), {})
+        found = shelves[key] = (box, {})
     return found[1]
 
 
@@ -165,14 +166,12 @@ _BY_READS: dict[int, str] = {
     BOX: """box.number box.players box.main_total box.has_main player.someone_seated
         player.equal_stakes""",
     BOX | WAGER: """limit.min limit.max limit.unit limit.box_max limit.box_max_stated
-        limit.smallest_chip limit.multiples_notice box.side_bets player.controls player.recognised
-        player.joined_after_change player.seated player.highest_stake player.first_on_box
-        player.wagers_on_box player.boxes player.card player.absent player.refused_card
-        player.warned player.late_entry player.late_entry_two player.sat_out player.sat_out_later
-        player.idle_rounds wager.stake wager.original wager.part wager.after_first_card
-        wager.after_call wager.with_main wager.with_perfect_pairs wager.room wager.under_minimum
-        wager.over_maximum wager.off_unit wager.off_minimum wager.whole_units wager.in_order
-        wager.undisclosed wager.chips_held""",
+        limit.smallest_chip limit.multiples_notice player.controls player.seated
+        player.highest_stake player.first_on_box player.boxes player.card player.absent
+        player.refused_card player.warned player.late_entry player.late_entry_two player.sat_out
+        player.sat_out_later player.idle_rounds wager.stake wager.original wager.part
+        wager.with_main wager.with_perfect_pairs wager.room wager.under_minimum
+        wager.over_maximum wager.off_unit wager.off_minimum wager.whole_units""",
     BOX | HAND: """box.doubled_before box.hands hand.cards hand.total hand.hard_total hand.soft
         hand.ten_cards hand.aces hand.ranks hand.suits hand.number hand.equal_value hand.split
         hand.split_aces hand.split_tens hand.split_suited_sevens hand.declined_split

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.engine import Engine, Value
-from checker.kept import FUNCTIONS, OF_DEALER, OF_ROUND, OPEN, SHELVES, of_round
+from checker.kept import FUNCTIONS, MEASURED_BY, OF_DEALER, OF_ROUND, OPEN, SHELVES, of_round
 from checker.rounds import Limits, Play, Wager
 from checker.table import Box, Dealt, Hand, Table
 
@@ -40,7 +40,6 @@ class ShoeView:
 
 _new = object.__new__
 _UNLIMITED = Limits()
-_MEASURED_BY = {"super_bonus": "main", "insurance": "main"}
 _UNOPENED = (None,) * (SHELVES - 2)  # all but those of the moment and of the round
 
 
@@ -172,5 +171,5 @@ class SeenScene:
 
     @property
     def limits(self) -> Limits:
-        bet = _MEASURED_BY.get(self.bet, self.bet)
+        bet = MEASURED_BY.get(self.bet, self.bet)
         return self.table.round.limits.get(bet) or _UNLIMITED
