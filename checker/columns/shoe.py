@@ -173,8 +173,8 @@ def view(
     assert batch.shoes is not None
     told: list[int] = batch.shoes[index].tolist()
     row = _row(state, int(batch.rounds[index, c.TABLE]))
-    named = {getattr(e, "player", None) for e in round_.events} - {None}
-    names: dict[int, str] = {c.text_hash(name.encode()): name for name in named}
+    named: set[str | None] = {getattr(e, "player", None) for e in round_.events}
+    names: dict[int, str] = {c.text_hash(name.encode()): name for name in named if name is not None}
     known: dict[int, str] = {}
     seen: dict[int, list[int]] = {}
     fresh = row is None or _begins(batch, state, index, row, round_)
