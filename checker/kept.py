@@ -22,11 +22,14 @@ FUNCTIONS: dict[str, Callable[[SeenScene], Value]] = {}
 
 # What a reply reads beyond the round, its records, its shoe and the wagers on the table.
 BOX: Final = 1  # which box it is
-WAGER: Final = 2  # the player, the bet and the money that the moment is about
+WAGER: Final = 2  # the player, the money that the moment is about, and the limits of the bet
 HAND: Final = 4  # the cards and plays of the box
 DEALER: Final = 8  # the dealer's cards that count
 FIRST: Final = 16  # the dealer's first card
 MOMENT: Final = 32  # anything else
+
+MEASURED_BY: Final = {"super_bonus": "main", "insurance": "main"}
+"""The bet whose limits hold for another."""
 
 OF_MOMENT, OF_ROUND, OF_DEALER, OF_HAND, OF_WAGER, OF_PLAYER, OF_PLAYER_AND_FIRST = range(7)
 SHELVES: Final = 7
@@ -51,8 +54,9 @@ def shelf_for(reads: int) -> int:
 Shelf = dict[object, Any]
 
 
-class _OfTable:
-    """What is known until something happens other than cards, plays and settlements."""
+class OfTable:
+    """What is known until something happens other than cards, plays and settlements. The shelf of
+    the round is then emptied, for scenes have it open from the beginning."""
 
     __slots__ = ("dealer", "round", "wagers")
 
@@ -60,6 +64,11 @@ class _OfTable:
         self.round: Shelf = {}
         self.dealer: dict[tuple[str, ...], Shelf] = {}
         self.wagers: _Wagers = {}
+
+    def forget(self) -> None:
+        self.round.clear()
+        self.dealer = {}
+        self.wagers = {}
 
 
 # What is looked up by its identity is held beside the shelf, lest another take its place. A box
@@ -72,7 +81,7 @@ def _of_moment(scene: SeenScene) -> Shelf:
     return scene.memory
 
 
-def _of_round(scene: SeenScene) -> Shelf:
+def of_round(scene: SeenScene) -> Shelf:
     return _of_table(scene.table).round
 
 
@@ -115,15 +124,15 @@ def _of_player_and_first(scene: SeenScene) -> Shelf:
 
 
 OPEN: Final[tuple[Callable[[SeenScene], Shelf], ...]] = (
-    _of_moment, _of_round, _of_dealer, _of_hand, _of_wager, _of_player, _of_player_and_first,
+    _of_moment, of_round, _of_dealer, _of_hand, _of_wager, _of_player, _of_player_and_first,
 )  # fmt: skip
 """Where the replies stand that the scene shares with others, by shelf."""
 
 
-def _of_table(table: Table) -> _OfTable:
-    kept: _OfTable | None = table.kept
+def _of_table(table: Table) -> OfTable:
+    kept: OfTable | None = table.kept
     if kept is None:
-        kept = table.kept = _OfTable()
+        kept = table.kept = OfTable()
     return kept
 
 
@@ -139,13 +148,11 @@ def _by_wager(shelves: _Wagers, scene: SeenScene, box: Box | None) -> Shelf:
     memory = scene.memory
     key = memory.get("wager")
     if key is None:
-        key = memory["wager"] = (
-            id(scene.box), scene.player, scene.bet, scene.part, scene.stake, id(scene.wager),
-            scene.late, scene.after_call,
-        )  # fmt: skip
+        bet = MEASURED_BY.get(scene.bet, scene.bet)
+        key = memory["wager"] = (id(scene.box), scene.player, bet, scene.part, scene.stake)
     found = shelves.get(key)
     if found is None:
-        found = shelves[key] = ((box, scene.wager), {})
+        found = shelves[key] = (box, {})
     return found[1]
 
 
@@ -159,14 +166,12 @@ _BY_READS: dict[int, str] = {
     BOX: """box.number box.players box.main_total box.has_main player.someone_seated
         player.equal_stakes""",
     BOX | WAGER: """limit.min limit.max limit.unit limit.box_max limit.box_max_stated
-        limit.smallest_chip limit.multiples_notice box.side_bets player.controls player.recognised
-        player.joined_after_change player.seated player.highest_stake player.first_on_box
-        player.wagers_on_box player.boxes player.card player.absent player.refused_card
-        player.warned player.late_entry player.late_entry_two player.sat_out player.sat_out_later
-        player.idle_rounds wager.stake wager.original wager.part wager.after_first_card
-        wager.after_call wager.with_main wager.with_perfect_pairs wager.room wager.under_minimum
-        wager.over_maximum wager.off_unit wager.off_minimum wager.whole_units wager.in_order
-        wager.undisclosed wager.chips_held""",
+        limit.smallest_chip limit.multiples_notice player.controls player.seated
+        player.highest_stake player.first_on_box player.boxes player.card player.absent
+        player.refused_card player.warned player.late_entry player.late_entry_two player.sat_out
+        player.sat_out_later player.idle_rounds wager.stake wager.original wager.part
+        wager.with_main wager.with_perfect_pairs wager.room wager.under_minimum
+        wager.over_maximum wager.off_unit wager.off_minimum wager.whole_units""",
     BOX | HAND: """box.doubled_before box.hands hand.cards hand.total hand.hard_total hand.soft
         hand.ten_cards hand.aces hand.ranks hand.suits hand.number hand.equal_value hand.split
         hand.split_aces hand.split_tens hand.split_suited_sevens hand.declined_split

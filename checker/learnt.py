@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from checker import cache_files
 from checker.answer import Answer
 from checker.engine import MET, Engine
-from checker.recall import KEPT, SHARED, Asked, Fork
+from checker.recall import KEPT, Asked, Fork
 from rulespec.rulebook import Rule
 
 _WORTH: Final = 50  # new answers for which a file is written again; fewer, if it is small
@@ -48,7 +48,7 @@ class Memory:
         self._reader: _Reader | None = None
         found = cache_files.read(self._place)
         if isinstance(found, Learnt):
-            self._reader = engine.recall.earlier = _Reader(engine, found, engine.caches)
+            self._reader = engine.recall.earlier = _Reader(engine, found, engine.recall.trees)
             engine.recall.forks += found.forks
 
     def keep(self) -> None:
@@ -83,9 +83,9 @@ class Memory:
         if other.damaged:
             return
         self._engine.recall.forks = other.forks
-        caches = self._engine.caches
-        for key, tree in other.caches.items():
-            caches[key] = _joined(caches.get(key), tree)
+        trees = self._engine.recall.trees
+        for question, tree in other.trees.items():
+            trees[question] = _joined(trees.get(question), tree)
 
 
 def _written(place: Path | None) -> int | None:
@@ -110,12 +110,12 @@ class _Reader:
     no cache."""
 
     def __init__(
-        self, engine: Engine, found: Learnt, caches: dict[Any, Any], forks: int = 0
+        self, engine: Engine, found: Learnt, trees: dict[str, Any], forks: int = 0
     ) -> None:
-        """The trees go to `caches`; `forks` are there before them."""
+        """What is made ready goes to `trees`; `forks` are there before it."""
         self.engine = engine
         self.found = found
-        self.caches = caches
+        self.trees = trees
         self.forks = forks
         self.damaged = False
         self.asked: set[str] = set()
@@ -135,7 +135,7 @@ class _Reader:
                     self.ready(one)
             else:
                 self.ready(question)
-            node = self.caches[SHARED, question] = self.node(raw)
+            node = self.trees[question] = self.node(raw)
         except _DAMAGE:
             self.damaged = True
             return None
@@ -157,7 +157,7 @@ class _Reader:
         """Make ready what nobody has asked for yet too."""
         for question in list(self.found.trees):
             self.tree(question)
-        waiting = [n for key, n in self.caches.items() if type(key) is tuple and key[0] == SHARED]
+        waiting = list(self.trees.values())
         while waiting:
             node = waiting.pop()
             if type(node) is Fork:
@@ -216,11 +216,10 @@ class _Writer:
         self.places: dict[str, dict[int, int]] = {}
 
     def all(self) -> Learnt:
-        for key, node in self.engine.caches.items():
-            if isinstance(key, tuple) and key[0] == SHARED:
-                tree = self.node(node)
-                if tree is not None:
-                    self.kept.trees[key[1]] = tree
+        for question, node in self.engine.recall.trees.items():
+            tree = self.node(node)
+            if tree is not None:
+                self.kept.trees[question] = tree
         self.kept.leaves = list(self.leaves)
         return self.kept
 

@@ -20,7 +20,7 @@ Asked = Callable[[Scene], Any]
 
 MOST = 400_000  # forks; beyond that answers are worked out each time
 KEPT = 12_000  # forks, the first ones, that the next run is told of: more would take long to load
-ALONE, SHARED = "answers", "shared answers"  # the trees of scenes by themselves, and of others
+ALONE = "answers"  # the trees of scenes by themselves
 
 _NO_REPLY = object()
 
@@ -67,6 +67,7 @@ class Recall:
         self._places: dict[int, int] = {}
         self._shelves: dict[int, int] = {}
         self._seen: dict[int, Any] | None = None
+        self.trees: dict[str, Any] = {}  # of scenes that share, by question
         self.earlier: Earlier | None = None
         self.forks = 0
         self.learnt = 0  # answers that earlier runs did not know
@@ -112,7 +113,7 @@ class Recall:
         shelves: list[dict[Any, Any] | None] | None = getattr(scene, "shelves", None)
         if shelves is None:
             return self._find_alone(caches.get((ALONE, question)), scene)
-        node = caches.get((SHARED, question))
+        node = self.trees.get(question)
         if type(node) is not Fork:
             if node is None and self.earlier is not None:
                 node = self.earlier.tree(question)
@@ -175,8 +176,7 @@ class Recall:
         place: dict[Any, Any] = caches
         branch: Any = (ALONE, question)
         if getattr(scene, "shelves", None) is not None:
-            branch = (SHARED, question)
-            place, branch, seen = self._join(place, branch, seen, scene)
+            place, branch, seen = self._join(self.trees, question, seen, scene)
         for number, reply in seen.items():
             fork = place.get(branch)
             if fork is None:

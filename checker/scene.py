@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.engine import Engine, Value
-from checker.kept import FUNCTIONS, OF_DEALER, OPEN, SHELVES
+from checker.kept import FUNCTIONS, MEASURED_BY, OF_DEALER, OF_ROUND, OPEN, SHELVES, of_round
 from checker.rounds import Limits, Play, Wager
 from checker.table import Box, Dealt, Hand, Table
 
@@ -40,8 +40,7 @@ class ShoeView:
 
 _new = object.__new__
 _UNLIMITED = Limits()
-_MEASURED_BY = {"super_bonus": "main", "insurance": "main"}
-_UNOPENED = (None,) * (SHELVES - 1)
+_UNOPENED = (None,) * (SHELVES - 2)  # all but those of the moment and of the round
 
 
 @dataclass
@@ -112,7 +111,7 @@ class SeenScene:
 
         Only for scenes of one engine and one shoe: they share by way of the table."""
         self.__dict__ = dict(self.__dict__)  # of one's own, which `but` copies in one go
-        self.shelves = [self.memory, *_UNOPENED]
+        self.shelves = [self.memory, of_round(self), *_UNOPENED]
         return self
 
     def setting(self, kind: str, name: str) -> bool | None:
@@ -152,12 +151,14 @@ class SeenScene:
     def but(self, **changes: Any) -> SeenScene:
         """The same moment seen otherwise; nothing that was computed is kept."""
         other = _new(SeenScene)
-        parts = {**self.__dict__, **changes}
+        other.__dict__ = parts = self.__dict__ | changes
         memory: dict[Any, Any] = {}
         parts["memory"] = memory
-        if parts["shelves"] is not None:
-            parts["shelves"] = None if "shoe" in changes else [memory, *_UNOPENED]
-        other.__dict__ = parts
+        shelves = self.shelves
+        if shelves is not None:
+            parts["shelves"] = (
+                None if "shoe" in changes else [memory, shelves[OF_ROUND], *_UNOPENED]
+            )
         return other
 
     def with_dealer(self, dealer: tuple[Dealt, ...]) -> SeenScene:
@@ -170,5 +171,5 @@ class SeenScene:
 
     @property
     def limits(self) -> Limits:
-        bet = _MEASURED_BY.get(self.bet, self.bet)
+        bet = MEASURED_BY.get(self.bet, self.bet)
         return self.table.round.limits.get(bet) or _UNLIMITED

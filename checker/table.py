@@ -181,7 +181,8 @@ class Table:
 
     def forget(self) -> None:
         """Something has changed that may matter to any box."""
-        self.kept = None
+        if self.kept is not None:
+            self.kept.forget()
         self._forget_hands()
 
     def _forget_hands(self) -> None:

@@ -19,7 +19,7 @@ from checker.engine import Engine
 from checker.judge import judge
 from checker.learnt import Learnt, Memory
 from checker.log import Quarantined
-from checker.recall import SHARED, Fork
+from checker.recall import Fork
 from checker.replay import Filter, Judged, Library, Summary, replay
 from checker.rounds import Round
 from checker.simulate import simulate
@@ -101,12 +101,12 @@ def test_an_answer_comes_back_whole(name: str, tmp_path: Path) -> None:
     for engine in library._engines.values():
         other = Engine(engine.rulebook)
         Memory(other, cache_files.Text(other.rulebook).place("learnt")).read_all()
-        for key, node in engine.caches.items():
-            if isinstance(key, tuple) and key[0] == SHARED:
-                mine, back = list(answers_in(node)), list(answers_in(other.caches.get(key)))
-                assert mine == back, key
-                assert [a.clauses for a in mine] == [a.clauses for a in back]
-                compared += len(mine)
+        for question, node in engine.recall.trees.items():
+            mine = list(answers_in(node))
+            back = list(answers_in(other.recall.trees.get(question)))
+            assert mine == back, question
+            assert [a.clauses for a in mine] == [a.clauses for a in back]
+            compared += len(mine)
     assert compared > 300
 
 

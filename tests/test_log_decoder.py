@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import pickle
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, get_args
 
@@ -60,6 +62,15 @@ def test_every_kind_of_event_is_read() -> None:
     assert got[13] == r.Irregularity("misdeal", "initial_deal", n=13)
     assert got[17] == r.Void("hand", "", 2, 2, n=17)
     assert got[19] == r.Adjust("P2", -225, "x", 2, "main", n=19)
+
+
+def test_an_event_is_a_plain_value() -> None:
+    first, again = decode_line(line_of(FULL)).events, decode_line(line_of(FULL)).events
+    assert first == again
+    assert len({*first, *again}) == len(first), "found in a set by what it says"
+    assert pickle.loads(pickle.dumps(first)) == first, "as it goes to another process"
+    assert not any(hasattr(event, "__dict__") for event in first), "no name can be added to it"
+    assert replace(first[0], n=99) != first[0]
 
 
 def test_what_may_be_absent() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import pytest
 from checker.decode import decode_line
 from checker.engine import Answer, Engine
 from checker.judge import judge
+from checker.kept import READS
 from checker.log import Quarantined, read_log
-from checker.scene import FUNCTIONS, SeenScene
+from checker.scene import FUNCTIONS, SeenScene, ShoeView
 from checker.shoes import ShoeTracker
 from checker.simulate import simulate
+from checker.table import Table
 from rulespec.load import load, shipped
 from tests.support import rulebook
 
@@ -118,3 +121,27 @@ def test_a_verdict_is_the_same_whether_moments_share_or_not(name: str) -> None:
         found += len(alone.findings)
         shoes.after(round_)
     assert found > 10
+
+
+def test_what_is_kept_of_a_wager_reads_neither_its_event_nor_its_bet() -> None:
+    book = load(shipped()["nsw-star-pontoon"]).rulebook
+    assert book is not None
+    made = next(iter(simulate(book, 1, 3)))
+    round_ = decode_line(made.text.encode(), 1)
+    table = Table(round_)
+    for event in round_.events:
+        table.apply(event)
+    box = table.in_play[0]
+    event = replace(
+        box.main[0], seated=True, recognised=True, joined_after_change=True, in_order=False,
+        undisclosed=True, chips_held=5,
+    )  # fmt: skip
+    scene = SeenScene(
+        Engine(book.on(round_.at.date())), table, ShoeView(), tuple(table.dealer), box,
+        box.hands[1], event.player, stake=event.stake,
+    )  # fmt: skip
+    other = scene.but(bet="super_bonus", wager=event, late=True, after_call=True)
+    told = {name: FUNCTIONS[name](scene) for name in FUNCTIONS}
+    differ = {name for name in FUNCTIONS if FUNCTIONS[name](other) != told[name]}
+    assert len(differ) > 5
+    assert not differ & READS.keys()

@@ -171,27 +171,25 @@ def view(
     if not tracked:
         track(batch, state.copy(), index, index + 1)
     assert batch.shoes is not None
-    told = batch.shoes[index]
+    told: list[int] = batch.shoes[index].tolist()
     row = _row(state, int(batch.rounds[index, c.TABLE]))
-    named = [getattr(e, "player", None) for e in round_.events]
+    named: set[str | None] = {getattr(e, "player", None) for e in round_.events}
     names: dict[int, str] = {c.text_hash(name.encode()): name for name in named if name is not None}
     known: dict[int, str] = {}
-    seen: dict[int, Any] = {}
+    seen: dict[int, list[int]] = {}
     fresh = row is None or _begins(batch, state, index, row, round_)
     if row is not None and not fresh:
-        for person in state.people[row, : state.tables[row, PLAYERS]]:
-            at = int(person[NAME_AT])
-            raw = state.names[at : at + int(person[NAME_LENGTH])].tobytes()
-            known[int(person[NAME])] = raw.decode()
-            seen[int(person[NAME])] = person
-    wagers = [e for e in round_.events if isinstance(e, r.Wager) and e.bet == "main"]
-    main = {c.text_hash(wager.player.encode()) for wager in wagers}
-    everybody = {h: names.get(h) or known[h] for h in (*main, *known)}
+        for person in state.people[row, : state.tables[row, PLAYERS]].tolist():
+            at, key = person[NAME_AT], person[NAME]
+            known[key] = state.names[at : at + person[NAME_LENGTH]].tobytes().decode()
+            seen[key] = person
+    main = {e.player for e in round_.events if type(e) is r.Wager and e.bet == "main"}
+    everybody = {h: name for h, name in names.items() if name in main} | known
+    by_name = sorted(everybody.items(), key=lambda x: x[1])
     rounds = 0 if row is None or fresh else int(state.tables[row, ROUNDS])
 
     def mark(bits: int) -> dict[str, bool]:
-        return {n: h in seen and bool(seen[h][MARKS] & bits)
-                for h, n in sorted(everybody.items(), key=lambda x: x[1])}  # fmt: skip
+        return {n: h in seen and bool(seen[h][MARKS] & bits) for h, n in by_name}
 
     def not_marked(bits: int) -> dict[str, bool]:
         return {name: not holds for name, holds in mark(bits).items()}
@@ -205,27 +203,27 @@ def view(
     copies: dict[str, int] = {}
     continuous = "automatic_shuffler" in round_.options
     if row is not None and not fresh and not continuous and round_.shoe is not None:
-        counts = state.copies[row]
-        copies = {c.CARD_NAMES[k]: int(counts[k]) for k in range(52) if counts[k]}
-    warned = set() if row is None else {
-        int(x) for x in state.warned[row, : state.tables[row, WARNED]]
-    }
-    bits = int(told[SHOE_ANNOUNCED])
+        counts = state.copies[row, :52].tolist()
+        copies = {c.CARD_NAMES[k]: count for k, count in enumerate(counts) if count}
+    warned: set[int] = set()
+    if row is not None:
+        warned.update(state.warned[row, : state.tables[row, WARNED]].tolist())
+    bits = told[SHOE_ANNOUNCED]
     return ShoeView(
         new=_maybe(told[SHOE_NEW]),
         cut_card_out=_maybe(told[SHOE_CUT_OUT]),
         cut_card_in_last_rounds=bool(told[SHOE_CUT_LAST]),
         no_cut_card=_maybe(told[SHOE_NO_CUT]),
         shuffled=_maybe(told[SHOE_SHUFFLED]),
-        burns=None if told[SHOE_BURNS] == UNKNOWN else int(told[SHOE_BURNS]),
+        burns=None if told[SHOE_BURNS] == UNKNOWN else told[SHOE_BURNS],
         burns_recorded=bool(told[SHOE_BURNS_RECORDED]),
-        cards_out=int(told[SHOE_CARDS_OUT]),
+        cards_out=told[SHOE_CARDS_OUT],
         copies=copies,
         late_entry=not_marked(FIRST) if rounds > 0 else {},
         late_entry_two=late_by_two(),
         sat_out=mark(SAT_OUT),
         sat_out_later=mark(SAT_OUT_LATER),
-        idle={known[h]: rounds - int(person[LAST_SEEN]) - 1 for h, person in seen.items()},
+        idle={known[h]: rounds - person[LAST_SEEN] - 1 for h, person in seen.items()},
         warned=frozenset(n for h, n in (names | known).items() if h in warned),
         warnings_seen=bool(told[SHOE_WARNS]),
         announced=frozenset(word for word, k in c.OPTION_CODES.items() if bits >> k & 1),
