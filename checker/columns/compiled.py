@@ -137,7 +137,7 @@ trailing_zeros: Callable[[int], int] = intrinsic(_trailing_zeros)
 """How many of the lowest bits of a word are 0."""
 
 
-def _pointer(kind: Any) -> Callable[[Any], Any]:
+def _pointer(kind: Any = None) -> Callable[[Any], Any]:
     """An array as a bare address: passing it on costs nothing, and no index counts from the end."""
     if config.DISABLE_JIT:
         return lambda array: array.reshape(-1)
@@ -147,7 +147,7 @@ def _pointer(kind: Any) -> Callable[[Any], Any]:
             made = context.make_array(signature.args[0])(context, builder, arguments[0])
             return made.data
 
-        return types.CPointer(kind)(array), build
+        return types.CPointer(kind or array.dtype)(array), build
 
     made: Callable[[Any], Any] = intrinsic(build_for)
     return made
@@ -156,3 +156,4 @@ def _pointer(kind: Any) -> Callable[[Any], Any]:
 numbers_at = _pointer(types.int64)
 small_numbers_at = _pointer(types.int32)
 bytes_at = _pointer(types.uint8)
+items_at = _pointer()  # whatever they are

@@ -7,7 +7,7 @@ that the strict decoder would refuse, is left to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, BinaryIO, Final
 
@@ -15,9 +15,10 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns import memory
+from checker.columns.parquet_events import cards_of, kinds_of, whats_of
 from checker.columns.parquet_fill import fill, people_of
-from checker.columns.parquet_pages import Coded, Events, read_events, words_of
-from checker.columns.parquet_words import Texts, card_codes, kinds, numbers, there, whats
+from checker.columns.parquet_pages import CODE, MOST_WORDS, Coded, Events, read_events, words_of
+from checker.columns.parquet_words import Texts, numbers, there
 from checker.columns.pieces import PADDING
 from checker.columns.scan import (
     AT_LENGTH,
@@ -234,7 +235,9 @@ def _events_of(table: Any) -> Events | None:
             parts[name] = Coded(part.indices.to_numpy(), texts.data(), starts, lengths)
         else:
             known, codes = np.unique(part.to_numpy(), return_inverse=True)
-            parts[name] = Coded(codes.astype(np.int32), known.astype(np.int64))
+            parts[name] = Coded(codes, known.astype(np.int64))
+    kind = CODE if all(part.count <= MOST_WORDS for part in parts.values()) else np.int32
+    parts = {name: replace(part, codes=part.codes.astype(kind)) for name, part in parts.items()}
     return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), parts)
 
 
@@ -312,7 +315,7 @@ def _filled(columns: _Columns, start: int, stop: int) -> Scan:
     kind, box, hand, player, what, card, cents = (parts[n].codes[first:last] for n in IN_EVENTS)
     used = fill(
         data.ctypes.data, rounds, spans, sizes - first, kind, player, what, card, box, hand, cents,
-        kinds(words["e"]), columns.people, whats(words["what"]), card_codes(words["card"]),
+        kinds_of(words["e"]), columns.people, whats_of(words["what"]), cards_of(words["card"]),
         parts["box"].words, parts["hand"].words, parts["cents"].words, made, amounts, players,
     )  # fmt: skip
     no_words = np.zeros((0, 2), np.int32)

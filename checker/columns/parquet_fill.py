@@ -7,7 +7,25 @@ from typing import Any, Final
 import numpy as np
 
 from checker.columns import layout as to
-from checker.columns.compiled import compiled, inlined, numbers_at, small_numbers_at
+from checker.columns.compiled import compiled, inlined, items_at, numbers_at, small_numbers_at
+from checker.columns.parquet_events import (
+    BOXES,
+    CARD,
+    CARD_KINDS,
+    CARD_MARK,
+    CARD_WIDTH,
+    CENTS,
+    CODE_AS,
+    HAND_ONE,
+    HANDS,
+    MARKS,
+    SAYS_NOBODY,
+    SAYS_WHO,
+    STAKE_OR_NOT,
+    WHAT_KINDS,
+    WHAT_WIDTH,
+    number_kinds,
+)
 from checker.columns.pieces import QUOTE, moment, name_hash
 from checker.columns.scan import (
     AHEAD,
@@ -23,13 +41,10 @@ from checker.columns.scan import (
     day_of,
 )
 from checker.parquet_layout import NO_BOX, NO_CENTS, NO_HAND
-from checker.rounds import RETURN_MAX, STAKE_MAX
 
 _PLAYERS_MOST: Final = 64
-NONE: Final = -1  # an empty text
-OTHER: Final = -2  # a word that no list has
-# of a word of `what`: its codes as a play, as a bet and as a wager, and the marks of a wager
-AS_PLAY, AS_BET, AS_WAGER, MARKS, WHAT_WIDTH = range(5)
+# where an event says no player, and where the round has too many of them
+_NOBODY, _TOO_MANY, _HERE = range(_PLAYERS_MOST, _PLAYERS_MOST + 3)
 
 
 @compiled
@@ -58,13 +73,17 @@ def fill(
     """How many players there are in all; the rounds that are not plain lose their mark."""
     events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
     people, players = numbers_at(people_array), numbers_at(players_array)
-    kind, kinds = small_numbers_at(kind_codes), small_numbers_at(kind_words)
-    what, whats = small_numbers_at(what_codes), small_numbers_at(what_words)
-    card, cards = small_numbers_at(card_codes), small_numbers_at(card_words)
-    box, boxes = small_numbers_at(box_codes), numbers_at(box_words)
-    hand, hands = small_numbers_at(hand_codes), numbers_at(hand_words)
-    cents, money = small_numbers_at(cents_codes), numbers_at(cents_words)
-    player = small_numbers_at(player_codes)
+    kind, kinds = items_at(kind_codes), small_numbers_at(kind_words)
+    what, whats = items_at(what_codes), small_numbers_at(what_words)
+    card, cards = items_at(card_codes), small_numbers_at(card_words)
+    box, boxes = items_at(box_codes), numbers_at(box_words)
+    hand, hands = items_at(hand_codes), numbers_at(hand_words)
+    cents, money = items_at(cents_codes), numbers_at(cents_words)
+    player = items_at(player_codes)
+    box_kinds = number_kinds(box_words, BOXES, NO_BOX, 0)
+    hand_kinds = number_kinds(hand_words, HANDS, NO_HAND, 0)
+    cents_kinds = number_kinds(cents_words, CENTS, NO_CENTS, STAKE_OR_NOT)
+    met = np.full(len(people_array), -1, np.int64)  # in which round last, and as which player
     used = 0
     for row in range(len(rounds)):
         for column in range(to.ROUND_WIDTH):
@@ -77,20 +96,35 @@ def fill(
             behind, spans[row, CLOCK], spans[row, AHEAD] = moment(data, at)
             good = behind == at + spans[row, AT_LENGTH] + 2
         known = 0
-        for event in range(sizes[row], sizes[row + 1]):
-            if not good:
-                break
-            word, who = what[event] * WHAT_WIDTH, player[event]
-            named = people[who * to.PLAYER_WIDTH + to.NAME_LENGTH] > 0
-            good = _event(
-                events, amounts, event, kinds[kind[event]], boxes[box[event]], hands[hand[event]],
-                named, whats[word + AS_PLAY], whats[word + AS_BET], whats[word + AS_WAGER],
-                whats[word + MARKS], cards[card[event]], money[cents[event]],
-            )  # fmt: skip
-            if good and named:
-                known, place = _who(who, people, players, used, known)
-                events[event * to.EVENT_WIDTH + to.PLAYER] = place
-                good = place >= 0
+        if good:
+            may = -1
+            here = row * _HERE
+            for event in range(sizes[row], sizes[row + 1]):
+                who, said, shown = player[event], what[event] * WHAT_WIDTH, card[event] * CARD_WIDTH
+                if met[who] < here:
+                    known, met[who] = _meet(who, people, players, used, known, here)
+                    if met[who] == here + _TOO_MANY:
+                        may = 0
+                one, place = kinds[kind[event]], met[who] - here
+                number, amount = hands[hand[event]], money[cents[event]]
+                wager = one == to.WAGER
+                named = place != _NOBODY
+                may &= (
+                    box_kinds[box[event]] & hand_kinds[hand[event]] & cents_kinds[cents[event]]
+                    & whats[said + WHAT_KINDS] & cards[shown + CARD_KINDS]
+                    & (SAYS_WHO if named else SAYS_NOBODY)
+                ) >> one  # fmt: skip
+                e = event * to.EVENT_WIDTH
+                events[e + to.KIND] = one
+                events[e + to.BOX] = boxes[box[event]]
+                events[e + to.HAND] = number | (number == NO_HAND) & (HAND_ONE >> one)
+                events[e + to.PLAYER] = place if named else -1
+                events[e + to.WHAT] = whats[said + CODE_AS[one]]
+                events[e + to.CARD] = -1 if wager else cards[shown + CARD]
+                events[e + to.MARKS] = whats[said + MARKS] | cards[shown + CARD_MARK] if wager else 0
+                events[e + to.COPIES] = -1
+                amounts[event] = amount if amount != NO_CENTS else to.NO_AMOUNT
+            good = may & 1 != 0
         spans[row, SCANNED] = good
         if not good:
             rounds[row, to.STATUS] = to.SKIP
@@ -109,19 +143,23 @@ def fill(
 
 
 @inlined
-def _who(player: int, people: Any, players: Any, first: int, known: int) -> tuple[int, int]:
-    """How many players the round has then, and which of them it is."""
+def _meet(
+    player: int, people: Any, players: Any, first: int, known: int, here: int
+) -> tuple[int, int]:
+    """How many players the round has then, and which of them it is, in this round."""
     one = player * to.PLAYER_WIDTH
-    for place in range(known):
+    if people[one + to.NAME_LENGTH] <= 0:
+        return known, here + _NOBODY
+    for place in range(known):  # a dictionary may have a name twice
         if players[(first + place) * to.PLAYER_WIDTH + to.NAME] == people[one + to.NAME]:
-            return known, place
+            return known, here + place
     if known >= _PLAYERS_MOST:
-        return known, -1
+        return known, here + _TOO_MANY
     who = (first + known) * to.PLAYER_WIDTH
     players[who + to.NAME] = people[one + to.NAME]
     players[who + to.NAME_START] = people[one + to.NAME_START]
     players[who + to.NAME_LENGTH] = people[one + to.NAME_LENGTH]
-    return known + 1, known
+    return known + 1, here + known
 
 
 @compiled
@@ -133,69 +171,3 @@ def people_of(data: int, starts: Any, lengths: Any) -> Any:
         people[place, to.NAME_START] = starts[place]
         people[place, to.NAME_LENGTH] = lengths[place]
     return people
-
-
-@inlined
-def _event(
-    events: Any, amounts: Any, row: int, kind: int, box: int, hand: int, named: bool, play: int,
-    bet: int, wager: int, marks: int, card: int, cents: int,
-) -> bool:  # fmt: skip
-    """One event as it stands in the columns; False where the strict decoder has to look."""
-    e = row * to.EVENT_WIDTH
-    events[e + to.KIND] = kind
-    events[e + to.BOX] = box
-    events[e + to.HAND] = hand
-    events[e + to.PLAYER] = -1
-    events[e + to.WHAT] = -1
-    events[e + to.CARD] = -1
-    events[e + to.MARKS] = 0
-    events[e + to.COPIES] = -1
-    amounts[row] = cents if cents != NO_CENTS else to.NO_AMOUNT
-    silent = play == NONE and cents == NO_CENTS  # no word and no money
-    if kind == to.DEAL:
-        events[e + to.HAND] = hand if hand != NO_HAND else 1
-        events[e + to.CARD] = card
-        good = 0 <= box <= 9 and 0 <= hand <= 99 and card >= 0
-        return good and silent and not named
-    if kind == to.PLAY:
-        events[e + to.HAND] = hand if hand != NO_HAND else 1
-        events[e + to.WHAT] = play
-        paid = cents == NO_CENTS or 0 < cents <= STAKE_MAX
-        good = 1 <= box <= 9 and 0 <= hand <= 99 and play >= 0 and paid
-        return good and named and card == NONE
-    if kind == to.SETTLE:
-        events[e + to.WHAT] = bet
-        good = 1 <= box <= 9 and 0 <= hand <= 99 and bet >= 0 and 0 <= cents <= RETURN_MAX
-        return good and named and card == NONE
-    if kind == to.WAGER:
-        events[e + to.HAND] = 1
-        events[e + to.WHAT] = wager
-        events[e + to.MARKS] = marks | (0 if card == NONE else 2) << to.PLAYER_CARD_SHIFT
-        good = 1 <= box <= 9 and 0 <= wager <= to.SUPER_SEVENS and 0 < cents <= STAKE_MAX
-        return good and named and hand == NO_HAND
-    return _seldom(events, e, kind, box, hand, named, play, card, cents, silent)
-
-
-@compiled
-def _seldom(
-    events: Any, e: int, kind: int, box: int, hand: int, named: bool, play: int, card: int,
-    cents: int, silent: bool,
-) -> bool:  # fmt: skip
-    if hand != NO_HAND or cents != NO_CENTS:
-        return False
-    if kind == to.BURN:
-        events[e + to.CARD] = card
-        return card != OTHER and silent and not named and box == NO_BOX
-    if card != NONE:
-        return False
-    if kind == to.CUT_CARD:
-        return silent and not named and -1 <= box <= 9
-    if kind == to.ABSENT:
-        return silent and named and 1 <= box <= 9
-    if box != NO_BOX:
-        return False
-    if kind == to.OFFER:
-        return play != NONE and not named
-    if kind == to.WARN:
-        return play != NONE and named
-    return silent and not named and kind in (to.SHUFFLE, to.NO_MORE_BETS)

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from checker.columns import memory
-from checker.columns.compiled import byte, compiled, load64, small_numbers_at
+from checker.columns.compiled import byte, compiled, inlined, items_at, load64
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
 
 _PATH: Final = "events.list.element."
@@ -23,8 +23,9 @@ _DATA_PAGE, _DICTIONARY_PAGE = 0, 2
 _PLAIN, _PLAIN_DICTIONARY, _RLE, _RLE_DICTIONARY = 0, 2, 3, 8
 _LARGEST: Final = 2**26  # bytes of a page
 _MOST: Final = 2**24  # events of a group
+CODE: Final = np.uint16
+MOST_WORDS: Final = 2**16  # of a dictionary
 _SHORT: Final = 2**40  # as the highest number: there are not enough of them
-_ROOM: Final = 16  # bytes behind a page that may be looked at
 # what bytes that are no pages, and Arrow when it unzips them, end in
 _BAD: Final = (ValueError, LookupError, TypeError, OSError, RecursionError)
 # fields of the header of a page, and of what it says of a dictionary and of data
@@ -42,6 +43,11 @@ class Coded:
     words: Any  # numbers; of texts the bytes of the page
     starts: Any = None  # of the texts in it
     lengths: Any = None
+
+    @property
+    def count(self) -> int:
+        """Of the words."""
+        return len(self.words if self.starts is None else self.starts)
 
     def text(self, code: int) -> str:
         start, size = int(self.starts[code]), int(self.lengths[code])
@@ -118,9 +124,9 @@ def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None
             levels = page[:cut]
             if not _rows_of(*_levels(page, entries), sizes, there):
                 return None
-            room = memory.rows(*(((int(sizes[-1]),), np.int32) for _ in IN_EVENTS))
+            room = memory.rows(*(((int(sizes[-1]),), CODE) for _ in IN_EVENTS))
         codes = room[len(parts)]
-        if page[:cut] != levels:
+        if not page.startswith(levels) or cut != len(levels) or count > MOST_WORDS:
             return None
         if not _unpacked(page, cut + 1, len(page), page[cut], codes, count):
             return None
@@ -178,6 +184,7 @@ def _pages(file: BinaryIO, column: Any, unzip: Any) -> tuple[bytes, int, bytes, 
         return None
     file.seek(start)
     raw = file.read(size)
+    whole = memoryview(raw)
     found: list[tuple[dict[int, Any], bytes]] = []
     at = 0
     while at < size and len(found) < 3:
@@ -187,7 +194,7 @@ def _pages(file: BinaryIO, column: Any, unzip: Any) -> tuple[bytes, int, bytes, 
             return None
         if _size_of_frame(raw, at) != plain:  # Arrow would give whatever stood there before
             return None
-        found.append((header, unzip.decompress(raw[at : at + packed], plain, asbytes=True)))
+        found.append((header, unzip.decompress(whole[at : at + packed], plain, asbytes=True)))
         at += packed
     if len(found) != 2 or at != size:
         return None
@@ -274,7 +281,7 @@ def _levels_end(page: bytes) -> int:
 def _levels(page: bytes, entries: int) -> tuple[Any, Any]:
     """Of each entry whether it goes on with a row, and whether it is an event."""
     first = int.from_bytes(page[:4], "little") + 4
-    goes_on, is_event = memory.rows(((entries,), np.int32), ((entries,), np.int32))
+    goes_on, is_event = memory.rows(((entries,), np.uint16), ((entries,), np.uint16))
     good = _unpacked(page, 4, first, 1, goes_on)
     if not good or not _unpacked(page, first + 4, _levels_end(page), 2, is_event):
         raise ValueError("levels that do not fit")
@@ -286,16 +293,30 @@ def _unpacked(
 ) -> bool:
     """Numbers of `width` bits, packed or in runs; False if there are not enough of them, or one is
     not below what is asked."""
-    data = np.frombuffer(page + bytes(_ROOM), np.uint8)
-    return 0 <= width <= 24 and _unpack(data.ctypes.data, start, end, width, made) < below
+    data = np.frombuffer(page, np.uint8)
+    return 0 <= width <= 24 and _unpack(data, start, end, width, made) < below
+
+
+@inlined
+def _bytes_from(data: int, at: int, size: int) -> int:
+    """Eight bytes as one number; those behind the first `size` bytes of the data are 0."""
+    if at + 8 <= size:
+        return load64(data, at)
+    word = np.uint64(0)
+    for place in range(at, size):
+        word |= np.uint64(byte(data, place)) << np.uint64(8 * (place - at))
+    return word
 
 
 @compiled
-def _unpack(data: int, start: int, end: int, width: int, made_array: Any) -> int:
-    """The highest number. `data` goes on for _ROOM bytes behind the end."""
-    made, count = small_numbers_at(made_array), len(made_array)
+def _unpack(page: Any, start: int, end: int, width: int, made_array: Any) -> int:
+    """The highest number."""
+    data, size = page.ctypes.data, len(page)
+    made, count = items_at(made_array), len(made_array)
     highest = np.uint64(0)
     mask = np.uint64((1 << width) - 1)
+    one, two, three = np.uint64(width), np.uint64(2 * width), np.uint64(3 * width)
+    half, odd = width >> 1, np.uint64((width & 1) << 2)  # where the second four of eight begin
     at, done = start, 0
     while done < count:
         header = shift = 0
@@ -313,25 +334,38 @@ def _unpack(data: int, start: int, end: int, width: int, made_array: Any) -> int
         if header & 1:
             if length * width > end - at:
                 return _SHORT
-            wanted = min(length * 8, count - done)
+            stop = done + min(length * 8, count - done)
+            behind = at + length * width
+            if width <= 16:  # four of them fit into a word
+                while done + 8 <= stop and at + half + 8 <= size:
+                    low, high = load64(data, at), load64(data, at + half) >> odd
+                    a, b, c, d = low & mask, low >> one & mask, low >> two & mask, low >> three & mask
+                    e, f, g, h = (
+                        high & mask, high >> one & mask, high >> two & mask, high >> three & mask
+                    )
+                    made[done], made[done + 1], made[done + 2], made[done + 3] = a, b, c, d
+                    made[done + 4], made[done + 5], made[done + 6], made[done + 7] = e, f, g, h
+                    highest = max(highest, a, b, c, d, e, f, g, h)
+                    done += 8
+                    at += width
             bits = at * 8
-            for place in range(done, done + wanted):
-                value = (load64(data, bits >> 3) >> np.uint64(bits & 7)) & mask
+            while done < stop:
+                value = (_bytes_from(data, bits >> 3, size) >> np.uint64(bits & 7)) & mask
                 highest = max(highest, value)
-                made[place] = value
+                made[done] = value
                 bits += width
-            at += length * width
+                done += 1
+            at = behind
         else:
-            size = (width + 7) // 8
-            if at + size > end:
+            wide = (width + 7) // 8
+            if at + wide > end:
                 return _SHORT
-            wanted = min(length, count - done)
-            value = load64(data, at) & np.uint64((1 << 8 * size) - 1)
+            value = _bytes_from(data, at, size) & np.uint64((1 << 8 * wide) - 1)
             highest = max(highest, value)
-            for place in range(done, done + wanted):
+            for place in range(done, done + min(length, count - done)):
                 made[place] = value
-            at += size
-        done += wanted
+            done += min(length, count - done)
+            at += wide
     return int(highest)
 
 
