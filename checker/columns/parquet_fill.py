@@ -121,7 +121,8 @@ def fill(
                 events[e + to.PLAYER] = place if named else -1
                 events[e + to.WHAT] = whats[said + CODE_AS[one]]
                 events[e + to.CARD] = -1 if wager else cards[shown + CARD]
-                events[e + to.MARKS] = whats[said + MARKS] | cards[shown + CARD_MARK] if wager else 0
+                marks = whats[said + MARKS] | cards[shown + CARD_MARK]
+                events[e + to.MARKS] = marks if wager else 0
                 events[e + to.COPIES] = -1
                 amounts[event] = amount if amount != NO_CENTS else to.NO_AMOUNT
             good = may & 1 != 0

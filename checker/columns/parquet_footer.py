@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from checker.columns.parquet_pages import number_at, unsigned_at
+from checker.columns.parquet_chunk import number_at, unsigned_at
 
 _MAGIC: Final = b"PAR1"
 # fields of the file, of an element of the schema, of a row group, of a column and what it tells
