@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from dataclasses import replace
@@ -198,7 +199,7 @@ def zigzag(number: int) -> bytes:
 def packed(sizes: list[int], parts: int = 4, of_part: int = 32) -> bytes:
     """Numbers as the description of DELTA_BINARY_PACKED has them."""
     made = varint(parts * of_part) + varint(parts) + varint(len(sizes)) + zigzag((sizes or [0])[0])
-    steps = [b - a for a, b in zip(sizes, sizes[1:], strict=False)]
+    steps = [b - a for a, b in itertools.pairwise(sizes)]
     for start in range(0, len(steps), parts * of_part):
         block = steps[start : start + parts * of_part]
         least = min(block)

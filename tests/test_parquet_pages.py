@@ -38,10 +38,10 @@ def log(tmp_path: Path) -> Path:
 def said(events: Any) -> list[list[tuple[Any, ...]] | None]:
     """The events of each row, as values."""
     columns = []
-    for name in IN_EVENTS:
+    for name, codes in zip(IN_EVENTS, events.codes.T.tolist(), strict=False):
         part = events.parts[name]
         words = part.words.tolist() if part.starts is None else part.texts()
-        columns.append([words[code] for code in part.codes.tolist()])
+        columns.append([words[code - part.first] for code in codes])
     told = list(zip(*columns, strict=True))
     sizes = events.sizes.tolist()
     return [

@@ -7,7 +7,7 @@ that the strict decoder would refuse, is left to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final
 
 import numpy as np
@@ -16,8 +16,18 @@ from checker.columns import layout as to
 from checker.columns import memory
 from checker.columns.parquet_chunk import words_of
 from checker.columns.parquet_codes import CODE, MOST_WORDS
-from checker.columns.parquet_events import cards_of, kinds_of, whats_of
-from checker.columns.parquet_fill import fill, people_of
+from checker.columns.parquet_events import (
+    BOXES,
+    CENTS,
+    HANDS,
+    STAKE_OR_NOT,
+    cards_of,
+    kinds_of,
+    names_of,
+    numbers_of,
+    whats_of,
+)
+from checker.columns.parquet_fill import PARTS, fill, people_of
 from checker.columns.parquet_heads import IN_HEAD, heads_of, read_heads, said_by
 from checker.columns.parquet_pages import Coded, Events, read_events
 from checker.columns.parquet_words import Texts, numbers, there
@@ -42,6 +52,7 @@ from checker.parquet_layout import (
     CODED,
     CODED_IN_EVENTS,
     IN_EVENTS,
+    NO_CENTS,
     event_of,
     schema,
 )
@@ -90,7 +101,8 @@ class _Columns:
     heads: list[bytes]
     events: Events
     people: Any  # the players that the events name
-    words: dict[str, tuple[str, ...]]
+    words: Any  # what `parquet_events` tells of each word of the events
+    money: Any  # the amounts among these words
 
     def round_at(self, row: int) -> Row:
         span = self.spans[row].tolist()
@@ -236,21 +248,26 @@ def _events_of(table: Any) -> Events | None:
         return None
     sizes = np.zeros(len(listed) + 1, np.int64)
     sizes[1:] = np.cumsum(listed.value_lengths().fill_null(0).to_numpy())
-    parts = {}
-    for name, part in values.items():
+    parts: dict[str, Coded] = {}
+    codes = np.zeros((len(events), PARTS), np.int32)
+    known = 0
+    for column, (name, part) in enumerate(values.items()):
         if name in CODED_IN_EVENTS:
             texts = Texts()
             try:
                 starts, lengths = texts.add(part.dictionary)
             except pa.ArrowInvalid:
                 return None
-            parts[name] = Coded(part.indices.to_numpy(), texts.data(), starts, lengths)
+            parts[name] = Coded(known, texts.data(), starts, lengths)
+            codes[:, column] = part.indices.to_numpy()
         else:
-            known, codes = np.unique(part.to_numpy(), return_inverse=True)
-            parts[name] = Coded(codes, known.astype(np.int64))
-    kind = CODE if all(part.count <= MOST_WORDS for part in parts.values()) else np.int32
-    parts = {name: replace(part, codes=part.codes.astype(kind)) for name, part in parts.items()}
-    return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), parts)
+            words, codes[:, column] = np.unique(part.to_numpy(), return_inverse=True)
+            parts[name] = Coded(known, words.astype(np.int64))
+        codes[:, column] += known
+        known += parts[name].count
+    if known <= MOST_WORDS:
+        codes = codes.astype(CODE)
+    return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), codes, parts)
 
 
 def as_written(found: Any) -> bool:
@@ -314,13 +331,22 @@ def _joined(
     data: Any, spans: Any, heads: list[bytes], events: Events, first: int
 ) -> _Columns | None:
     """`first`: where the names of the players begin in `data`."""
-    player = events.parts["player"]
+    parts = events.parts
+    player, card = parts["player"], parts["card"]
     try:
-        words = {name: tuple(events.parts[name].texts()) for name in ("e", "what", "card")}
+        kinds, whats = (tuple(parts[name].texts()) for name in ("e", "what"))
     except UnicodeDecodeError:
         return None
     people = people_of(data.ctypes.data, player.starts + first, player.lengths)
-    return _Columns(data, spans, heads, events, people, words)
+    words = np.concatenate([  # as IN_EVENTS has them
+        kinds_of(kinds), numbers_of(parts["box"].words, BOXES, 0),
+        numbers_of(parts["hand"].words, HANDS, 0), names_of(player.lengths), whats_of(whats),
+        cards_of(card.words, card.starts, card.lengths),
+        numbers_of(parts["cents"].words, CENTS, STAKE_OR_NOT),
+    ])  # fmt: skip
+    cents = parts["cents"].words
+    money = np.where(cents == NO_CENTS, to.NO_AMOUNT, cents)
+    return _Columns(data, spans, heads, events, people, words, money)
 
 
 def _filled(columns: _Columns, start: int, stop: int) -> Scan:
@@ -332,13 +358,11 @@ def _filled(columns: _Columns, start: int, stop: int) -> Scan:
         ((stop - start, to.ROUND_WIDTH), np.int64), ((size, to.EVENT_WIDTH), np.int32),
         ((size,), np.int64), ((size + 1, to.PLAYER_WIDTH), np.int64),
     )  # fmt: skip
-    data, spans, words = columns.data, columns.spans[start:stop], columns.words
-    parts = columns.events.parts
-    kind, box, hand, player, what, card, cents = (parts[n].codes[first:last] for n in IN_EVENTS)
+    data, spans, parts = columns.data, columns.spans[start:stop], columns.events.parts
     used = fill(
-        data.ctypes.data, rounds, spans, sizes - first, kind, player, what, card, box, hand, cents,
-        kinds_of(words["e"]), columns.people, whats_of(words["what"]), cards_of(words["card"]),
-        parts["box"].words, parts["hand"].words, parts["cents"].words, made, amounts, players,
+        data.ctypes.data, rounds, spans, sizes - first, columns.events.codes[first:last],
+        columns.words, columns.people, parts["player"].first, columns.money,
+        parts["cents"].first, made, amounts, players,
     )  # fmt: skip
     no_words = np.zeros((0, 2), np.int32)
     return Scan(data, rounds, spans, made, amounts, no_words, players[:used], columns.heads)

@@ -18,12 +18,14 @@ _SHORT: Final = 2**40  # as the highest number: there are not enough of them
 
 
 def unpacked(
-    page: bytes, start: int, end: int, width: int, made: Any, below: int = 2**24
-) -> bool:
-    """Numbers of `width` bits, packed or in runs; False if there are not enough of them, or one is
-    not below what is asked."""
+    page: bytes, start: int, end: int, width: int, made: Any, below: int = 2**24, more: int = 0,
+    column: int = 0,
+) -> bool:  # fmt: skip
+    """Numbers of `width` bits, packed or in runs, each as so many more, in a column of an array;
+    False if there are not enough of them, or one is not below what is asked."""
     data = np.frombuffer(page, np.uint8)
-    return 0 <= width <= 24 and _unpack(data, start, end, width, made) < below
+    table = made if made.ndim == 2 else made.reshape(len(made), 1)
+    return 0 <= width <= 24 and _unpack(data, start, end, width, table, more, column) < below
 
 
 @inlined
@@ -38,10 +40,13 @@ def _bytes_from(data: int, at: int, size: int) -> Any:
 
 
 @compiled
-def _unpack(page: Any, start: int, end: int, width: int, made_array: Any) -> int:
+def _unpack(
+    page: Any, start: int, end: int, width: int, table: Any, more: int, column: int
+) -> int:
     """The highest number."""
     data, size = page.ctypes.data, len(page)
-    made, count = items_at(made_array), len(made_array)
+    made, step, add = items_at(table), table.shape[1], np.uint64(more)
+    count = len(table)
     highest = np.uint64(0)
     mask = np.uint64((1 << width) - 1)
     one, two, three = np.uint64(width), np.uint64(2 * width), np.uint64(3 * width)
@@ -72,16 +77,19 @@ def _unpack(page: Any, start: int, end: int, width: int, made_array: Any) -> int
                     e, f, g, h = high, high >> one, high >> two, high >> three
                     a, b, c, d = a & mask, b & mask, c & mask, d & mask
                     e, f, g, h = e & mask, f & mask, g & mask, h & mask
-                    made[done], made[done + 1], made[done + 2], made[done + 3] = a, b, c, d
-                    made[done + 4], made[done + 5], made[done + 6], made[done + 7] = e, f, g, h
                     highest = max(highest, a, b, c, d, e, f, g, h)
+                    place = done * step + column
+                    made[place], made[place + step] = a + add, b + add
+                    made[place + 2 * step], made[place + 3 * step] = c + add, d + add
+                    made[place + 4 * step], made[place + 5 * step] = e + add, f + add
+                    made[place + 6 * step], made[place + 7 * step] = g + add, h + add
                     done += 8
                     at += width
             bits = at * 8
             while done < stop:
                 value = (_bytes_from(data, bits >> 3, size) >> np.uint64(bits & 7)) & mask
                 highest = max(highest, value)
-                made[done] = value
+                made[done * step + column] = value + add
                 bits += width
                 done += 1
             at = behind
@@ -92,7 +100,7 @@ def _unpack(page: Any, start: int, end: int, width: int, made_array: Any) -> int
             value = _bytes_from(data, at, size) & np.uint64((1 << 8 * wide) - 1)
             highest = max(highest, value)
             for place in range(done, done + min(length, count - done)):
-                made[place] = value
+                made[place * step + column] = value + add
             done += min(length, count - done)
             at += wide
     return int(highest)

@@ -1,7 +1,9 @@
 """What the words of an event in Parquet stand for, and which kinds of events may have them.
 
 An event is read by machine code if each of its words is one that its kind may have; all others are
-for the strict decoder. Which kinds may have a word is a number with a bit for each kind.
+for the strict decoder. All that is to be known of a word stands in one number: what it stands for
+in its lowest bytes, then a bit for each kind that may have it, then how it marks a wager. What a
+word stands for may depend on the kind: then each byte has another meaning of it.
 """
 
 from __future__ import annotations
@@ -13,46 +15,44 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns.compiled import compiled
+from checker.columns.pieces import RANK_OF, SUIT_OF
 from checker.parquet_layout import NO_BOX, NO_CENTS, NO_HAND, wager_words
-from checker.rounds import BOX_MAX, HAND_MAX, RETURN_MAX, STAKE_MAX
+from checker.rounds import BOX_MAX, HAND_MAX, JOKER, RETURN_MAX, STAKE_MAX
 
-NONE: Final = -1  # an empty text
-OTHER: Final = -2  # a word that no list has
-NO_KIND: Final = 31  # a word that is no kind of event
-KIND_BITS: Final = NO_KIND + 1
-# of a word of `what`: its codes as a play, as a bet and as a wager, and for all other events; the
-# marks of a wager; which kinds may have it
-AS_PLAY, AS_BET, AS_WAGER, AS_NOTHING, MARKS, WHAT_KINDS, WHAT_WIDTH = range(7)
-# of a word of `card`: its code, what it marks a wager with, which kinds may have it
-CARD, CARD_MARK, CARD_KINDS, CARD_WIDTH = range(4)
+KIND_BITS: Final = 32  # where the bits for the kinds begin
+MARK_BITS: Final = 52
+_KINDS: Final = MARK_BITS - KIND_BITS
+assert len(to.KINDS) <= _KINDS
+# of a kind: the lowest byte is its code, then come the places of the bytes that count for it, and
+# the bits of the marks
+WHAT_BYTE, HAND_BYTE, CARD_BYTE, MARKS_TAKEN = 8, 16, 24, 32
+_MARKS: Final = 0xFFF
+_AS_PLAY, _AS_BET, _AS_WAGER, _AS_NOTHING = 0, 8, 16, 24
+_NONE, _OTHER = -1, -2  # an empty text, and a word that no list has
+_AS_WRITTEN, _OF_A_WAGER, _FIRST_HAND = 0, 8, 8
 
 _NAMED: Final = (to.WAGER, to.PLAY, to.SETTLE, to.ABSENT, to.WARN)
 _UNNAMED: Final = (to.DEAL, to.BURN, to.CUT_CARD, to.OFFER, to.SHUFFLE, to.NO_MORE_BETS)
 _READ: Final = (*_NAMED, *_UNNAMED)
 _WITH_WORDS: Final = (to.WAGER, to.PLAY, to.SETTLE, to.OFFER, to.WARN)
-_CARDS: Final = {**to.CARD_CODES, "": NONE}
 
 
-def bits(*kinds: int) -> int:
-    return sum(1 << kind for kind in kinds)
+def _bits(*kinds: int) -> int:
+    return sum(1 << KIND_BITS + kind for kind in set(kinds))
 
 
 def _limits(none: int, of: dict[int, tuple[int, int]]) -> Any:
     """The lowest and the highest number of each kind; `none` alone for those that are not named."""
-    found = np.array([(1, 0)] * KIND_BITS, np.int64)
+    found = np.array([(1, 0)] * _KINDS, np.int64)
     for kind in _READ:
         found[kind] = of.get(kind, (none, none))
     return found
 
 
-SAYS_WHO: Final = bits(*_NAMED)
-SAYS_NOBODY: Final = bits(*_UNNAMED)
-HAND_ONE: Final = bits(to.WAGER, to.DEAL, to.PLAY)  # where no hand is named, it is the first
-CODE_AS: Final = np.full(KIND_BITS, AS_NOTHING, np.int32)
-CODE_AS[[to.PLAY, to.SETTLE, to.WAGER]] = AS_PLAY, AS_BET, AS_WAGER
-_OF_A_PLAYER: Final = (1, BOX_MAX)
+_SAYS_WHO: Final = _bits(*_NAMED)
+_SAYS_NOBODY: Final = _bits(*_UNNAMED)
 BOXES: Final = _limits(NO_BOX, {
-    **dict.fromkeys((to.WAGER, to.PLAY, to.SETTLE, to.ABSENT), _OF_A_PLAYER),
+    **dict.fromkeys((to.WAGER, to.PLAY, to.SETTLE, to.ABSENT), (1, BOX_MAX)),
     to.DEAL: (0, BOX_MAX), to.CUT_CARD: (NO_BOX, BOX_MAX),
 })  # fmt: skip
 HANDS: Final = _limits(
@@ -61,61 +61,95 @@ HANDS: Final = _limits(
 CENTS: Final = _limits(NO_CENTS, {
     to.WAGER: (1, STAKE_MAX), to.PLAY: (1, STAKE_MAX), to.SETTLE: (0, RETURN_MAX),
 })  # fmt: skip
-STAKE_OR_NOT: Final = bits(to.PLAY)
+STAKE_OR_NOT: Final = _bits(to.PLAY)
+_NO_CARD: Final = _bits(*(kind for kind in _READ if kind != to.DEAL))
+_A_CARD: Final = _bits(to.WAGER, to.DEAL, to.BURN)
+_ANY_TEXT: Final = _bits(to.WAGER)  # has the number of a player card
+_PLAYER_CARD: Final = (2 << to.PLAYER_CARD_SHIFT) << MARK_BITS
+_JOKER: Final = np.frombuffer(JOKER.encode(), np.uint8)
 
 
-@compiled
-def number_kinds(words: Any, limits: Any, none: int, or_none: int) -> Any:
-    """Of each number the kinds that may have it; those of `or_none` may also have none."""
-    found = np.zeros(len(words), np.int32)
-    for place in range(len(words)):
-        number = words[place]
-        kinds = or_none if number == none else 0
-        for kind in range(len(limits)):
-            if limits[kind, 0] <= number and number <= limits[kind, 1]:
-                kinds |= 1 << kind
-        found[place] = kinds
-    return found
-
-
-# Most row groups have the same words.
+# Most row groups have the same words for kinds, and for what is done.
 
 
 @lru_cache(maxsize=64)
 def kinds_of(words: tuple[str, ...]) -> Any:
-    return np.array([to.KIND_CODES.get(word, NO_KIND) for word in words], np.int32)
-
-
-@lru_cache(maxsize=64)
-def cards_of(words: tuple[str, ...]) -> Any:
-    table = np.zeros((len(words), CARD_WIDTH), np.int32)
-    for place, word in enumerate(words):
-        code = _CARDS.get(word, OTHER)
-        may = [to.WAGER]
-        if code == NONE:
-            may += [kind for kind in _READ if kind not in (to.WAGER, to.DEAL)]
-        elif code >= 0:
-            may += [to.DEAL, to.BURN]
-        table[place] = code, 0 if code == NONE else 2 << to.PLAYER_CARD_SHIFT, bits(*may)
-    return table
+    found = []
+    for word in words:
+        kind = to.KIND_CODES.get(word, to.NOTE)  # neither is read here
+        wager = kind == to.WAGER
+        places = {to.PLAY: _AS_PLAY, to.SETTLE: _AS_BET, to.WAGER: _AS_WAGER}
+        found.append(
+            kind
+            | places.get(kind, _AS_NOTHING) << WHAT_BYTE
+            | (_FIRST_HAND if kind in (to.WAGER, to.DEAL, to.PLAY) else _AS_WRITTEN) << HAND_BYTE
+            | (_OF_A_WAGER if wager else _AS_WRITTEN) << CARD_BYTE
+            | (_MARKS if wager else 0) << MARKS_TAKEN
+        )
+    return np.array(found, np.int64)
 
 
 @lru_cache(maxsize=64)
 def whats_of(words: tuple[str, ...]) -> Any:
-    table = np.zeros((len(words), WHAT_WIDTH), np.int32)
-    for place, word in enumerate(words):
+    found = []
+    for word in words:
         bet, marks = wager_words(word)
         seated = marks.get("seated")
-        as_play, as_bet = to.PLAY_CODES.get(word, OTHER), to.BET_CODES.get(word, OTHER)
-        as_wager = to.BET_CODES.get(bet, OTHER)
+        as_play, as_bet = to.PLAY_CODES.get(word, _OTHER), to.BET_CODES.get(word, _OTHER)
+        as_wager = to.BET_CODES.get(bet, _OTHER)
         may = [to.OFFER, to.WARN] if word else [k for k in _READ if k not in _WITH_WORDS]
         may += [to.PLAY] if as_play >= 0 else []
         may += [to.SETTLE] if as_bet >= 0 else []
         may += [to.WAGER] if 0 <= as_wager <= to.SUPER_SEVENS else []
-        table[place] = (
-            as_play, as_bet, as_wager, NONE,
-            (to.CONTROL if "control" in marks else 0)
-            | (0 if seated is None else 2 if seated else 1) << to.SEATED_SHIFT,
-            bits(*may),
+        marked = to.CONTROL if "control" in marks else 0
+        marked |= (0 if seated is None else 2 if seated else 1) << to.SEATED_SHIFT
+        found.append(
+            (as_play & 255) << _AS_PLAY | (as_bet & 255) << _AS_BET | (as_wager & 255) << _AS_WAGER
+            | (_NONE & 255) << _AS_NOTHING | _bits(*may) | marked << MARK_BITS
         )  # fmt: skip
-    return table
+    return np.array(found, np.int64)
+
+
+@compiled
+def cards_of(page: Any, starts: Any, lengths: Any) -> Any:
+    found = np.empty(len(starts), np.int64)
+    for place in range(len(starts)):
+        start, length = starts[place], lengths[place]
+        code, may, mark = _OTHER, _ANY_TEXT, _PLAYER_CARD
+        if length == 0:
+            code, may, mark = _NONE, _NO_CARD, 0
+        elif length == 2:
+            rank, suit = RANK_OF[page[start]], SUIT_OF[page[start + 1]]
+            if rank >= 0 and suit >= 0:
+                code, may = rank * 4 + suit, _A_CARD
+        elif length == len(_JOKER):
+            joker = True
+            for k in range(length):
+                joker &= page[start + k] == _JOKER[k]
+            if joker:
+                code, may = to.JOKER_CARD, _A_CARD
+        found[place] = code & 255 | (_NONE & 255) << _OF_A_WAGER | may | mark
+    return found
+
+
+@compiled
+def numbers_of(words: Any, limits: Any, or_none: int) -> Any:
+    """`or_none`: the kinds that may also have NO_CENTS."""
+    found = np.empty(len(words), np.int64)
+    for place in range(len(words)):
+        number = words[place]
+        first = 1 if number == NO_HAND else number
+        known = number & 255 | (first & 255) << _FIRST_HAND | (or_none if number == NO_CENTS else 0)
+        for kind in range(len(limits)):
+            if limits[kind, 0] <= number and number <= limits[kind, 1]:
+                known |= 1 << KIND_BITS + kind
+        found[place] = known
+    return found
+
+
+@compiled
+def names_of(lengths: Any) -> Any:
+    found = np.empty(len(lengths), np.int64)
+    for place in range(len(lengths)):
+        found[place] = _SAYS_WHO if lengths[place] > 0 else _SAYS_NOBODY
+    return found

@@ -9,22 +9,12 @@ import numpy as np
 from checker.columns import layout as to
 from checker.columns.compiled import compiled, inlined, items_at, numbers_at, small_numbers_at
 from checker.columns.parquet_events import (
-    BOXES,
-    CARD,
-    CARD_KINDS,
-    CARD_MARK,
-    CARD_WIDTH,
-    CENTS,
-    CODE_AS,
-    HAND_ONE,
-    HANDS,
-    MARKS,
-    SAYS_NOBODY,
-    SAYS_WHO,
-    STAKE_OR_NOT,
-    WHAT_KINDS,
-    WHAT_WIDTH,
-    number_kinds,
+    CARD_BYTE,
+    HAND_BYTE,
+    KIND_BITS,
+    MARK_BITS,
+    MARKS_TAKEN,
+    WHAT_BYTE,
 )
 from checker.columns.pieces import QUOTE, moment, name_hash
 from checker.columns.scan import (
@@ -40,8 +30,10 @@ from checker.columns.scan import (
     TABLE_START,
     day_of,
 )
-from checker.parquet_layout import NO_BOX, NO_CENTS, NO_HAND
 
+# codes[M, PARTS]: of each event, as IN_EVENTS has them
+_KIND, _BOX, _HAND, _PLAYER, _WHAT, _CARD, _CENTS = range(7)
+PARTS: Final = 8
 _PLAYERS_MOST: Final = 64
 # where an event says no player, and where the round has too many of them
 _NOBODY, _TOO_MANY, _HERE = range(_PLAYERS_MOST, _PLAYERS_MOST + 3)
@@ -65,25 +57,18 @@ def quote(data: Any, starts: Any, lengths: Any, made: Any) -> Any:
 
 @compiled
 def fill(
-    data: int, rounds: Any, spans: Any, sizes: Any, kind_codes: Any, player_codes: Any,
-    what_codes: Any, card_codes: Any, box_codes: Any, hand_codes: Any, cents_codes: Any,
-    kind_words: Any, people_array: Any, what_words: Any, card_words: Any, box_words: Any,
-    hand_words: Any, cents_words: Any, events_array: Any, amounts_array: Any, players_array: Any,
+    data: int, rounds: Any, spans: Any, sizes: Any, codes_array: Any, words_array: Any,
+    people_array: Any, first_person: int, money_array: Any, first_amount: int, events_array: Any,
+    amounts_array: Any, players_array: Any,
 ) -> int:  # fmt: skip
-    """How many players there are in all; the rounds that are not plain lose their mark."""
+    """How many players there are in all; the rounds that are not plain lose their mark. `words` is
+    what `parquet_events` tells of each code; codes from `first_person` on are `people`, those from
+    `first_amount` on `money`."""
     events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
     people, players = numbers_at(people_array), numbers_at(players_array)
-    kind, kinds = items_at(kind_codes), small_numbers_at(kind_words)
-    what, whats = items_at(what_codes), small_numbers_at(what_words)
-    card, cards = items_at(card_codes), small_numbers_at(card_words)
-    box, boxes = items_at(box_codes), numbers_at(box_words)
-    hand, hands = items_at(hand_codes), numbers_at(hand_words)
-    cents, money = items_at(cents_codes), numbers_at(cents_words)
-    player = items_at(player_codes)
-    box_kinds = number_kinds(box_words, BOXES, NO_BOX, 0)
-    hand_kinds = number_kinds(hand_words, HANDS, NO_HAND, 0)
-    cents_kinds = number_kinds(cents_words, CENTS, NO_CENTS, STAKE_OR_NOT)
-    met = np.full(len(people_array), -1, np.int64)  # in which round last, and as which player
+    codes, words, money = items_at(codes_array), numbers_at(words_array), numbers_at(money_array)
+    met_array = np.full(len(people_array), -1, np.int64)
+    met = numbers_at(met_array)  # in which round last, and as which of its players
     used = 0
     for row in range(len(rounds)):
         for column in range(to.ROUND_WIDTH):
@@ -97,34 +82,31 @@ def fill(
             good = behind == at + spans[row, AT_LENGTH] + 2
         known = 0
         if good:
-            may = -1
+            may = 1
             here = row * _HERE
             for event in range(sizes[row], sizes[row + 1]):
-                who, said, shown = player[event], what[event] * WHAT_WIDTH, card[event] * CARD_WIDTH
+                code, e = event * PARTS, event * to.EVENT_WIDTH
+                who = codes[code + _PLAYER] - first_person
                 if met[who] < here:
                     known, met[who] = _meet(who, people, players, used, known, here)
-                    if met[who] == here + _TOO_MANY:
-                        may = 0
-                one, place = kinds[kind[event]], met[who] - here
-                number, amount = hands[hand[event]], money[cents[event]]
-                wager = one == to.WAGER
-                named = place != _NOBODY
-                may &= (
-                    box_kinds[box[event]] & hand_kinds[hand[event]] & cents_kinds[cents[event]]
-                    & whats[said + WHAT_KINDS] & cards[shown + CARD_KINDS]
-                    & (SAYS_WHO if named else SAYS_NOBODY)
-                ) >> one  # fmt: skip
-                e = event * to.EVENT_WIDTH
+                    may &= met[who] != here + _TOO_MANY
+                place = met[who] - here
+                kind, box = words[codes[code + _KIND]], words[codes[code + _BOX]]
+                hand, what = words[codes[code + _HAND]], words[codes[code + _WHAT]]
+                card, cents = words[codes[code + _CARD]], codes[code + _CENTS]
+                one = kind & 255
+                allowed = box & hand & what & card & words[cents] & words[who + first_person]
+                may &= allowed >> (KIND_BITS + one)
+                marks = (what | card) >> MARK_BITS & kind >> MARKS_TAKEN
                 events[e + to.KIND] = one
-                events[e + to.BOX] = boxes[box[event]]
-                events[e + to.HAND] = number | (number == NO_HAND) & (HAND_ONE >> one)
-                events[e + to.PLAYER] = place if named else -1
-                events[e + to.WHAT] = whats[said + CODE_AS[one]]
-                events[e + to.CARD] = -1 if wager else cards[shown + CARD]
-                marks = whats[said + MARKS] | cards[shown + CARD_MARK]
-                events[e + to.MARKS] = marks if wager else 0
+                events[e + to.BOX] = np.int8(box)
+                events[e + to.HAND] = np.int8(hand >> (kind >> HAND_BYTE & 255))
+                events[e + to.PLAYER] = place if place != _NOBODY else -1
+                events[e + to.WHAT] = np.int8(what >> (kind >> WHAT_BYTE & 255))
+                events[e + to.CARD] = np.int8(card >> (kind >> CARD_BYTE & 255))
+                events[e + to.MARKS] = marks
                 events[e + to.COPIES] = -1
-                amounts[event] = amount if amount != NO_CENTS else to.NO_AMOUNT
+                amounts[event] = money[cents - first_amount]
             good = may & 1 != 0
         spans[row, SCANNED] = good
         if not good:

@@ -16,6 +16,7 @@ from checker.columns import memory
 from checker.columns.compiled import compiled
 from checker.columns.parquet_chunk import BAD, MOST, coded_pages
 from checker.columns.parquet_codes import CODE, MOST_WORDS, texts_at, unpacked
+from checker.columns.parquet_fill import PARTS
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
 
 _PATH: Final = "events.list.element."
@@ -26,9 +27,9 @@ _NO_LIST, _NO_ELEMENT, _ELEMENT = range(3)  # as the levels of Parquet number th
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """One part of all events: which word of the dictionary each of them has."""
+    """The dictionary of one part of all events."""
 
-    codes: Any
+    first: int  # the code of its first word: each word of a group has another one
     words: Any  # numbers; of texts the bytes of the page
     starts: Any = None  # of the texts in it
     lengths: Any = None
@@ -42,11 +43,11 @@ class Coded:
         start, size = int(self.starts[code]), int(self.lengths[code])
         return bytes(self.words[start : start + size]).decode()
 
-    def values(self, first: int, stop: int) -> list[Any]:
-        """What some of the events have."""
-        codes: list[int] = self.codes[first:stop].tolist()
-        numbers = self.starts is None
-        known = {c: int(self.words[c]) if numbers else self.text(c) for c in set(codes)}
+    def values(self, codes: list[int]) -> list[Any]:
+        numbers, first = self.starts is None, self.first
+        known = {
+            c: int(self.words[c - first]) if numbers else self.text(c - first) for c in set(codes)
+        }
         return [known[code] for code in codes]
 
     def texts(self) -> list[str]:
@@ -61,11 +62,13 @@ class Events:
 
     sizes: Any  # [rows + 1]: the place of the first event of each row
     there: Any  # [rows]: whether the row has a list of events
+    codes: Any  # [events, PARTS]: the word of each part
     parts: dict[str, Coded]
 
     def at(self, row: int) -> list[dict[str, Any]]:
         first, stop = int(self.sizes[row]), int(self.sizes[row + 1])
-        values = [part.values(first, stop) for part in self.parts.values()]
+        columns = self.codes[first:stop].T.tolist()
+        values = [part.values(c) for part, c in zip(self.parts.values(), columns, strict=False)]
         return [dict(zip(self.parts, one, strict=True)) for one in zip(*values, strict=True)]
 
 
@@ -102,7 +105,8 @@ def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None
     parts: dict[str, Coded] = {}
     levels = b""
     sizes, there = np.zeros(group.num_rows + 1, np.int64), np.zeros(group.num_rows, np.bool_)
-    room: list[Any] = []
+    codes: Any = None
+    known = 0
     for name, number in zip(IN_EVENTS, columns, strict=True):
         column = group.column(number)
         pages = coded_pages(file, column, unzip)
@@ -110,34 +114,34 @@ def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None
             return None
         words, count, page = pages
         cut = _levels_end(page)
-        if not room:
+        if codes is None:
             levels = page[:cut]
             if not _rows_of(*_levels(page, column.num_values), sizes, there):
                 return None
-            room = memory.rows(*(((int(sizes[-1]),), CODE) for _ in IN_EVENTS))
-        codes = room[len(parts)]
-        if not page.startswith(levels) or cut != len(levels) or count > MOST_WORDS:
+            (codes,) = memory.rows(((int(sizes[-1]), PARTS), CODE))
+        if not page.startswith(levels) or cut != len(levels) or known + count > MOST_WORDS:
             return None
-        if not unpacked(page, cut + 1, len(page), page[cut], codes, count):
+        if not unpacked(page, cut + 1, len(page), page[cut], codes, count, known, len(parts)):
             return None
-        part = _coded(name, codes, words, count)
+        part = _coded(name, known, words, count)
         if part is None:
             return None
         parts[name] = part
-    return Events(sizes, there, parts)
+        known += count
+    return Events(sizes, there, codes, parts)
 
 
-def _coded(name: str, codes: Any, words: bytes, count: int) -> Coded | None:
+def _coded(name: str, first: int, words: bytes, count: int) -> Coded | None:
     if name not in CODED_IN_EVENTS:
         kind = _NUMBERS[name]
         numbers = np.frombuffer(words, kind, count).astype(np.int64)
         small = name == "cents" or (numbers == numbers.astype(np.int8)).all()
-        return Coded(codes, numbers) if small and len(words) == count * kind.itemsize else None
+        return Coded(first, numbers) if small and len(words) == count * kind.itemsize else None
     if not words.isascii() or not 0 <= count <= len(words) // 4:
         return None
     page = np.frombuffer(words, np.uint8)
     starts, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
-    return Coded(codes, page, starts, lengths) if texts_at(page, starts, lengths) else None
+    return Coded(first, page, starts, lengths) if texts_at(page, starts, lengths) else None
 
 
 # --- levels
