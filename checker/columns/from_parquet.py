@@ -16,17 +16,7 @@ from checker.columns import layout as to
 from checker.columns import memory
 from checker.columns.parquet_chunk import words_of
 from checker.columns.parquet_codes import CODE, MOST_WORDS
-from checker.columns.parquet_events import (
-    BOXES,
-    CENTS,
-    HANDS,
-    STAKE_OR_NOT,
-    cards_of,
-    kinds_of,
-    names_of,
-    numbers_of,
-    whats_of,
-)
+from checker.columns.parquet_events import kinds_of, told_of, whats_of
 from checker.columns.parquet_fill import PARTS, fill, people_of
 from checker.columns.parquet_heads import IN_HEAD, heads_of, read_heads, said_by
 from checker.columns.parquet_pages import Coded, Events, read_events
@@ -338,13 +328,11 @@ def _joined(
     except UnicodeDecodeError:
         return None
     people = people_of(data.ctypes.data, player.starts + first, player.lengths)
-    words = np.concatenate([  # as IN_EVENTS has them
-        kinds_of(kinds), numbers_of(parts["box"].words, BOXES, 0),
-        numbers_of(parts["hand"].words, HANDS, 0), names_of(player.lengths), whats_of(whats),
-        cards_of(card.words, card.starts, card.lengths),
-        numbers_of(parts["cents"].words, CENTS, STAKE_OR_NOT),
-    ])  # fmt: skip
     cents = parts["cents"].words
+    words = told_of(
+        kinds_of(kinds), parts["box"].words, parts["hand"].words, player.lengths, whats_of(whats),
+        card.words, card.starts, card.lengths, cents,
+    )  # fmt: skip
     money = np.where(cents == NO_CENTS, to.NO_AMOUNT, cents)
     return _Columns(data, spans, heads, events, people, words, money)
 

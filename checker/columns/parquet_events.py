@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from checker.columns import layout as to
-from checker.columns.compiled import compiled
+from checker.columns.compiled import compiled, inner
 from checker.columns.pieces import RANK_OF, SUIT_OF
 from checker.parquet_layout import NO_BOX, NO_CENTS, NO_HAND, wager_words
 from checker.rounds import BOX_MAX, HAND_MAX, JOKER, RETURN_MAX, STAKE_MAX
@@ -51,17 +51,17 @@ def _limits(none: int, of: dict[int, tuple[int, int]]) -> Any:
 
 _SAYS_WHO: Final = _bits(*_NAMED)
 _SAYS_NOBODY: Final = _bits(*_UNNAMED)
-BOXES: Final = _limits(NO_BOX, {
+_BOXES: Final = _limits(NO_BOX, {
     **dict.fromkeys((to.WAGER, to.PLAY, to.SETTLE, to.ABSENT), (1, BOX_MAX)),
     to.DEAL: (0, BOX_MAX), to.CUT_CARD: (NO_BOX, BOX_MAX),
 })  # fmt: skip
-HANDS: Final = _limits(
+_HANDS: Final = _limits(
     NO_HAND, dict.fromkeys((to.DEAL, to.PLAY, to.SETTLE), (NO_HAND, HAND_MAX))
 )
-CENTS: Final = _limits(NO_CENTS, {
+_CENTS: Final = _limits(NO_CENTS, {
     to.WAGER: (1, STAKE_MAX), to.PLAY: (1, STAKE_MAX), to.SETTLE: (0, RETURN_MAX),
 })  # fmt: skip
-STAKE_OR_NOT: Final = _bits(to.PLAY)
+_STAKE_OR_NOT: Final = _bits(to.PLAY)
 _NO_CARD: Final = _bits(*(kind for kind in _READ if kind != to.DEAL))
 _A_CARD: Final = _bits(to.WAGER, to.DEAL, to.BURN)
 _ANY_TEXT: Final = _bits(to.WAGER)  # has the number of a player card
@@ -111,45 +111,59 @@ def whats_of(words: tuple[str, ...]) -> Any:
 
 
 @compiled
-def cards_of(page: Any, starts: Any, lengths: Any) -> Any:
-    found = np.empty(len(starts), np.int64)
-    for place in range(len(starts)):
-        start, length = starts[place], lengths[place]
-        code, may, mark = _OTHER, _ANY_TEXT, _PLAYER_CARD
-        if length == 0:
-            code, may, mark = _NONE, _NO_CARD, 0
-        elif length == 2:
-            rank, suit = RANK_OF[page[start]], SUIT_OF[page[start + 1]]
-            if rank >= 0 and suit >= 0:
-                code, may = rank * 4 + suit, _A_CARD
-        elif length == len(_JOKER):
-            joker = True
-            for k in range(length):
-                joker &= page[start + k] == _JOKER[k]
-            if joker:
-                code, may = to.JOKER_CARD, _A_CARD
-        found[place] = code & 255 | (_NONE & 255) << _OF_A_WAGER | may | mark
+def told_of(
+    kinds: Any, boxes: Any, hands: Any, players: Any, whats: Any, page: Any, cards: Any,
+    lengths: Any, cents: Any,
+) -> Any:  # fmt: skip
+    """What is to be known of each word of a group, as IN_EVENTS has them: `players` are the lengths
+    of their names, `cards` and `lengths` say where the words of cards stand in a page."""
+    count = len(kinds) + len(boxes) + len(hands) + len(players) + len(whats)
+    found = np.empty(count + len(cards) + len(cents), np.int64)
+    found[: len(kinds)] = kinds
+    at = len(kinds)
+    for place in range(len(boxes)):
+        found[at + place] = _number(boxes[place], _BOXES)
+    at += len(boxes)
+    for place in range(len(hands)):
+        found[at + place] = _number(hands[place], _HANDS)
+    at += len(hands)
+    for place in range(len(players)):
+        found[at + place] = _SAYS_WHO if players[place] > 0 else _SAYS_NOBODY
+    at += len(players)
+    found[at : at + len(whats)] = whats
+    at += len(whats)
+    for place in range(len(cards)):
+        found[at + place] = _card(page, cards[place], lengths[place])
+    at += len(cards)
+    for place in range(len(cents)):
+        or_none = _STAKE_OR_NOT if cents[place] == NO_CENTS else 0
+        found[at + place] = _number(cents[place], _CENTS) | or_none
     return found
 
 
-@compiled
-def numbers_of(words: Any, limits: Any, or_none: int) -> Any:
-    """`or_none`: the kinds that may also have NO_CENTS."""
-    found = np.empty(len(words), np.int64)
-    for place in range(len(words)):
-        number = words[place]
-        first = 1 if number == NO_HAND else number
-        known = number & 255 | (first & 255) << _FIRST_HAND | (or_none if number == NO_CENTS else 0)
-        for kind in range(len(limits)):
-            if limits[kind, 0] <= number and number <= limits[kind, 1]:
-                known |= 1 << KIND_BITS + kind
-        found[place] = known
-    return found
+@inner
+def _number(number: int, limits: Any) -> int:
+    first = 1 if number == NO_HAND else number
+    known = number & 255 | (first & 255) << _FIRST_HAND
+    for kind in range(len(limits)):
+        if limits[kind, 0] <= number and number <= limits[kind, 1]:
+            known |= 1 << KIND_BITS + kind
+    return known
 
 
-@compiled
-def names_of(lengths: Any) -> Any:
-    found = np.empty(len(lengths), np.int64)
-    for place in range(len(lengths)):
-        found[place] = _SAYS_WHO if lengths[place] > 0 else _SAYS_NOBODY
-    return found
+@inner
+def _card(page: Any, start: int, length: int) -> int:
+    code, may, mark = _OTHER, _ANY_TEXT, _PLAYER_CARD
+    if length == 0:
+        code, may, mark = _NONE, _NO_CARD, 0
+    elif length == 2:
+        rank, suit = RANK_OF[page[start]], SUIT_OF[page[start + 1]]
+        if rank >= 0 and suit >= 0:
+            code, may = rank * 4 + suit, _A_CARD
+    elif length == len(_JOKER):
+        joker = True
+        for k in range(length):
+            joker &= page[start + k] == _JOKER[k]
+        if joker:
+            code, may = to.JOKER_CARD, _A_CARD
+    return code & 255 | (_NONE & 255) << _OF_A_WAGER | may | mark
