@@ -15,9 +15,9 @@ import numpy as np
 from checker.columns import layout as to
 from checker.columns import memory
 from checker.columns.parquet_chunk import words_of
-from checker.columns.parquet_codes import CODE, MOST_WORDS
+from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS
 from checker.columns.parquet_events import kinds_of, told_of, whats_of
-from checker.columns.parquet_fill import PARTS, fill, people_of
+from checker.columns.parquet_fill import fill, people_of
 from checker.columns.parquet_heads import IN_HEAD, heads_of, read_heads, said_by
 from checker.columns.parquet_pages import Coded, Events, read_events
 from checker.columns.parquet_words import Texts, numbers, there

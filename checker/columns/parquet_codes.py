@@ -12,6 +12,7 @@ import numpy as np
 from checker.columns.compiled import byte, compiled, inlined, items_at, load64
 
 CODE: Final = np.uint16
+PARTS: Final = 8  # codes of an event, one of them unused
 MOST_WORDS: Final = 2**16 - 1  # of a dictionary: one code more says that there is none
 _LONGEST: Final = 2**20  # bytes of a text
 _SHORT: Final = 2**40  # as the highest number: there are not enough of them
@@ -24,8 +25,7 @@ def unpacked(
     """Numbers of `width` bits, packed or in runs, each as so many more, in a column of an array;
     False if there are not enough of them, or one is not below what is asked."""
     data = np.frombuffer(page, np.uint8)
-    table = made if made.ndim == 2 else made.reshape(len(made), 1)
-    return 0 <= width <= 24 and _unpack(data, start, end, width, table, more, column) < below
+    return 0 <= width <= 24 and _unpack(data, start, end, width, made, more, column) < below
 
 
 @inlined
@@ -45,8 +45,8 @@ def _unpack(
 ) -> int:
     """The highest number."""
     data, size = page.ctypes.data, len(page)
-    made, step, add = items_at(table), table.shape[1], np.uint64(more)
-    count = len(table)
+    made, count, add = items_at(table), len(table), np.uint64(more)
+    step = PARTS if table.ndim == 2 else 1  # which is known when this is compiled
     highest = np.uint64(0)
     mask = np.uint64((1 << width) - 1)
     one, two, three = np.uint64(width), np.uint64(2 * width), np.uint64(3 * width)

@@ -8,6 +8,7 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns.compiled import compiled, inlined, items_at, numbers_at, small_numbers_at
+from checker.columns.parquet_codes import PARTS
 from checker.columns.parquet_events import (
     CARD_BYTE,
     HAND_BYTE,
@@ -33,7 +34,6 @@ from checker.columns.scan import (
 
 # codes[M, PARTS]: of each event, as IN_EVENTS has them
 _KIND, _BOX, _HAND, _PLAYER, _WHAT, _CARD, _CENTS = range(7)
-PARTS: Final = 8
 _PLAYERS_MOST: Final = 64
 # where an event says no player, and where the round has too many of them
 _NOBODY, _TOO_MANY, _HERE = range(_PLAYERS_MOST, _PLAYERS_MOST + 3)

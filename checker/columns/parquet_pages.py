@@ -15,8 +15,7 @@ import numpy as np
 from checker.columns import memory
 from checker.columns.compiled import compiled
 from checker.columns.parquet_chunk import BAD, MOST, coded_pages
-from checker.columns.parquet_codes import CODE, MOST_WORDS, texts_at, unpacked
-from checker.columns.parquet_fill import PARTS
+from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS, texts_at, unpacked
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
 
 _PATH: Final = "events.list.element."
