@@ -249,8 +249,9 @@ def test_texts_are_joined_within_bounds() -> None:
         return None if used < 0 else [raw[start : start + size] for start, size in spans]
 
     assert joined([0, 3], [5, 3]) == [b"alpha", b"alpbet"]
+    assert joined([0, 3], [5, 3], room=21) == [b"alpha", b"alpbet"]
     assert joined([0, 3], [5, 3], quote=34) == [b"alpha", b"alpbet"]
     assert joined([0, 0, 8], [8, 0, 0]) is None, "the text before has no eight bytes"
     assert joined([0, 3], [5, 4]) is None, "the page ends before"
     assert joined([0, 3], [5, 2]) is None, "the page goes on"
-    assert joined([0, 3], [5, 3], room=10) is None, "no room"
+    assert joined([0, 3], [5, 3], room=20) is None, "no room"

@@ -124,6 +124,22 @@ load64 = _reader(64)
 """Eight bytes of memory as one number, wherever they begin (little endian)."""
 
 
+def _store64(typingctx: Any, address: Any, index: Any, word: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        from llvmlite import ir
+
+        kind = ir.IntType(64)
+        place = builder.inttoptr(builder.add(*arguments[:2]), kind.as_pointer())
+        builder.store(arguments[2], place).align = 1
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.uint64), build
+
+
+store64: Callable[[int, int, int], None] = intrinsic(_store64)
+"""The opposite of `load64`."""
+
+
 def _trailing_zeros(typingctx: Any, word: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         from llvmlite import ir

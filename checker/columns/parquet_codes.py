@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from checker.columns.compiled import byte, compiled, inlined, items_at, load64
+from checker.columns.compiled import byte, compiled, inlined, items_at, load64, store64
 
 CODE: Final = np.uint16
 PARTS: Final = 8  # codes of an event, one of them unused
@@ -197,19 +197,21 @@ def join_texts(
 ) -> int:
     """Texts that each begin with so many bytes of the one before, and go on with so many of the
     page; a byte `quote` before and behind each, if it is not 0. How many bytes that is in all; -1
-    if they do not fit, or the page does not end with them."""
+    if they do not fit into `made` with eight bytes to spare, or the page does not end with them."""
+    source, target = page.ctypes.data, made.ctypes.data
     used = before = length = 0
     for row in range(len(same)):
         kept, new = same[row], more[row]
-        if kept > length or new > len(page) - at or used + kept + new + 2 > len(made):
+        if kept > length or new > len(page) - at or used + kept + new + 2 + 8 > len(made):
             return -1
         if quote:
             made[used] = quote
             used += 1
-        for place in range(kept):
-            made[used + place] = made[before + place]
-        for place in range(new):
-            made[used + kept + place] = page[at + place]
+        for place in range(0, kept, 8):  # what is too much is written over by what follows
+            store64(target, used + place, load64(target, before + place))
+        for place in range(0, new, 8):
+            word = _bytes_from(source, at + place, len(page))
+            store64(target, used + kept + place, word)
         at += new
         before, length = used, kept + new
         starts[row], lengths[row] = used, length

@@ -116,7 +116,7 @@ def _read(
     at = 0
     for one, quote, place in zip(joined, (0, QUOTE), (places[:2], places[2:]), strict=True):
         used = join_texts(
-            one.page, one.start, one.same, one.more, quote, data[at:size], place[0], place[1]
+            one.page, one.start, one.same, one.more, quote, data[at:], place[0], place[1]
         )
         if used < 0:
             return None
