@@ -83,6 +83,16 @@ def test_rows_say_what_they_say_to_the_general_reader(log: Path) -> None:
         assert file.metadata.row_group(0).num_rows == len(found) > 1000
 
 
+def test_a_log_that_never_names_a_shoe(tmp_path: Path) -> None:
+    made = [re.sub(rb'"(shoe|rulebook)":"[^"]*",', b"", line) for line in lines(300)[:300]]
+    assert convert(write(tmp_path / "a.jsonl", made), tmp_path / "a.parquet") == 0
+    (group,) = groups(str(tmp_path / "a.parquet"), False, None)
+    found = by_pages(group)
+    assert found is not None
+    assert found == in_general(group)
+    assert {shoe for _, _, _, shoe, *_ in found} == {None}
+
+
 def test_batches_are_the_same_either_way(log: Path) -> None:
     found = groups(str(log), False, None)
     slow = [replace(group, heads=None) for group in found]

@@ -277,9 +277,9 @@ def _codes(pages: tuple[bytes, int, bytes] | None, rows: int) -> _Codes:
     levels, cut = _levels(page, rows)
     codes = np.empty(rows, CODE)
     some = int(np.count_nonzero(levels))
-    if not 0 <= count <= MOST_WORDS or cut >= len(page):
+    if not 0 <= count <= MOST_WORDS or (some and cut >= len(page)):
         raise ValueError("stored otherwise")
-    if not unpacked(page, cut + 1, len(page), page[cut], codes[:some], count):
+    if some and not unpacked(page, cut + 1, len(page), page[cut], codes[:some], count):
         raise ValueError("codes that do not fit")
     if some < rows:
         found = codes[:some].copy()
