@@ -347,9 +347,10 @@ def _filled(columns: _Columns, start: int, stop: int) -> Scan:
         ((size,), np.int64), ((size + 1, to.PLAYER_WIDTH), np.int64),
     )  # fmt: skip
     data, spans, parts = columns.data, columns.spans[start:stop], columns.events.parts
+    met = np.full(len(columns.people), -1, np.int64)
     used = fill(
         data.ctypes.data, rounds, spans, sizes - first, columns.events.codes[first:last],
-        columns.words, columns.people, parts["player"].first, columns.money,
+        columns.words, columns.people, met, parts["player"].first, columns.money,
         parts["cents"].first, made, amounts, players,
     )  # fmt: skip
     no_words = np.zeros((0, 2), np.int32)

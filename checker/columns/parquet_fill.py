@@ -58,16 +58,16 @@ def quote(data: Any, starts: Any, lengths: Any, made: Any) -> Any:
 @compiled
 def fill(
     data: int, rounds: Any, spans: Any, sizes: Any, codes_array: Any, words_array: Any,
-    people_array: Any, first_person: int, money_array: Any, first_amount: int, events_array: Any,
-    amounts_array: Any, players_array: Any,
+    people_array: Any, met_array: Any, first_person: int, money_array: Any, first_amount: int,
+    events_array: Any, amounts_array: Any, players_array: Any,
 ) -> int:  # fmt: skip
     """How many players there are in all; the rounds that are not plain lose their mark. `words` is
     what `parquet_events` tells of each code; codes from `first_person` on are `people`, those from
-    `first_amount` on `money`."""
+    `first_amount` on `money`. `met` is -1 for each of the people; the caller keeps it, since a bare
+    address does not."""
     events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
     people, players = numbers_at(people_array), numbers_at(players_array)
     codes, words, money = items_at(codes_array), numbers_at(words_array), numbers_at(money_array)
-    met_array = np.full(len(people_array), -1, np.int64)
     met = numbers_at(met_array)  # in which round last, and as which of its players
     used = 0
     for row in range(len(rounds)):
