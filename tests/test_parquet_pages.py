@@ -18,7 +18,13 @@ pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from checker.columns import from_parquet, parquet_footer, parquet_pages  # noqa: E402
+from checker.columns import (  # noqa: E402
+    from_parquet,
+    parquet_chunk,
+    parquet_codes,
+    parquet_footer,
+    parquet_pages,
+)
 from checker.columns.prune import groups  # noqa: E402
 
 
@@ -32,10 +38,10 @@ def log(tmp_path: Path) -> Path:
 def said(events: Any) -> list[list[tuple[Any, ...]] | None]:
     """The events of each row, as values."""
     columns = []
-    for name in IN_EVENTS:
+    for name, codes in zip(IN_EVENTS, events.codes.T.tolist(), strict=False):
         part = events.parts[name]
         words = part.words.tolist() if part.starts is None else part.texts()
-        columns.append([words[code] for code in part.codes.tolist()])
+        columns.append([words[code - part.first] for code in codes])
     told = list(zip(*columns, strict=True))
     sizes = events.sizes.tolist()
     return [
@@ -170,7 +176,7 @@ def test_numbers_are_unpacked_as_described() -> None:
             data = bytearray(rng.randbytes(rng.randrange(20)))
         made = np.zeros(count, np.int32)
         wanted = slowly(bytes(data), width, count)
-        assert parquet_pages._unpacked(bytes(data), 0, len(data), width, made) == (
+        assert parquet_codes.unpacked(bytes(data), 0, len(data), width, made) == (
             wanted is not None
         )
         if wanted is not None:
@@ -184,8 +190,8 @@ def test_any_bytes_may_stand_in_a_header() -> None:
     for _ in range(3000):
         raw = rng.randbytes(rng.randrange(1, 40))
         try:
-            _, end = parquet_pages._struct(raw, 0)
-        except parquet_pages._BAD:
+            _, end = parquet_chunk.struct_at(raw, 0)
+        except parquet_chunk.BAD:
             continue
         assert end > 0
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, BinaryIO, Final
 
 import numpy as np
 
 from checker.columns import layout as to
 from checker.columns import memory
+from checker.columns.parquet_chunk import words_of
+from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS
+from checker.columns.parquet_events import kinds_of, told_of, whats_of
 from checker.columns.parquet_fill import fill, people_of
-from checker.columns.parquet_pages import Coded, Events, read_events, words_of
-from checker.columns.parquet_words import Texts, card_codes, kinds, numbers, there, whats
+from checker.columns.parquet_heads import IN_HEAD, heads_of, read_heads, said_by
+from checker.columns.parquet_pages import Coded, Events, read_events
+from checker.columns.parquet_words import Texts, numbers, there
 from checker.columns.pieces import PADDING
 from checker.columns.scan import (
     AT_LENGTH,
@@ -34,12 +37,12 @@ from checker.columns.scan import (
     Scan,
 )
 from checker.columns.source import Odd
-from checker.decode import DecodeError, parse_json
 from checker.log_parquet import Row, columns_of, damaged_here, row_at
 from checker.parquet_layout import (
     CODED,
     CODED_IN_EVENTS,
     IN_EVENTS,
+    NO_CENTS,
     event_of,
     schema,
 )
@@ -50,8 +53,6 @@ _TEXTS: Final = (
     ("round", ID_START, ID_LENGTH), ("table", TABLE_START, TABLE_LENGTH),
     ("shoe", SHOE_START, SHOE_LENGTH), ("at", AT_START, AT_LENGTH),
 )  # fmt: skip
-_BEHIND: Final = ',"events":'  # a head
-_KEYS: Final = 2**16  # up to so many possible heads a list of all is cheaper than sorting
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Group:
     metadata: Any = None  # of the file, where it is at hand
     ours: bool = False  # whether it is in the layout of `convert`
     parts: tuple[int, ...] | None = None  # then: where the parts of the events stand
+    heads: dict[str, int] | None = None  # and what stands before them
 
 
 @dataclass(slots=True)
@@ -89,7 +91,8 @@ class _Columns:
     heads: list[bytes]
     events: Events
     people: Any  # the players that the events name
-    words: dict[str, tuple[str, ...]]
+    words: Any  # what `parquet_events` tells of each word of the events
+    money: Any  # the amounts among these words
 
     def round_at(self, row: int) -> Row:
         span = self.spans[row].tolist()
@@ -98,7 +101,7 @@ class _Columns:
             if span[length] >= 0:
                 text = self.data[span[start] : span[start] + span[length]]
                 found[name] = text.tobytes().decode()
-        found.update(_said(self.heads[span[HEAD]]))
+        found.update(said_by(self.heads[span[HEAD]]))
         found["events"] = [event_of(one) for one in self.events.at(row)]
         return found
 
@@ -177,16 +180,28 @@ def _read_group(group: Group, opened: _Opened) -> tuple[_Columns | None, Rows]:
     if group.parts is not None:
         told = group.metadata.row_group(group.number)
         events = read_events(opened.pages, told, group.parts)
-        table = opened.without_events(group.number) if events is not None else None
-        if table is not None and _as_written(table.schema) and _words_once(opened, told, table):
-            found = _columns(table, events)
-            if found is not None:
-                return found, Rows(group, table.num_rows)
+        found = _with_heads(group, told, opened, events) if events is not None else None
+        if found is not None:
+            return found, Rows(group, len(found.spans))
     table = _read(group)
     found = None
-    if group.ours and _as_written(table.schema):
+    if group.ours and as_written(table.schema):
         found = _columns(table, _events_of(table))
     return found, Rows(group, table.num_rows, table)
+
+
+def _with_heads(group: Group, told: Any, opened: _Opened, events: Events) -> _Columns | None:
+    """What stands before the events, from the pages too or by the general reader."""
+    player = events.parts["player"]
+    if group.heads is not None:
+        read = read_heads(opened.pages, told, group.heads, events.there, player.words)
+        if read is not None:
+            texts, first = read
+            return _joined(texts.data, texts.spans, texts.heads, events, first)
+    table = opened.without_events(group.number)
+    if as_written(table.schema) and _words_once(opened, told, table):
+        return _columns(table, events)
+    return None
 
 
 def _read(group: Group) -> Any:
@@ -223,22 +238,29 @@ def _events_of(table: Any) -> Events | None:
         return None
     sizes = np.zeros(len(listed) + 1, np.int64)
     sizes[1:] = np.cumsum(listed.value_lengths().fill_null(0).to_numpy())
-    parts = {}
-    for name, part in values.items():
+    parts: dict[str, Coded] = {}
+    codes = np.zeros((len(events), PARTS), np.int32)
+    known = 0
+    for column, (name, part) in enumerate(values.items()):
         if name in CODED_IN_EVENTS:
             texts = Texts()
             try:
                 starts, lengths = texts.add(part.dictionary)
             except pa.ArrowInvalid:
                 return None
-            parts[name] = Coded(part.indices.to_numpy(), texts.data(), starts, lengths)
+            parts[name] = Coded(known, texts.data(), starts, lengths)
+            codes[:, column] = part.indices.to_numpy()
         else:
-            known, codes = np.unique(part.to_numpy(), return_inverse=True)
-            parts[name] = Coded(codes.astype(np.int32), known.astype(np.int64))
-    return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), parts)
+            words, codes[:, column] = np.unique(part.to_numpy(), return_inverse=True)
+            parts[name] = Coded(known, words.astype(np.int64))
+        codes[:, column] += known
+        known += parts[name].count
+    if known <= MOST_WORDS:
+        codes = codes.astype(CODE)
+    return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), codes, parts)
 
 
-def _as_written(found: Any) -> bool:
+def as_written(found: Any) -> bool:
     """Whether the columns have the types that `convert` gives them."""
     wanted = schema()
     for column in found:
@@ -288,14 +310,31 @@ def _columns(table: Any, events: Events | None) -> _Columns | None:
         for name, start, length in _TEXTS:
             spans[:, start], spans[:, length] = _spans(column[name], texts, name == "at")
         first = texts.join(player.words)
-        heads, spans[:, HEAD] = _heads(column, rows)
-        words = {name: tuple(events.parts[name].texts()) for name in ("e", "what", "card")}
+        heads, spans[:, HEAD] = _heads(column)
     except (UnicodeDecodeError, pa.ArrowInvalid):
         return None
     spans[:, SCANNED] = events.there & _rows_to_look_at(column)
-    data = texts.data()
+    return _joined(texts.data(), spans, heads, events, first)
+
+
+def _joined(
+    data: Any, spans: Any, heads: list[bytes], events: Events, first: int
+) -> _Columns | None:
+    """`first`: where the names of the players begin in `data`."""
+    parts = events.parts
+    player, card = parts["player"], parts["card"]
+    try:
+        kinds, whats = (tuple(parts[name].texts()) for name in ("e", "what"))
+    except UnicodeDecodeError:
+        return None
     people = people_of(data.ctypes.data, player.starts + first, player.lengths)
-    return _Columns(data, spans, heads, events, people, words)
+    cents = parts["cents"].words
+    words = told_of(
+        kinds_of(kinds), parts["box"].words, parts["hand"].words, player.lengths, whats_of(whats),
+        card.words, card.starts, card.lengths, cents,
+    )  # fmt: skip
+    money = np.where(cents == NO_CENTS, to.NO_AMOUNT, cents)
+    return _Columns(data, spans, heads, events, people, words, money)
 
 
 def _filled(columns: _Columns, start: int, stop: int) -> Scan:
@@ -307,13 +346,12 @@ def _filled(columns: _Columns, start: int, stop: int) -> Scan:
         ((stop - start, to.ROUND_WIDTH), np.int64), ((size, to.EVENT_WIDTH), np.int32),
         ((size,), np.int64), ((size + 1, to.PLAYER_WIDTH), np.int64),
     )  # fmt: skip
-    data, spans, words = columns.data, columns.spans[start:stop], columns.words
-    parts = columns.events.parts
-    kind, box, hand, player, what, card, cents = (parts[n].codes[first:last] for n in IN_EVENTS)
+    data, spans, parts = columns.data, columns.spans[start:stop], columns.events.parts
+    met = np.full(len(columns.people), -1, np.int64)
     used = fill(
-        data.ctypes.data, rounds, spans, sizes - first, kind, player, what, card, box, hand, cents,
-        kinds(words["e"]), columns.people, whats(words["what"]), card_codes(words["card"]),
-        parts["box"].words, parts["hand"].words, parts["cents"].words, made, amounts, players,
+        data.ctypes.data, rounds, spans, sizes - first, columns.events.codes[first:last],
+        columns.words, columns.people, met, parts["player"].first, columns.money,
+        parts["cents"].first, made, amounts, players,
     )  # fmt: skip
     no_words = np.zeros((0, 2), np.int32)
     return Scan(data, rounds, spans, made, amounts, no_words, players[:used], columns.heads)
@@ -333,59 +371,14 @@ def _spans(values: Any, texts: Texts, quoted: bool) -> tuple[Any, Any]:
     return starts[codes], np.where(codes < 0, -1, lengths[codes])
 
 
-def _heads(column: dict[str, Any], rows: int) -> tuple[list[bytes], Any]:
+def _heads(column: dict[str, Any]) -> tuple[list[bytes], Any]:
     """The heads that these rows would have as lines, and which of them each row has."""
-    names = ("rulebook", "options", "limits")
-    codes = [numbers(column[name].indices, np.int32, -1) for name in names]
-    words = [[*column[name].dictionary.to_pylist(), None] for name in names]
+    coded = [column[name] for name in IN_HEAD]
+    codes = [numbers(one.indices, np.int32, len(one.dictionary)) for one in coded]
+    words = [(*one.dictionary.to_pylist(), None) for one in coded]
     decks = numbers(column["decks"], np.int8, 0).astype(np.int64)
-    keys = np.zeros(rows, np.int64)
-    for code, known in zip(codes, words, strict=True):
-        keys = keys * len(known) + (code + 1)
     least, most = int(decks.min(initial=0)), int(decks.max(initial=0))
-    first, which = _first_of_each(keys * (most - least + 1) + (decks - least))
-    heads = []
-    for row in first.tolist():
-        said = (known[code[row]] for code, known in zip(codes, words, strict=True))
-        rulebook, options, limits = said
-        heads.append(_head(rulebook, int(decks[row]), options, limits))
-    return heads, which
-
-
-def _first_of_each(keys: Any) -> tuple[Any, Any]:
-    """A row of each key, and which of these keys each row has."""
-    if len(keys) and keys.max() < _KEYS:
-        row_of = np.full(int(keys.max()) + 1, -1, np.int32)
-        row_of[keys] = np.arange(len(keys), dtype=np.int32)
-        there = np.flatnonzero(row_of >= 0)
-        first = row_of[there]
-        row_of[there] = np.arange(len(there), dtype=np.int32)
-        return first, row_of[keys]
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    return first, which.reshape(len(keys))
-
-
-@lru_cache(maxsize=4096)
-def _head(rulebook: str | None, decks: int, options: str | None, limits: str | None) -> bytes:
-    import json
-
-    parts = [] if rulebook is None else [f'"rulebook":{json.dumps(rulebook)}']
-    parts.append(f'"decks":{decks}')
-    for name, text in (("options", options), ("limits", limits)):
-        if text is not None:
-            try:
-                parse_json(text)
-            except DecodeError:
-                return b"not good"
-            parts.append(f'"{name}":{text}')
-    return ("," + ",".join(parts) + _BEHIND).encode()
-
-
-@lru_cache(maxsize=4096)
-def _said(head: bytes) -> dict[str, Any]:
-    """What a good head says."""
-    found: dict[str, Any] = parse_json("{" + head.decode()[1 : -len(_BEHIND)] + "}")
-    return found
+    return heads_of(codes, words, decks - least, list(range(least, most + 1)))
 
 
 def _rows_to_look_at(column: dict[str, Any]) -> Any:

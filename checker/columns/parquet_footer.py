@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from checker.columns.parquet_pages import number_at, unsigned_at
+import numpy as np
+
+from checker.columns.parquet_chunk import number_at, unsigned_at
+from checker.columns.parquet_groups import LIST, groups_end
 
 _MAGIC: Final = b"PAR1"
-# fields of the file, of an element of the schema, of a row group, of a column and what it tells
+# fields of the file and of an element of the schema
 _SCHEMA, _GROUPS = 2, 4
 _TYPE, _REPETITION, _CHILDREN = 1, 3, 5
-_COLUMNS: Final = 1
-_TOLD: Final = 3
-_TYPE_OF_COLUMN, _SIZES = 1, 16
-_REPEATED_SIZES, _DEFINED_SIZES = 2, 3
 _OPTIONAL, _REPEATED = 1, 2
 
 Leaf: TypeAlias = tuple[int, int, int]
@@ -28,12 +27,28 @@ Leaf: TypeAlias = tuple[int, int, int]
 def is_sound(file: BinaryIO) -> bool:
     """Whether every column of every row group is as the schema says."""
     try:
-        footer, _ = _record(_footer(file), 0)
-        leaves = _leaves(iter(footer[_SCHEMA]), (0, 0), top=True)
-        return all(_fits(group[_COLUMNS], leaves) for group in footer.get(_GROUPS, ()))
-    except (IndexError, KeyError, TypeError, ValueError, AttributeError, RecursionError,
-            StopIteration):  # fmt: skip
+        raw = _footer(file)
+        return _fits(raw, np.frombuffer(raw, np.uint8))
+    except (IndexError, KeyError, TypeError, ValueError, AttributeError, OverflowError,
+            RecursionError, StopIteration):  # fmt: skip
         return False
+
+
+def _fits(raw: bytes, data: Any) -> bool:
+    leaves: Any = None
+    at = field = 0
+    while raw[at]:
+        field, kind, at = _field(raw, at, field)
+        if field == _GROUPS:
+            at = groups_end(data, at, leaves) if leaves is not None and kind == LIST else -1
+            if at < 0:
+                return False
+        elif kind > 2:
+            value, at = _value(raw, at, kind)
+            if field == _SCHEMA:
+                found = _leaves(iter(value), (0, 0), top=True)
+                leaves = np.array(found, np.int64).reshape(-1, 3)
+    return leaves is not None
 
 
 def _leaves(schema: Iterator[dict[int, Any]], levels: tuple[int, int], top: bool) -> list[Leaf]:
@@ -49,18 +64,6 @@ def _leaves(schema: Iterator[dict[int, Any]], levels: tuple[int, int], top: bool
     return [leaf for _ in range(one[_CHILDREN]) for leaf in _leaves(schema, levels, top=False)]
 
 
-def _fits(columns: list[dict[int, Any]], leaves: list[Leaf]) -> bool:
-    for column, (kind, repeated, defined) in zip(columns, leaves, strict=True):
-        told = column[_TOLD]
-        sizes = told.get(_SIZES, {})
-        for field, levels in ((_REPEATED_SIZES, repeated), (_DEFINED_SIZES, defined)):
-            if sizes.get(field) and len(sizes[field]) != levels + 1:
-                return False
-        if told[_TYPE_OF_COLUMN] != kind:
-            return False
-    return True
-
-
 def _footer(file: BinaryIO) -> bytes:
     file.seek(-8, 2)
     last = file.read(8)
@@ -74,16 +77,22 @@ def _footer(file: BinaryIO) -> bytes:
 def _record(raw: bytes, at: int) -> tuple[dict[int, Any], int]:
     found: dict[int, Any] = {}
     field = 0
-    while head := raw[at]:
-        at += 1
-        if head >> 4:
-            field += head >> 4
-        else:
-            field, at = number_at(raw, at)
-        kind = head & 15
+    while raw[at]:
+        field, kind, at = _field(raw, at, field)
         if kind > 2:
             found[field], at = _value(raw, at, kind)
     return found, at + 1
+
+
+def _field(raw: bytes, at: int, before: int) -> tuple[int, int, int]:
+    """The number of a field and its kind, and where its value begins."""
+    head = raw[at]
+    if not head & 15:
+        raise ValueError("a field of no kind")
+    if head >> 4:
+        return before + (head >> 4), head & 15, at + 1
+    field, at = number_at(raw, at + 1)
+    return field, head & 15, at
 
 
 def _value(raw: bytes, at: int, kind: int) -> tuple[Any, int]:

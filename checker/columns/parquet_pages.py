@@ -13,45 +13,40 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from checker.columns import memory
-from checker.columns.compiled import byte, compiled, load64, small_numbers_at
+from checker.columns.compiled import compiled
+from checker.columns.parquet_chunk import BAD, MOST, coded_pages
+from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS, texts_at, unpacked
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
 
 _PATH: Final = "events.list.element."
 _KINDS: Final = {"box": "INT32", "hand": "INT32", "cents": "INT64"}
 _NUMBERS: Final = {"box": np.dtype("<i4"), "hand": np.dtype("<i4"), "cents": np.dtype("<i8")}
-_DATA_PAGE, _DICTIONARY_PAGE = 0, 2
-_PLAIN, _PLAIN_DICTIONARY, _RLE, _RLE_DICTIONARY = 0, 2, 3, 8
-_LARGEST: Final = 2**26  # bytes of a page
-_MOST: Final = 2**24  # events of a group
-_SHORT: Final = 2**40  # as the highest number: there are not enough of them
-_ROOM: Final = 16  # bytes behind a page that may be looked at
-# what bytes that are no pages, and Arrow when it unzips them, end in
-_BAD: Final = (ValueError, LookupError, TypeError, OSError, RecursionError)
-# fields of the header of a page, and of what it says of a dictionary and of data
-_HEADERS: Final = ({1, 2, 3, 7}, {1, 2, 3, 5})
-_OF_WORDS: Final = ({1, 2}, {1, 2, 3})
-_OF_DATA: Final = ({1, 2, 3, 4}, {1, 2, 3, 4, 5})
 _NO_LIST, _NO_ELEMENT, _ELEMENT = range(3)  # as the levels of Parquet number them
 
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """One part of all events: which word of the dictionary each of them has."""
+    """The dictionary of one part of all events."""
 
-    codes: Any
+    first: int  # the code of its first word: each word of a group has another one
     words: Any  # numbers; of texts the bytes of the page
     starts: Any = None  # of the texts in it
     lengths: Any = None
+
+    @property
+    def count(self) -> int:
+        """Of the words."""
+        return len(self.words if self.starts is None else self.starts)
 
     def text(self, code: int) -> str:
         start, size = int(self.starts[code]), int(self.lengths[code])
         return bytes(self.words[start : start + size]).decode()
 
-    def values(self, first: int, stop: int) -> list[Any]:
-        """What some of the events have."""
-        codes: list[int] = self.codes[first:stop].tolist()
-        numbers = self.starts is None
-        known = {c: int(self.words[c]) if numbers else self.text(c) for c in set(codes)}
+    def values(self, codes: list[int]) -> list[Any]:
+        numbers, first = self.starts is None, self.first
+        known = {
+            c: int(self.words[c - first]) if numbers else self.text(c - first) for c in set(codes)
+        }
         return [known[code] for code in codes]
 
     def texts(self) -> list[str]:
@@ -66,11 +61,13 @@ class Events:
 
     sizes: Any  # [rows + 1]: the place of the first event of each row
     there: Any  # [rows]: whether the row has a list of events
+    codes: Any  # [events, PARTS]: the word of each part
     parts: dict[str, Coded]
 
     def at(self, row: int) -> list[dict[str, Any]]:
         first, stop = int(self.sizes[row]), int(self.sizes[row + 1])
-        values = [part.values(first, stop) for part in self.parts.values()]
+        columns = self.codes[first:stop].T.tolist()
+        values = [part.values(c) for part, c in zip(self.parts.values(), columns, strict=False)]
         return [dict(zip(self.parts, one, strict=True)) for one in zip(*values, strict=True)]
 
 
@@ -94,172 +91,59 @@ def read_events(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events 
     """The events of a row group, `group` being what the file says of it."""
     try:
         return _read(file, group, columns)
-    except _BAD:
+    except BAD:
         return None
 
 
 def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None:
     import pyarrow as pa
 
-    if group.num_rows > _MOST:
+    if group.num_rows > MOST:
         return None
     unzip = pa.Codec("zstd")
     parts: dict[str, Coded] = {}
     levels = b""
     sizes, there = np.zeros(group.num_rows + 1, np.int64), np.zeros(group.num_rows, np.bool_)
-    room: list[Any] = []
+    codes: Any = None
+    known = 0
     for name, number in zip(IN_EVENTS, columns, strict=True):
-        pages = _pages(file, group.column(number), unzip)
+        column = group.column(number)
+        pages = coded_pages(file, column, unzip)
         if pages is None:
             return None
-        words, count, page, entries = pages
+        words, count, page = pages
         cut = _levels_end(page)
-        if not room:
+        if codes is None:
             levels = page[:cut]
-            if not _rows_of(*_levels(page, entries), sizes, there):
+            if not _rows_of(*_levels(page, column.num_values), sizes, there):
                 return None
-            room = memory.rows(*(((int(sizes[-1]),), np.int32) for _ in IN_EVENTS))
-        codes = room[len(parts)]
-        if page[:cut] != levels:
+            (codes,) = memory.rows(((int(sizes[-1]), PARTS), CODE))
+        if not page.startswith(levels) or cut != len(levels) or known + count > MOST_WORDS:
             return None
-        if not _unpacked(page, cut + 1, len(page), page[cut], codes, count):
+        if not unpacked(page, cut + 1, len(page), page[cut], codes, count, known, len(parts)):
             return None
-        part = _coded(name, codes, words, count)
+        part = _coded(name, known, words, count)
         if part is None:
             return None
         parts[name] = part
-    return Events(sizes, there, parts)
+        known += count
+    return Events(sizes, there, codes, parts)
 
 
-def _coded(name: str, codes: Any, words: bytes, count: int) -> Coded | None:
+def _coded(name: str, first: int, words: bytes, count: int) -> Coded | None:
     if name not in CODED_IN_EVENTS:
         kind = _NUMBERS[name]
         numbers = np.frombuffer(words, kind, count).astype(np.int64)
         small = name == "cents" or (numbers == numbers.astype(np.int8)).all()
-        return Coded(codes, numbers) if small and len(words) == count * kind.itemsize else None
+        return Coded(first, numbers) if small and len(words) == count * kind.itemsize else None
     if not words.isascii() or not 0 <= count <= len(words) // 4:
         return None
     page = np.frombuffer(words, np.uint8)
     starts, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
-    return Coded(codes, page, starts, lengths) if _texts(page, starts, lengths) else None
+    return Coded(first, page, starts, lengths) if texts_at(page, starts, lengths) else None
 
 
-# --- pages
-
-
-def words_of(file: BinaryIO, column: Any) -> int | None:
-    """How many words the dictionary of a column of texts has; 0 where it has none. None: not all
-    of the column is stored with it."""
-    start, size = column.dictionary_page_offset, column.total_compressed_size
-    if start is None:
-        return 0
-    if not 0 < size <= _LARGEST:
-        return None
-    file.seek(start)
-    raw = file.read(size)
-    try:
-        header, at = _struct(raw, 0)
-        count: int = header[7][1]
-        at += header[3]
-        while at < size:
-            header, at = _struct(raw, at)
-            if header[5][2] not in (_PLAIN_DICTIONARY, _RLE_DICTIONARY) or header[3] < 0:
-                return None
-            at += header[3]
-    except _BAD:
-        return None
-    return count
-
-
-def _pages(file: BinaryIO, column: Any, unzip: Any) -> tuple[bytes, int, bytes, int] | None:
-    """The page of the dictionary and its words, the only page of data and its entries."""
-    start, size = column.dictionary_page_offset, column.total_compressed_size
-    if start is None or column.compression != "ZSTD" or not 0 < size <= _LARGEST:
-        return None
-    file.seek(start)
-    raw = file.read(size)
-    found: list[tuple[dict[int, Any], bytes]] = []
-    at = 0
-    while at < size and len(found) < 3:
-        header, at = _struct(raw, at)
-        plain, packed = header[2], header[3]
-        if not (0 <= plain <= _LARGEST and 0 <= packed <= size - at):
-            return None
-        if _size_of_frame(raw, at) != plain:  # Arrow would give whatever stood there before
-            return None
-        found.append((header, unzip.decompress(raw[at : at + packed], plain, asbytes=True)))
-        at += packed
-    if len(found) != 2 or at != size:
-        return None
-    (first, words), (second, page) = found
-    if first[1] != _DICTIONARY_PAGE or second[1] != _DATA_PAGE:
-        return None
-    told, data = first[7], second[5]
-    if (set(first), set(second)) != _HEADERS or set(told) not in _OF_WORDS:
-        return None
-    if set(data) not in _OF_DATA or told[2] not in (_PLAIN, _PLAIN_DICTIONARY):
-        return None
-    if data[2] not in (_PLAIN_DICTIONARY, _RLE_DICTIONARY) or (data[3], data[4]) != (_RLE, _RLE):
-        return None
-    if data[1] != column.num_values or not 0 <= data[1] <= _MOST:
-        return None
-    return words, told[1], page, data[1]
-
-
-def _size_of_frame(raw: bytes, at: int) -> int:
-    """How much the frame of zstd that begins here holds; -1 if it does not say."""
-    told = raw[at + 4]
-    alone, wide = told >> 5 & 1, told >> 6
-    if raw[at : at + 4] != b"\x28\xb5\x2f\xfd" or told & 3 or not (alone or wide):
-        return -1
-    start = at + 5 + (not alone)
-    size = int.from_bytes(raw[start : start + (1 << wide)], "little")
-    return size + 256 if wide == 1 else size
-
-
-def _struct(raw: bytes, at: int, inner: bool = False) -> tuple[dict[int, Any], int]:
-    """A record of Thrift in its compact form. Texts are passed over."""
-    found: dict[int, Any] = {}
-    field = 0
-    while raw[at]:
-        kind, step = raw[at] & 15, raw[at] >> 4
-        at += 1
-        if not step:
-            raise ValueError("a field far away")
-        field += step
-        if kind in (1, 2):
-            found[field] = "yes" if kind == 1 else "no"  # which is no number
-        elif kind == 5 or (kind == 6 and inner):
-            found[field], at = number_at(raw, at)
-        elif kind == 8:
-            size, at = unsigned_at(raw, at)
-            found[field] = None
-            at += size
-        elif kind == 12:
-            found[field], at = _struct(raw, at, inner=True)
-        else:
-            raise ValueError("another kind of field")
-    return found, at + 1
-
-
-def unsigned_at(raw: bytes, at: int) -> tuple[int, int]:
-    number = shift = 0
-    while True:
-        number |= (raw[at] & 127) << shift
-        shift += 7
-        at += 1
-        if raw[at - 1] < 128:
-            return number, at
-        if shift > 63:
-            raise ValueError("a number that is too long")
-
-
-def number_at(raw: bytes, at: int) -> tuple[int, int]:
-    number, at = unsigned_at(raw, at)
-    return (number >> 1) ^ -(number & 1), at
-
-
-# --- levels and codes
+# --- levels
 
 
 def _levels_end(page: bytes) -> int:
@@ -274,65 +158,11 @@ def _levels_end(page: bytes) -> int:
 def _levels(page: bytes, entries: int) -> tuple[Any, Any]:
     """Of each entry whether it goes on with a row, and whether it is an event."""
     first = int.from_bytes(page[:4], "little") + 4
-    goes_on, is_event = memory.rows(((entries,), np.int32), ((entries,), np.int32))
-    good = _unpacked(page, 4, first, 1, goes_on)
-    if not good or not _unpacked(page, first + 4, _levels_end(page), 2, is_event):
+    goes_on, is_event = memory.rows(((entries,), np.uint16), ((entries,), np.uint16))
+    good = unpacked(page, 4, first, 1, goes_on)
+    if not good or not unpacked(page, first + 4, _levels_end(page), 2, is_event):
         raise ValueError("levels that do not fit")
     return goes_on, is_event
-
-
-def _unpacked(
-    page: bytes, start: int, end: int, width: int, made: Any, below: int = 2**24
-) -> bool:
-    """Numbers of `width` bits, packed or in runs; False if there are not enough of them, or one is
-    not below what is asked."""
-    data = np.frombuffer(page + bytes(_ROOM), np.uint8)
-    return 0 <= width <= 24 and _unpack(data.ctypes.data, start, end, width, made) < below
-
-
-@compiled
-def _unpack(data: int, start: int, end: int, width: int, made_array: Any) -> int:
-    """The highest number. `data` goes on for _ROOM bytes behind the end."""
-    made, count = small_numbers_at(made_array), len(made_array)
-    highest = np.uint64(0)
-    mask = np.uint64((1 << width) - 1)
-    at, done = start, 0
-    while done < count:
-        header = shift = 0
-        while True:
-            if at >= end or shift > 28:
-                return _SHORT
-            header |= (byte(data, at) & 127) << shift
-            shift += 7
-            at += 1
-            if byte(data, at - 1) < 128:
-                break
-        length = header >> 1
-        if length == 0:
-            return _SHORT
-        if header & 1:
-            if length * width > end - at:
-                return _SHORT
-            wanted = min(length * 8, count - done)
-            bits = at * 8
-            for place in range(done, done + wanted):
-                value = (load64(data, bits >> 3) >> np.uint64(bits & 7)) & mask
-                highest = max(highest, value)
-                made[place] = value
-                bits += width
-            at += length * width
-        else:
-            size = (width + 7) // 8
-            if at + size > end:
-                return _SHORT
-            wanted = min(length, count - done)
-            value = load64(data, at) & np.uint64((1 << 8 * size) - 1)
-            highest = max(highest, value)
-            for place in range(done, done + wanted):
-                made[place] = value
-            at += size
-        done += wanted
-    return int(highest)
 
 
 @compiled
@@ -351,23 +181,3 @@ def _rows_of(goes_on: Any, is_event: Any, sizes: Any, there: Any) -> bool:
         events += kind == _ELEMENT
     sizes[len(there)] = events
     return row + 1 == len(there)
-
-
-@compiled
-def _texts(page: Any, starts: Any, lengths: Any) -> bool:
-    """Texts, each behind four bytes that say how long it is."""
-    at = 0
-    for place in range(len(starts)):
-        if at + 4 > len(page):
-            return False
-        size = (
-            np.int64(page[at]) | np.int64(page[at + 1]) << 8 | np.int64(page[at + 2]) << 16
-            | np.int64(page[at + 3]) << 24
-        )  # fmt: skip
-        at += 4
-        if size > len(page) - at:
-            return False
-        starts[place] = at
-        lengths[place] = size
-        at += size
-    return at == len(page)

@@ -1,4 +1,4 @@
-"""The numbers and texts of a Parquet log, and what the words of its dictionaries stand for.
+"""The numbers and texts of a Parquet log.
 
 They are taken from the memory of Arrow as they lie there: its functions would load half of Arrow,
 and pandas where that is installed, which takes longer than reading a short log.
@@ -6,17 +6,12 @@ and pandas where that is installed, which takes longer than reading a short log.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from checker.columns import layout as to
-from checker.columns.parquet_fill import NONE, OTHER, WHAT_WIDTH, quote
+from checker.columns.parquet_fill import quote
 from checker.columns.pieces import PADDING
-from checker.parquet_layout import wager_words
-
-_CARDS: Final = (*to.CARD_NAMES, "JOKER", "")
 
 
 def there(values: Any) -> Any:
@@ -76,33 +71,3 @@ class Texts:
 
     def data(self) -> Any:
         return np.concatenate([*self.parts, np.zeros(PADDING, np.uint8)])
-
-
-# What the words of a dictionary stand for. Most row groups have the same ones.
-
-
-@lru_cache(maxsize=64)
-def kinds(words: tuple[str, ...]) -> Any:
-    return np.array([to.KIND_CODES.get(word, OTHER) for word in words], np.int32)
-
-
-@lru_cache(maxsize=64)
-def card_codes(words: tuple[str, ...]) -> Any:
-    codes = {**{card: code for code, card in enumerate(_CARDS)}, "": NONE}
-    return np.array([codes.get(word, OTHER) for word in words], np.int32)
-
-
-@lru_cache(maxsize=64)
-def whats(words: tuple[str, ...]) -> Any:
-    table = np.full((len(words), WHAT_WIDTH), OTHER, np.int32)
-    for place, word in enumerate(words):
-        bet, marks = wager_words(word)
-        seated = marks.get("seated")
-        table[place] = (
-            to.PLAY_CODES.get(word, OTHER) if word else NONE,
-            to.BET_CODES.get(word, OTHER) if word else NONE,
-            to.BET_CODES.get(bet, OTHER),
-            (to.CONTROL if "control" in marks else 0)
-            | (0 if seated is None else 2 if seated else 1) << to.SEATED_SHIFT,
-        )
-    return table

@@ -10,8 +10,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from checker.columns.from_parquet import Group
+from checker.columns.from_parquet import Group, as_written
 from checker.columns.parquet_footer import is_sound
+from checker.columns.parquet_heads import head_columns
 from checker.columns.parquet_pages import event_columns
 from checker.log_parquet import open_parquet
 from checker.parquet_layout import is_ours
@@ -30,9 +31,10 @@ def groups(path: str, damaged: bool, wanted: Filter | None) -> list[Group]:
         with open(path, "rb") as raw:
             ours = is_ours(file) and is_sound(raw)
         parts = event_columns(file.metadata) if ours else None
+        heads = head_columns(file.metadata) if ours and as_written(file.schema_arrow) else None
         for number in range(file.num_row_groups):
             rows = file.metadata.row_group(number).num_rows
-            found.append(Group(path, number, first, file.metadata, ours, parts))
+            found.append(Group(path, number, first, file.metadata, ours, parts, heads))
             first += rows
         if wanted is None or not ours:
             return found
