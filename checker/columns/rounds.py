@@ -36,7 +36,7 @@ from checker.columns.learn import WORDS
 from checker.columns.money import first_bet, main_wager, match, side_bet
 from checker.columns.overview import begin, look_over
 from checker.columns.questions import Q_VOID
-from checker.columns.shoe_pass import SHOE_ANNOUNCED, SHOE_WIDTH
+from checker.columns.shoe_pass import SEEN_WIDTH, SHOE_ANNOUNCED, SHOE_WIDTH
 from checker.columns.units import unit
 
 ONLY_SURRENDERED = slot("dealer.only_surrendered")
@@ -200,15 +200,20 @@ def money(code, known, w, limits, amounts, first):
 
 
 @inner
-def fetch_round(rounds, events, amounts, shoes, i):
+def fetch_round(rounds, events, amounts, shoes, seen, i):
     """The next round is on its way while this one is judged."""
     first = rounds[i * c.ROUND_WIDTH + c.FIRST_EVENT]
     for k in range(EVENTS_FETCHED):
         fetch(events, (first + LINE_OF_EVENTS * k) * c.EVENT_WIDTH)
     for k in range(0, LINE_OF_EVENTS * EVENTS_FETCHED, 8):
         fetch(amounts, first + k)
-    fetch(shoes, i * SHOE_WIDTH)
-    fetch(rounds, (i + 1) * c.ROUND_WIDTH)
+    players = rounds[i * c.ROUND_WIDTH + c.FIRST_PLAYER] * SEEN_WIDTH
+    for k in range(4):
+        fetch(seen, players + 8 * k)
+    for k in range(0, SHOE_WIDTH, 8):
+        fetch(shoes, i * SHOE_WIDTH + k)
+    fetch(rounds, (i + 2) * c.ROUND_WIDTH)
+    fetch(rounds, (i + 2) * c.ROUND_WIDTH + 8)
 
 
 @unit("nnnnni")
@@ -267,7 +272,7 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
         i = which[k]
         row = i * c.ROUND_WIDTH
         if k + 1 < len(which):
-            fetch_round(rounds, events, amounts, shoes, which[k + 1])
+            fetch_round(rounds, events, amounts, shoes, seen, which[k + 1])
         if rounds[row + c.STATUS] != c.PLAIN:
             reasons[i] = s.HOLDS_MORE
             continue
