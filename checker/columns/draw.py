@@ -37,7 +37,7 @@ from checker.columns.hands import (
 from checker.columns.plays import OFFERS, offered, place_of
 from checker.columns.program import Looked
 from checker.columns.questions import Q_DRAW, Q_RESULT
-from checker.columns.results import ask_result, set_result
+from checker.columns.results import ask_result, set_key
 from checker.columns.scenes import (
     NO_ENDS,
     NOT_DUE,
@@ -186,7 +186,7 @@ def is_open(code, known, w, limits, void_is_closed, state, box, hand, rider, par
     """`find_open`, which is the same for the same key of the result and hand of the dealer."""
     key = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
     if w[key + 2] != w[d.R_STAMP]:
-        status = set_result(code, known, w, limits, box, hand, rider, part)
+        status = set_key(code, known, w, limits, box, hand, rider, part)
         if status < 0:
             return trouble_no(status, Q_RESULT)
     gave_up = (w[hand_at(box, hand) + d.H_FORFEITED] >> w[rider + d.RIDER_PLAYER]) & 1

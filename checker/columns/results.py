@@ -77,16 +77,22 @@ def set_result(code, known, w, limits, box, hand, rider, part):
 
 
 @unit("nnnniiii")
+def set_key(code, known, w, limits, box, hand, rider, part):
+    """The still part of the key is kept with the rider; where it takes the scene, that stands."""
+    if hand == 1 and part == 0 and set_by_parts(code, known, w, box, rider):
+        return 0
+    return set_result(code, known, w, limits, box, hand, rider, part)
+
+
+@unit("nnnniiii")
 def ask_result(code, known, w, limits, box, hand, rider, part):
     """Where the answer stands, for the dealer's hand as the facts have it now."""
     program = code[w[d.R_PERIOD] + Q_RESULT]
     if program < 0:
         return program
     place = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
-    if w[place + 2] != w[d.R_STAMP] and (
-        hand > 1 or part or not set_by_parts(code, known, w, box, rider)
-    ):
-        status = set_result(code, known, w, limits, box, hand, rider, part)
+    if w[place + 2] != w[d.R_STAMP]:
+        status = set_key(code, known, w, limits, box, hand, rider, part)
         if status < 0:
             return status
         if w[place + 2] != w[d.R_STAMP]:
