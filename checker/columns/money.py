@@ -34,6 +34,7 @@ from checker.columns.questions import (
     WINS,
 )
 from checker.columns.results import ask_result, stake_of
+from checker.columns.seats import WAGER_MARKS
 from checker.columns.table import settle_main
 from checker.columns.units import unit
 from checker.columns.walk import part_of
@@ -174,7 +175,13 @@ def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
     )  # fmt: skip
     if status < 0:
         return s.trouble(status, question)
-    at = ask(code, known, w, program)
+    return timed(code, known, w, question, box, hand, bet, n)
+
+
+@inner
+def timed(code, known, w, question, box, hand, bet, n):
+    """`in_time` where the scene stands."""
+    at = ask(code, known, w, code[w[d.R_PERIOD] + question])
     if at < 0:
         return s.trouble(at, question)
     note(known, w, at, 1)
@@ -230,6 +237,11 @@ def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):
         )
         if status != 0:
             return status
+    return as_required(code, known, w, limits, box, hand, player, bet, stake)
+
+
+@inner
+def as_required(code, known, w, limits, box, hand, player, bet, stake):
     period = w[d.R_PERIOD]
     split = w[d.B + box * d.BOX_WIDTH + d.B_HANDS] > 1
     if code[period + Q_SETTLEMENT] == -1 or (code[period + SETTLEMENT_IDLE] and not split):
@@ -326,7 +338,7 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
         return s.TOO_LARGE
     needs = (s.needs_of(code, w, Q_RESULT + bet) | s.needs_of(code, w, Q_ODDS + bet)
              | s.needs_of(code, w, Q_COUNTED + bet) | s.needs_of(code, w, Q_ROUNDING)
-             | g.LIMITS)  # fmt: skip
+             | s.needs_of(code, w, Q_SETTLES + bet) | g.LIMITS)  # fmt: skip
     status = s.set_scene(
         code, known, w, limits, needs, box, 1, player, bet, ORIGINAL, stake, marks
     )
@@ -365,6 +377,11 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
         due = stake - counted
     if due != returned * under:
         return s.WRONG_AMOUNT
-    return compare(
-        code, known, w, limits, box, 1, player, bet, stake, n, result == VOID_RESULT
-    )
+    void = result == VOID_RESULT
+    if marks & WAGER_MARKS:
+        return compare(code, known, w, limits, box, 1, player, bet, stake, n, void)
+    if not void and code[period + Q_SETTLES + bet] != -1:
+        status = timed(code, known, w, Q_SETTLES + bet, box, 1, bet, n)
+        if status != 0:
+            return status
+    return as_required(code, known, w, limits, box, 1, player, bet, stake)
