@@ -10,6 +10,7 @@ from typing import Final
 
 from checker.columns.features import FACT_COUNT
 
+LINE: Final = 8  # words of a line of the cache
 # What fits. A round with more is passed on to the plain evaluator.
 MOST_HANDS: Final = 6
 MOST_CARDS: Final = 15
@@ -199,19 +200,20 @@ MISS: Final = NOTED + 2 * MOST_NOTED
 UNITS: Final = MISS + FACT_COUNT
 MOST_UNITS: Final = 32
 # --- whether further cards could change a result, by its key and the dealer's hand; kept for good
-MOVED: Final = UNITS + MOST_UNITS
+MOVED: Final = (UNITS + MOST_UNITS + LINE - 1) // LINE * LINE  # as all that follow, whole lines
 MOVED_BITS: Final = 13
 MOVED_WIDTH: Final = 4
 # --- how plain wagers end (see `endings`): two words of key, then where the answers stand
 ENDINGS: Final = MOVED + (1 << MOVED_BITS) * MOVED_WIDTH
 ENDING_BITS: Final = 13
-ENDING_WIDTH: Final = 16
+ENDING_WIDTH: Final = 8  # what is mostly needed: a line of the cache
 # whether anything of them has to be noted; the result, odds and times themselves
 E_QUIET, E_SAYS, E_PAYS, E_TIMES = range(2, 6)
-(E_COUNTED, E_ROUNDING, E_LEFT, E_TERM, E_BONUS, E_RESULT, E_ODDS, E_SETTLES,
- E_SETTLEMENT) = range(6, 15)  # fmt: skip
+E_COUNTED, E_ROUNDING = range(6, 8)
+E_MORE: Final = (1 << ENDING_BITS) * ENDING_WIDTH  # from a row to the rest of it, behind them all
+E_LEFT, E_TERM, E_BONUS, E_RESULT, E_ODDS, E_SETTLES, E_SETTLEMENT = range(E_MORE, E_MORE + 7)
 # --- cards dealt (see `deals`): what is the same all round, what is not, where the answer stands
-DEALT: Final = ENDINGS + (1 << ENDING_BITS) * ENDING_WIDTH
+DEALT: Final = ENDINGS + 2 * E_MORE
 DEALT_BITS: Final = 12
 DEALT_WIDTH: Final = 4
 # --- plays (see `plays`): what tells them apart, options and program, where the answer stands
@@ -225,7 +227,7 @@ SEATED: Final = PLAYED + (1 << PLAYED_BITS) * PLAYED_WIDTH
 SEATED_BITS: Final = 11
 SEATED_WIDTH: Final = 8
 # --- what left nothing to note (see `quiet`): of cards and of plays, from even places
-QUIET_DEALS: Final = (SEATED + (1 << SEATED_BITS) * SEATED_WIDTH + 1) & ~1
+QUIET_DEALS: Final = SEATED + (1 << SEATED_BITS) * SEATED_WIDTH
 QUIET_DEAL_BITS: Final = 12
 QUIET_PLAYS: Final = QUIET_DEALS + (1 << QUIET_DEAL_BITS)
 QUIET_PLAY_BITS: Final = 13

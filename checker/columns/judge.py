@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from checker.columns import layout as c
-from checker.columns.desk import DESK_SIZE
+from checker.columns.desk import DESK_SIZE, LINE
 from checker.columns.features import FACT_COUNT
 from checker.columns.learn import WORDS
 from checker.columns.prepare import Prepared
@@ -111,7 +111,9 @@ def _desk(prepared: Prepared) -> tuple[Any, Any]:
         found = prepared.desks.pop(get_ident(), None)
     if found is not None:
         return found
-    desk = np.zeros(DESK_SIZE, np.int64)
+    room = np.zeros(DESK_SIZE + LINE, np.int64)
+    first = -room.ctypes.data // room.itemsize % LINE
+    desk = room[first : first + DESK_SIZE]
     note_units(desk)
     return desk, np.zeros((MOST_MISSES, 1 + FACT_COUNT), np.int64)
 
