@@ -42,10 +42,8 @@ R_CARDS_SEEN: Final = R_SUBSEQUENT + 15  # some wager of the log tells of a play
 R_PERIOD: Final = R_SUBSEQUENT + 16
 R_INITIAL_END: Final = R_SUBSEQUENT + 17  # the last card of the initial deal
 R_KNOWN: Final = R_SUBSEQUENT + 18  # the shoe began in the log
-R_REASON: Final = R_SUBSEQUENT + 19
 R_WARNS: Final = R_SUBSEQUENT + 20  # this log records warnings
 R_WINNERS: Final = R_SUBSEQUENT + 21
-R_AMOUNT: Final = R_SUBSEQUENT + 22
 R_MISSED: Final = R_SUBSEQUENT + 23
 R_DEALT: Final = R_SUBSEQUENT + 24
 R_BONUS: Final = R_SUBSEQUENT + 25
@@ -174,7 +172,7 @@ PLAYER_ROW: Final = 13
 
 # --- bets, in the order of the log
 T: Final = P + MOST_PLAYERS * PLAYER_ROW
-T_BOX, T_PLAYER, T_BET, T_STAKE, T_MARKS, T_AFTER_CALL, T_N, T_SETTLED = range(8)
+T_BOX, T_PLAYER, T_BET, T_STAKE, T_MARKS, T_AFTER_CALL, T_SETTLED = range(7)
 BET_ROW: Final = 8
 
 # --- insurance
