@@ -76,6 +76,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say(f"rulespec: {error}")
         _say(f"help: {error.help}")
         return WRONG_CALL
+    except MemoryError:
+        _say("rulespec: there is not enough memory for this")
+        _say("help: a round or a file may be far larger than any real one")
+        return WRONG_CALL
     except Exception as error:
         return _fault(error)
 

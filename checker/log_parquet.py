@@ -30,7 +30,8 @@ def open_parquet(name: str, damaged: bool) -> Any:
         ) from None
     try:
         file = pyarrow.parquet.ParquetFile(name)
-        there = set(file.schema_arrow.names)
+        there = file.schema_arrow.names
+        _count_rows(file.metadata)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         what = "is not Parquet" if damaged else "is damaged or cut off"
         raise LogError(f"`{name}` {what}: {said(error)}", WHAT_A_LOG_IS) from None
@@ -38,7 +39,22 @@ def open_parquet(name: str, damaged: bool) -> Any:
     if lacking:
         file.close()
         raise LogError(f"`{name}` has no column `{lacking[0]}`", WHAT_A_LOG_IS)
+    twice = [column for column in _COLUMNS if there.count(column) > 1]
+    if twice:
+        file.close()
+        raise LogError(f"`{name}` has the column `{twice[0]}` twice", WHAT_A_LOG_IS)
     return file
+
+
+def _count_rows(metadata: Any) -> None:
+    """A group that has other rows than it says would be read in part, and nobody would know."""
+    paths = [metadata.schema.column(n).path for n in range(metadata.num_columns)]
+    if "round" in paths:
+        column = paths.index("round")
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            if group.column(column).num_values != group.num_rows:
+                raise ValueError(f"row group {number} does not have the rows that it says")
 
 
 def rows_of(file: Any) -> Iterator[Row]:
@@ -81,7 +97,7 @@ def row_at(batch: Any, index: int) -> Row:
         return {name: value for name, value in row.items() if value is not None}
     except DecodeError as error:
         return error
-    except (ValueError, OverflowError, KeyError) as error:
+    except (ValueError, OverflowError, KeyError, TypeError) as error:
         return DecodeError(f"a value cannot be read: {said(error)}")
 
 

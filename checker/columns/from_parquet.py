@@ -37,6 +37,7 @@ from checker.columns.scan import (
     Scan,
 )
 from checker.columns.source import Odd
+from checker.decode import DecodeError
 from checker.log_parquet import Row, columns_of, damaged_here, row_at
 from checker.parquet_layout import (
     CODED,
@@ -77,9 +78,14 @@ class Rows:
     _table: Any = field(default=None, repr=False)  # as the general reader has them
 
     def at(self, row: int) -> Row:
-        if self._table is None:
-            self._table = _read(self.group)
-        return row_at(self._table, row)
+        import pyarrow
+
+        try:
+            if self._table is None:
+                self._table = _read(self.group)
+            return row_at(self._table, row)
+        except (pyarrow.ArrowException, OSError) as error:
+            return DecodeError(damaged_here(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +198,18 @@ def _read_group(group: Group, opened: _Opened) -> tuple[_Columns | None, Rows]:
 
 def _with_heads(group: Group, told: Any, opened: _Opened, events: Events) -> _Columns | None:
     """What stands before the events, from the pages too or by the general reader."""
+    from pyarrow import ArrowException
+
     player = events.parts["player"]
     if group.heads is not None:
         read = read_heads(opened.pages, told, group.heads, events.there, player.words)
         if read is not None:
             texts, first = read
             return _joined(texts.data, texts.spans, texts.heads, events, first)
-    table = opened.without_events(group.number)
+    try:
+        table = opened.without_events(group.number)
+    except (ArrowException, OSError):
+        return None  # as codes; perhaps not otherwise
     if as_written(table.schema) and _words_once(opened, told, table):
         return _columns(table, events)
     return None
@@ -266,10 +277,12 @@ def as_written(found: Any) -> bool:
     for column in found:
         kind = column.type
         if column.name == "events":
-            same = all(
-                _same(kind.value_type.field(part.name).type, part.type)
+            element = kind.value_field
+            same = column.nullable and not element.nullable and all(
+                _same(element.type.field(part.name).type, part.type)
+                and not element.type.field(part.name).nullable
                 for part in wanted.field("events").type.value_type
-            )
+            )  # fmt: skip
         else:
             same = column.name in wanted.names and _same(kind, wanted.field(column.name).type)
         if not same:
@@ -298,6 +311,10 @@ def _columns(table: Any, events: Events | None) -> _Columns | None:
 
     rows = table.num_rows
     if events is None or rows != len(events.there):
+        return None
+    try:
+        table.validate(full=True)  # codes without a word would be found by nobody
+    except pa.ArrowException:
         return None
     column = {name: _whole(table.column(name)) for name in table.column_names if name != "events"}
     for name in CODED:

@@ -12,7 +12,7 @@ from checker.columns import layout as to
 from checker.columns.compiled import compiled
 from checker.columns.flatten import Builder
 from checker.columns.hashing import fast_table_hash
-from checker.columns.scan import HEAD, RULEBOOK, SCANNED, Scan
+from checker.columns.scan import HEAD, HEAD_MAX, RULEBOOK, SCANNED, Scan
 from checker.decode import DecodeError, decode_line
 
 # Every key that can stand before a head, so that one that stands twice is seen.
@@ -60,7 +60,7 @@ class Heads:
         row = self._known.get(head)
         if row is None:
             row = len(self._known)
-            if row >= _MOST:  # a log that writes another head into every line
+            if row >= _MOST or len(head) > HEAD_MAX:  # a log that writes another into every line
                 return _BAD
             if row == len(self._rows):
                 self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])

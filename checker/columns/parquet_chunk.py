@@ -22,6 +22,8 @@ _OF_DATA: Final = ({1, 2, 3, 4}, {1, 2, 3, 4, 5})
 
 def coded_pages(file: BinaryIO, column: Any, unzip: Any) -> tuple[bytes, int, bytes] | None:
     """The page of the dictionary and its words, and the only page of data."""
+    if not _begins_with_words(column):
+        return None
     found = _pages(file, column, column.dictionary_page_offset, 2, unzip)
     if found is None:
         return None
@@ -32,6 +34,12 @@ def coded_pages(file: BinaryIO, column: Any, unzip: Any) -> tuple[bytes, int, by
     if data[2] not in (_PLAIN_DICTIONARY, _RLE_DICTIONARY):
         return None
     return words, told[1], page
+
+
+def _begins_with_words(column: Any) -> bool:
+    """Whether the dictionary comes first, where every reader looks for it."""
+    words = column.dictionary_page_offset
+    return words is not None and 0 < words < column.data_page_offset
 
 
 def only_page(file: BinaryIO, column: Any, unzip: Any, joined: bool) -> bytes | None:
@@ -85,7 +93,7 @@ def words_of(file: BinaryIO, column: Any) -> int | None:
     start, size = column.dictionary_page_offset, column.total_compressed_size
     if start is None:
         return 0
-    if not 0 < size <= _LARGEST:
+    if not 0 < size <= _LARGEST or not _begins_with_words(column):
         return None
     file.seek(start)
     raw = file.read(size)

@@ -63,7 +63,7 @@ def _unpack(
             if byte(data, at - 1) < 128:
                 break
         length = header >> 1
-        if length == 0:
+        if length == 0 or length >= 2**31:
             return _SHORT
         if header & 1:
             if length * width > end - at:
@@ -151,7 +151,9 @@ def sizes_at(page: Any, start: int, made: Any) -> int:
     if at < 0:
         return -1
     told, at = _unsigned(data, at, end)
-    if at < 0 or told != count or parts == 0 or block % (parts * 8) != 0 or block == 0:
+    if at < 0 or told != count or parts == 0 or block == 0:
+        return -1
+    if block % 128 != 0 or block % (parts * 32) != 0:
         return -1
     first, at = _unsigned(data, at, end)
     if at < 0:

@@ -17,7 +17,7 @@ from checker.columns.parquet_events import (
     MARKS_TAKEN,
     WHAT_BYTE,
 )
-from checker.columns.pieces import QUOTE, moment, name_hash
+from checker.columns.pieces import QUOTE, moment, name_hash, same
 from checker.columns.scan import (
     AHEAD,
     AT_LENGTH,
@@ -88,7 +88,7 @@ def fill(
                 code, e = event * PARTS, event * to.EVENT_WIDTH
                 who = codes[code + _PLAYER] - first_person
                 if met[who] < here:
-                    known, met[who] = _meet(who, people, players, used, known, here)
+                    known, met[who] = _meet(data, who, people, players, used, known, here)
                     may &= met[who] != here + _TOO_MANY
                 place = met[who] - here
                 kind, box = words[codes[code + _KIND]], words[codes[code + _BOX]]
@@ -127,15 +127,20 @@ def fill(
 
 @inlined
 def _meet(
-    player: int, people: Any, players: Any, first: int, known: int, here: int
+    data: int, player: int, people: Any, players: Any, first: int, known: int, here: int
 ) -> tuple[int, int]:
     """How many players the round has then, and which of them it is, in this round."""
     one = player * to.PLAYER_WIDTH
     if people[one + to.NAME_LENGTH] <= 0:
         return known, here + _NOBODY
+    length = people[one + to.NAME_LENGTH]
     for place in range(known):  # a dictionary may have a name twice
-        if players[(first + place) * to.PLAYER_WIDTH + to.NAME] == people[one + to.NAME]:
-            return known, here + place
+        other = (first + place) * to.PLAYER_WIDTH
+        if players[other + to.NAME] == people[one + to.NAME]:
+            if players[other + to.NAME_LENGTH] == length and same(
+                data, players[other + to.NAME_START], people[one + to.NAME_START], length
+            ):
+                return known, here + place
     if known >= _PLAYERS_MOST:
         return known, here + _TOO_MANY
     who = (first + known) * to.PLAYER_WIDTH

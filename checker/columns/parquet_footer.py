@@ -14,6 +14,7 @@ import numpy as np
 from checker.columns.parquet_chunk import number_at, unsigned_at
 from checker.columns.parquet_groups import LIST, groups_end
 
+_LAST_FIELD: Final = 2**15 - 1
 _MAGIC: Final = b"PAR1"
 # fields of the file and of an element of the schema
 _SCHEMA, _GROUPS = 2, 4
@@ -36,9 +37,13 @@ def is_sound(file: BinaryIO) -> bool:
 
 def _fits(raw: bytes, data: Any) -> bool:
     leaves: Any = None
+    seen: set[int] = set()
     at = field = 0
     while raw[at]:
         field, kind, at = _field(raw, at, field)
+        if field in seen:
+            return False  # it is another one that counts
+        seen.add(field)
         if field == _GROUPS:
             at = groups_end(data, at, leaves) if leaves is not None and kind == LIST else -1
             if at < 0:
@@ -90,8 +95,11 @@ def _field(raw: bytes, at: int, before: int) -> tuple[int, int, int]:
     if not head & 15:
         raise ValueError("a field of no kind")
     if head >> 4:
-        return before + (head >> 4), head & 15, at + 1
-    field, at = number_at(raw, at + 1)
+        field, at = before + (head >> 4), at + 1
+    else:
+        field, at = number_at(raw, at + 1)
+    if not 1 <= field <= _LAST_FIELD:
+        raise ValueError("a field that others would count as another one")
     return field, head & 15, at
 
 

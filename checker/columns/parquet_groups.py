@@ -18,7 +18,11 @@ _RECORD: Final = 12
 # fields of a row group, of a column, of what it tells, and of its sizes
 _COLUMNS: Final = 1
 _TOLD: Final = 3
-_TYPE, _SIZES = 1, 16
+_TYPE, _CODEC, _LIMITS, _SIZES = 1, 4, 12, 16
+_CODECS: Final = 8  # that there are
+_WIDTHS: Final = (1, 4, 8, 12, 4, 8)  # bytes of a value of each kind that has a fixed width
+_BOUNDS: Final = (1, 2, 5, 6)  # among what is told of the values: the lowest and the highest
+_LAST_FIELD: Final = 2**15 - 1
 _REPEATED_SIZES, _DEFINED_SIZES = 2, 3
 _DEEPEST: Final = 64
 
@@ -89,10 +93,33 @@ def _told_end(raw: Any, at: int, stack: Any, leaf: Any) -> int:
             if kind != _NUMBER or (number >> 1) ^ -(number & 1) != leaf[0]:
                 return -1
             seen = True
+        elif field == _CODEC:
+            number, at = _unsigned(raw, at)
+            if kind != _NUMBER or number & 1 or not 0 <= number >> 1 < _CODECS:
+                return -1
+        elif field == _LIMITS:
+            at = _limits_end(raw, at, stack, leaf) if kind == _RECORD else -1
         elif field == _SIZES:
             at = _sizes_end(raw, at, stack, leaf) if kind == _RECORD else -1
         else:
             at = _value_end(raw, at, kind, stack)
+
+
+@inner
+def _limits_end(raw: Any, at: int, stack: Any, leaf: Any) -> int:
+    """The lowest and the highest value have to be as wide as such values are."""
+    field = 0
+    while True:
+        field, kind, at = _field(raw, at, field)
+        if at < 0 or kind == 0:
+            return at
+        if field in _BOUNDS:
+            if kind != _TEXT:
+                return -1
+            size, behind = _unsigned(raw, at)
+            if behind < 0 or (leaf[0] < len(_WIDTHS) and size != _WIDTHS[leaf[0]]):
+                return -1
+        at = _value_end(raw, at, kind, stack)
 
 
 @inner
@@ -162,9 +189,13 @@ def _field(raw: Any, at: int, before: int) -> tuple[int, int, int]:
     if head & 15 == 0:  # with a number it would end the record for some readers only
         return 0, 0, at + 1 if head == 0 else -1
     if head >> 4:
-        return before + (head >> 4), head & 15, at + 1
-    number, at = _unsigned(raw, at + 1)
-    return (number >> 1) ^ -(number & 1), head & 15, at
+        field, at = before + (head >> 4), at + 1
+    else:
+        number, at = _unsigned(raw, at + 1)
+        field = (number >> 1) ^ -(number & 1)
+    if field < 1 or field > _LAST_FIELD:  # others would count it as another one
+        return 0, 0, -1
+    return field, head & 15, at
 
 
 @inner

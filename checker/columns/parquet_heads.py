@@ -40,6 +40,7 @@ from checker.columns.scan import (
 )
 from checker.decode import DecodeError, parse_json
 
+_MOST_WORDS: Final = 2**20  # bytes
 _KINDS: Final = {
     **dict.fromkeys(("round", "table", "shoe", "at", "rulebook", "options", "limits", "line"),
                     "BYTE_ARRAY"),
@@ -226,6 +227,8 @@ class _Codes:
         return starts, lengths
 
     def strings(self) -> tuple[str | None, ...]:
+        if len(self.words) > _MOST_WORDS:  # they are kept
+            raise ValueError("too many words")
         return _strings(self.words, self.count)
 
     def numbers(self) -> list[int]:

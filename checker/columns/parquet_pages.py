@@ -105,7 +105,7 @@ def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None
     levels = b""
     sizes, there = np.zeros(group.num_rows + 1, np.int64), np.zeros(group.num_rows, np.bool_)
     codes: Any = None
-    known = 0
+    known = entries = 0
     for name, number in zip(IN_EVENTS, columns, strict=True):
         column = group.column(number)
         pages = coded_pages(file, column, unzip)
@@ -113,9 +113,12 @@ def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None
             return None
         words, count, page = pages
         cut = _levels_end(page)
+        entries = column.num_values if codes is None else entries
+        if column.num_values != entries:
+            return None
         if codes is None:
             levels = page[:cut]
-            if not _rows_of(*_levels(page, column.num_values), sizes, there):
+            if not _rows_of(*_levels(page, entries), sizes, there):
                 return None
             (codes,) = memory.rows(((int(sizes[-1]), PARTS), CODE))
         if not page.startswith(levels) or cut != len(levels) or known + count > MOST_WORDS:
@@ -159,7 +162,7 @@ def _levels(page: bytes, entries: int) -> tuple[Any, Any]:
     """Of each entry whether it goes on with a row, and whether it is an event."""
     first = int.from_bytes(page[:4], "little") + 4
     goes_on, is_event = memory.rows(((entries,), np.uint16), ((entries,), np.uint16))
-    good = unpacked(page, 4, first, 1, goes_on)
+    good = unpacked(page, 4, first, 1, goes_on, 2)
     if not good or not unpacked(page, first + 4, _levels_end(page), 2, is_event):
         raise ValueError("levels that do not fit")
     return goes_on, is_event

@@ -7,6 +7,7 @@ adds nothing to that, or if everything from it on is later than what is asked fo
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,13 +31,14 @@ def groups(path: str, damaged: bool, wanted: Filter | None) -> list[Group]:
         found, first = [], 0
         with open(path, "rb") as raw:
             ours = is_ours(file) and is_sound(raw)
+        ours = ours and as_written(file.schema_arrow)
         parts = event_columns(file.metadata) if ours else None
-        heads = head_columns(file.metadata) if ours and as_written(file.schema_arrow) else None
+        heads = head_columns(file.metadata) if ours else None
         for number in range(file.num_row_groups):
             rows = file.metadata.row_group(number).num_rows
             found.append(Group(path, number, first, file.metadata, ours, parts, heads))
             first += rows
-        if wanted is None or not ours:
+        if wanted is None or not ours or (wanted.end is None and wanted.table is None):
             return found
         told = [_statistics(file.metadata.row_group(group.number)) for group in found]
     if wanted.end is not None:
@@ -81,8 +83,9 @@ def _statistics(group: Any) -> dict[str, Any]:
     found = {}
     for number in range(group.num_columns):
         column = group.column(number)
-        told = column.statistics
-        if told is not None and told.has_null_count:
-            limits = (told.min, told.max) if told.has_min_max else (None, None)
-            found[column.path_in_schema] = (*limits, told.num_values)
+        with suppress(ValueError, OverflowError):  # no text, or no day
+            told = column.statistics
+            if told is not None and told.has_null_count:
+                limits = (told.min, told.max) if told.has_min_max else (None, None)
+                found[column.path_in_schema] = (*limits, told.num_values)
     return found
