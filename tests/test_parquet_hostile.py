@@ -1,0 +1,113 @@
+"""Parquet files made to be read otherwise than Arrow reads them, or to end the program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.test_convert import convert, lines, write
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("numba")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from checker.cli import main  # noqa: E402
+from checker.columns import layout as to  # noqa: E402
+from checker.columns.from_parquet import Part, as_written, parts_of  # noqa: E402
+from checker.columns.layout import text_hash  # noqa: E402
+from checker.columns.parquet_footer import is_sound  # noqa: E402
+from checker.columns.prune import groups  # noqa: E402
+
+ALIKE = ("e2oeFWzE3JB143HE", "RmqsKs3UN6ZTvrb9")  # names with one hash
+CODEC = b"\x15\x0c\x16"  # of a column: the codec, which is zstd, then how many values
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    assert convert(write(tmp_path / "a.jsonl", lines(20)), tmp_path / "a.parquet") == 0
+    return tmp_path / "a.parquet"
+
+
+def sound(path: Path) -> bool:
+    with path.open("rb") as file:
+        return is_sound(file)
+
+
+def test_two_players_whose_names_have_one_hash_stay_two(tmp_path: Path) -> None:
+    assert len({text_hash(name.encode()) for name in ALIKE}) == 1
+    line = next(x for x in lines(60) if len(set(re.findall(rb'"player":"([^"]*)"', x))) > 1)
+    one, other, *_ = dict.fromkeys(re.findall(rb'"player":"([^"]*)"', line))
+    for name, new in ((one, ALIKE[0]), (other, ALIKE[1])):
+        line = line.replace(b'"player":"%s"' % name, b'"player":"%s"' % new.encode())
+    assert convert(write(tmp_path / "b.jsonl", [line]), tmp_path / "b.parquet") == 0
+    (part,) = parts_of(groups(str(tmp_path / "b.parquet"), False, None))
+    assert isinstance(part, Part)
+    found = part.scan()
+    players = len(set(re.findall(rb'"player":"([^"]*)"', line)))
+    assert found.rounds[0, to.PLAYERS] == players > 1
+
+
+def test_a_codec_that_there_is_not_is_never_asked_about(log: Path, tmp_path: Path) -> None:
+    raw = log.read_bytes()
+    assert sound(log)
+    at = raw.rindex(CODEC) + 1
+    other = tmp_path / "codec.parquet"
+    other.write_bytes(raw[:at] + b"\x40" + raw[at + 1 :])
+    assert not sound(other)
+    other.write_bytes(raw[:at] + b"\x02" + raw[at + 1 :])  # there is one of that number
+    assert sound(other)
+
+
+def test_a_column_that_stands_twice_is_refused(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = pq.read_table(log)
+    twice = table.append_column(table.schema.field("round"), table.column("round"))
+    pq.write_table(twice, tmp_path / "twice.parquet")
+    for engine in ("columns", "plain"):
+        assert main(["replay", str(tmp_path / "twice.parquet"), "--engine", engine]) == 2
+        assert "the column `round` twice" in capsys.readouterr().err
+
+
+def test_events_of_another_kind_are_for_the_general_reader(log: Path) -> None:
+    schema = pq.ParquetFile(log).schema_arrow
+    assert as_written(schema)
+    at = schema.get_field_index("events")
+    element = schema.field("events").type.value_field
+    for name, kind in (("cents", pa.decimal128(18, 4)), ("box", pa.date32())):
+        parts = [f.with_type(kind) if f.name == name else f for f in element.type]
+        other = pa.list_(element.with_type(pa.struct(parts)))
+        assert not as_written(schema.set(at, schema.field("events").with_type(other)))
+    absent = pa.list_(element.with_nullable(True))
+    assert not as_written(schema.set(at, schema.field("events").with_type(absent)))
+    needed = schema.field("events").with_nullable(False)
+    assert not as_written(schema.set(at, needed))
+
+
+def test_a_footer_with_two_schemas_is_not_trusted(log: Path, tmp_path: Path) -> None:
+    raw = log.read_bytes()
+    size = int.from_bytes(raw[-8:-4], "little")
+    footer = raw[-8 - size : -8]
+    # the footer is: 1 version, 2 schema, …; another schema behind all else, by its number
+    assert footer.startswith(b"\x15\x04\x19")
+    assert footer.endswith(b"\0")
+    again = footer[:-1] + b"\x09\x04" + b"\x0c" + b"\x00"  # an empty list of records, field 2
+    other = tmp_path / "two.parquet"
+    other.write_bytes(raw[: -8 - size] + again + len(again).to_bytes(4, "little") + raw[-4:])
+    assert not sound(other)
+
+
+def test_rows_that_are_not_said_are_not_passed_over(
+    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from checker import log_parquet
+
+    def lies(metadata: object) -> None:
+        raise ValueError("row group 0 does not have the rows that it says")
+
+    monkeypatch.setattr(log_parquet, "_count_rows", lies)
+    assert main(["replay", str(log), "--engine", "plain"]) == 2
+    assert "does not have the rows" in capsys.readouterr().err
