@@ -229,7 +229,7 @@ def test_sizes_are_read_as_described_and_never_beyond_the_page() -> None:
     for _ in range(400):
         most = rng.choice([1, 3, 40, 5000])
         sizes = [rng.randrange(most) for _ in range(rng.randrange(0, 300))]
-        raw = packed(sizes, rng.choice([1, 2, 4]), rng.choice([8, 32]))
+        raw = packed(sizes, *rng.choice([(4, 32), (2, 64), (1, 128), (4, 64)]))
         made = np.zeros(len(sizes), np.int64)
         page = np.frombuffer(b"ab" + raw, np.uint8)
         assert parquet_codes.sizes_at(page, 2, made) == len(page)
@@ -243,6 +243,8 @@ def test_sizes_are_read_as_described_and_never_beyond_the_page() -> None:
         assert end < 0 or (made >= 0).all()
         refused += end < 0
     assert refused > 40
+    small = np.frombuffer(packed([1, 2, 3], 1, 8), np.uint8)  # Arrow reads no such blocks
+    assert parquet_codes.sizes_at(small, 0, np.zeros(3, np.int64)) < 0
 
 
 def test_texts_are_joined_within_bounds() -> None:

@@ -149,7 +149,7 @@ def slowly(data: bytes, width: int, count: int) -> list[int] | None:
                 break
         length = header >> 1
         size = length * width if header & 1 else (width + 7) // 8
-        if length == 0 or at + size > len(data):
+        if not 0 < length < 2**31 or at + size > len(data):
             return None
         number = int.from_bytes(data[at : at + size], "little")
         if header & 1:
