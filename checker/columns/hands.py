@@ -186,6 +186,22 @@ def add_card(code, w, h, card):
     w[h + d.H_SUITS] = suit_of(bits)
 
 
+@inlined
+def fill_totals(w, h):
+    """What the cards of a hand come to."""
+    w[d.R_HAND_FRESH] = w[h + d.H_TERM_FRESH]
+    w[PONTOON] = w[h + d.H_TERM]
+    w[d.R_HAND] = h
+    w[f.HAND_CARDS] = w[h + d.H_CARDS]
+    w[f.HAND_TOTAL] = w[h + d.H_TOTAL]
+    w[f.HAND_HARD] = w[h + d.H_HARD]
+    w[f.HAND_SOFT] = w[h + d.H_SOFT]
+    w[f.HAND_TENS] = w[h + d.H_TENS]
+    w[f.HAND_ACES] = w[h + d.H_ACES]
+    w[f.HAND_RANKS] = w[h + d.H_RANKS]
+    w[f.HAND_SUITS] = w[h + d.H_SUITS]
+
+
 @inner
 def fill_hand(code, known, w, box, hand):
     h = hand_at(box, hand)
@@ -196,20 +212,10 @@ def fill_hand(code, known, w, box, hand):
     if status < 0:
         return status
     b = d.B + box * d.BOX_WIDTH
-    w[d.R_HAND_FRESH] = w[h + d.H_TERM_FRESH]
-    w[PONTOON] = w[h + d.H_TERM]
-    w[d.R_HAND] = h
+    fill_totals(w, h)
     count = w[h + d.H_CARDS]
     split = w[h + d.H_SPLIT]
     doubled = w[h + d.H_DOUBLED]
-    w[f.HAND_CARDS] = count
-    w[f.HAND_TOTAL] = w[h + d.H_TOTAL]
-    w[f.HAND_HARD] = w[h + d.H_HARD]
-    w[f.HAND_SOFT] = w[h + d.H_SOFT]
-    w[f.HAND_TENS] = w[h + d.H_TENS]
-    w[f.HAND_ACES] = w[h + d.H_ACES]
-    w[f.HAND_RANKS] = w[h + d.H_RANKS]
-    w[f.HAND_SUITS] = w[h + d.H_SUITS]
     w[f.HAND_NUMBER] = hand
     one = w[h + d.H_CODE] >> 2
     other = w[h + d.H_CODE + 1] >> 2
@@ -252,20 +258,10 @@ def fill_hand(code, known, w, box, hand):
 @inner
 def fill_plain_hand(w, box, h):
     """What tells the first hand of a box from others as long as it `is_plain`."""
-    w[d.R_HAND_FRESH] = w[h + d.H_TERM_FRESH]
-    w[PONTOON] = w[h + d.H_TERM]
-    w[d.R_HAND] = h
+    fill_totals(w, h)
     w[d.R_HAND_OF] = -1  # not all of its facts
     w[d.R_PLAIN] = 1
     count = w[h + d.H_CARDS]
-    w[f.HAND_CARDS] = count
-    w[f.HAND_TOTAL] = w[h + d.H_TOTAL]
-    w[f.HAND_HARD] = w[h + d.H_HARD]
-    w[f.HAND_SOFT] = w[h + d.H_SOFT]
-    w[f.HAND_TENS] = w[h + d.H_TENS]
-    w[f.HAND_ACES] = w[h + d.H_ACES]
-    w[f.HAND_RANKS] = w[h + d.H_RANKS]
-    w[f.HAND_SUITS] = w[h + d.H_SUITS]
     pair = count == 2
     w[f.EQUAL_VALUE] = pair and same_value(w[h + d.H_CODE] >> 2, w[h + d.H_CODE + 1] >> 2)
     w[f.UNTOUCHED] = pair
