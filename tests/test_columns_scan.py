@@ -17,9 +17,11 @@ np = pytest.importorskip("numpy")
 
 from checker.columns import layout as to  # noqa: E402
 from checker.columns.compiled import compiled  # noqa: E402
+from checker.columns.fast_hashing import name_hash  # noqa: E402
 from checker.columns.flatten import flatten  # noqa: E402
+from checker.columns.hashing import text_hash  # noqa: E402
 from checker.columns.heads import Heads  # noqa: E402
-from checker.columns.pieces import PADDING, name_hash  # noqa: E402
+from checker.columns.pieces import PADDING  # noqa: E402
 from checker.columns.scan import SCANNED, Scan, scan  # noqa: E402
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -247,7 +249,7 @@ def test_names_have_the_hash_of_the_layout() -> None:
     for size in range(1, 40):
         text = bytes(random.Random(size).randrange(33, 127) for _ in range(size))
         data = np.frombuffer(b"xyz" + text + b"abcdefgh" * 8, np.uint8)
-        assert hash_at(data.ctypes.data, 3, size) == to.text_hash(text)
+        assert hash_at(data.ctypes.data, 3, size) == text_hash(text)
 
 
 def test_short_lines_are_all_found() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -15,13 +14,9 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 from checker.cli import main  # noqa: E402
-from checker.columns import layout as to  # noqa: E402
-from checker.columns.from_parquet import Part, as_written, parts_of  # noqa: E402
-from checker.columns.layout import text_hash  # noqa: E402
+from checker.columns.from_parquet import as_written  # noqa: E402
 from checker.columns.parquet_footer import is_sound  # noqa: E402
-from checker.columns.prune import groups  # noqa: E402
 
-ALIKE = ("e2oeFWzE3JB143HE", "RmqsKs3UN6ZTvrb9")  # names with one hash
 CODEC = b"\x15\x0c\x16"  # of a column: the codec, which is zstd, then how many values
 
 
@@ -34,20 +29,6 @@ def log(tmp_path: Path) -> Path:
 def sound(path: Path) -> bool:
     with path.open("rb") as file:
         return is_sound(file)
-
-
-def test_two_players_whose_names_have_one_hash_stay_two(tmp_path: Path) -> None:
-    assert len({text_hash(name.encode()) for name in ALIKE}) == 1
-    line = next(x for x in lines(60) if len(set(re.findall(rb'"player":"([^"]*)"', x))) > 1)
-    one, other, *_ = dict.fromkeys(re.findall(rb'"player":"([^"]*)"', line))
-    for name, new in ((one, ALIKE[0]), (other, ALIKE[1])):
-        line = line.replace(b'"player":"%s"' % name, b'"player":"%s"' % new.encode())
-    assert convert(write(tmp_path / "b.jsonl", [line]), tmp_path / "b.parquet") == 0
-    (part,) = parts_of(groups(str(tmp_path / "b.parquet"), False, None))
-    assert isinstance(part, Part)
-    found = part.scan()
-    players = len(set(re.findall(rb'"player":"([^"]*)"', line)))
-    assert found.rounds[0, to.PLAYERS] == players > 1
 
 
 def test_a_codec_that_there_is_not_is_never_asked_about(log: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from checker import rounds as r
 from checker.columns import layout as c
+from checker.columns.hashing import table_hash, text_hash
 
 
 class Builder:
@@ -29,10 +30,10 @@ class Builder:
         row[c.FIRST_PLAYER] = len(self.players)
         named = round_.rulebook
         row[c.BOOK] = self.books.get(named or "", -1)
-        row[c.TABLE] = c.table_hash(
-            0 if named is None else c.text_hash(named.encode()), c.text_hash(round_.table.encode())
+        row[c.TABLE] = table_hash(
+            0 if named is None else text_hash(named.encode()), text_hash(round_.table.encode())
         )
-        row[c.SHOE] = 0 if round_.shoe is None else c.text_hash(round_.shoe.encode())
+        row[c.SHOE] = 0 if round_.shoe is None else text_hash(round_.shoe.encode())
         row[c.DAY] = round_.at.date().toordinal()
         row[c.DECKS] = round_.decks
         row[c.OPTION_BITS] = sum(
@@ -50,7 +51,7 @@ class Builder:
                 if player not in names:
                     names[player] = len(names)
                     raw = player.encode()
-                    self.players.append([c.text_hash(raw), len(self.text), len(raw)])
+                    self.players.append([text_hash(raw), len(self.text), len(raw)])
                     self.text += raw
                 flat[c.PLAYER] = names[player]
             self.events.append(flat)

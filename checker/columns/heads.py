@@ -10,8 +10,9 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns.compiled import compiled
+from checker.columns.fast_hashing import fast_table_hash
 from checker.columns.flatten import Builder
-from checker.columns.hashing import fast_table_hash
+from checker.columns.hashing import text_hash
 from checker.columns.scan import HEAD, HEAD_MAX, RULEBOOK, SCANNED, Scan
 from checker.decode import DecodeError, decode_line
 
@@ -82,7 +83,7 @@ class Heads:
         if named not in self._rulebook_codes:
             self._rulebook_codes[named] = len(self.rulebooks)
             self.rulebooks.append(named)
-        hashed = 0 if named is None else to.text_hash(named.encode())
+        hashed = 0 if named is None else text_hash(named.encode())
         return [*row, 1, hashed, self._rulebook_codes[named]]
 
 

@@ -25,7 +25,7 @@ EVENTS: Final = 2  # how many
 FIRST_PLAYER: Final = 3  # index into `players`
 PLAYERS: Final = 4  # how many
 BOOK: Final = 5  # index of the rulebook in `Prepared.books`, -1 when none of them or none named
-TABLE: Final = 6  # hash of rulebook and table, see `table_hash`
+TABLE: Final = 6  # hash of rulebook and table, see `hashing`
 SHOE: Final = 7  # hash, 0 when the round names none
 DAY: Final = 8  # `date.toordinal()` of the day on the casino's clock
 DECKS: Final = 9
@@ -122,31 +122,3 @@ class Batch:
     text: Bytes
     shoes: Numbers | None = field(default=None)  # what the shoe pass tells, see `shoe`
     seen: Numbers | None = field(default=None)  # the same of each player
-
-
-_K1: Final = 0x9E3779B97F4A7C15
-_K2: Final = 0xBF58476D1CE4E5B9
-_MASK: Final = 2**64 - 1
-
-
-def text_hash(text: bytes) -> int:
-    """The hash of a name, as a signed 64-bit number, never 0. `pieces.name_hash` is its twin in
-    machine code."""
-    h = (len(text) * _K1) & _MASK
-    for start in range(0, len(text), 8):
-        word = int.from_bytes(text[start : start + 8], "little")
-        h = ((h ^ word) * _K2) & _MASK
-        h ^= h >> 32
-    h = (h * _K1) & _MASK
-    h ^= h >> 29
-    h = h or 1
-    return h - 2**64 if h >= 2**63 else h
-
-
-def table_hash(rulebook: int, table: int) -> int:
-    """One key for a table of a rulebook, from the two hashes; 0 stands for no rulebook named."""
-    h = (((rulebook & _MASK) * _K1) ^ (table & _MASK)) & _MASK
-    h = (h * _K2) & _MASK
-    h ^= h >> 31
-    h = h or 1
-    return h - 2**64 if h >= 2**63 else h

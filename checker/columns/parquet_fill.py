@@ -8,6 +8,7 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns.compiled import compiled, inlined, items_at, numbers_at, small_numbers_at
+from checker.columns.fast_hashing import name_hash
 from checker.columns.parquet_codes import PARTS
 from checker.columns.parquet_events import (
     CARD_BYTE,
@@ -17,7 +18,7 @@ from checker.columns.parquet_events import (
     MARKS_TAKEN,
     WHAT_BYTE,
 )
-from checker.columns.pieces import QUOTE, moment, name_hash, same
+from checker.columns.pieces import QUOTE, moment, same
 from checker.columns.scan import (
     AHEAD,
     AT_LENGTH,

@@ -30,8 +30,6 @@ _HIGHEST: Final = np.uint64(0x8080808080808080)
 _QUOTES: Final = np.uint64(QUOTE) * _ONES
 _SPACES: Final = np.uint64(SPACE) * _ONES
 _BACKSLASHES: Final = np.uint64(BACKSLASH) * _ONES
-_K1: Final = np.uint64(0x9E3779B97F4A7C15)
-_K2: Final = np.uint64(0xBF58476D1CE4E5B9)
 
 
 def token(text: bytes) -> Token:
@@ -114,24 +112,6 @@ def same(data: int, one: int, other: int, length: int) -> bool:
             return False
         at += 1
     return True
-
-
-@inlined
-def name_hash(data: int, start: int, length: int) -> int:
-    """As `layout.text_hash`, eight bytes at a time."""
-    h = np.uint64(length) * _K1
-    at = 0
-    while at < length:
-        word = load64(data, start + at)
-        if length - at < 8:
-            word &= (np.uint64(1) << np.uint64(8 * (length - at))) - np.uint64(1)
-        h = (h ^ word) * _K2
-        h ^= h >> np.uint64(32)
-        at += 8
-    h *= _K1
-    h ^= h >> np.uint64(29)
-    found: int = np.int64(h) if h != np.uint64(0) else np.int64(1)
-    return found
 
 
 @inlined

@@ -16,6 +16,7 @@ import numpy as np
 from checker.columns import layout as to
 from checker.columns import memory
 from checker.columns.compiled import byte, compiled, numbers_at, small_numbers_at
+from checker.columns.fast_hashing import name_hash
 from checker.columns.pieces import (
     BACKSLASH,
     CLOSE,
@@ -33,7 +34,6 @@ from checker.columns.pieces import (
     member,
     moment,
     name,
-    name_hash,
     same,
     token,
     value,

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from checker.columns import layout as to
 from checker.columns.compiled import byte, compiled
+from checker.columns.fast_hashing import name_hash
 from checker.columns.pieces import (
     CLOSE,
     card,
@@ -13,7 +14,6 @@ from checker.columns.pieces import (
     member,
     money,
     name,
-    name_hash,
     same,
     small,
     token,

@@ -11,6 +11,7 @@ import numpy as np
 
 from checker.columns import layout as to
 from checker.columns.compiled import byte, inlined, load64
+from checker.columns.fast_hashing import name_hash
 from checker.columns.pieces import (
     CLOSE,
     COLON,
@@ -19,7 +20,6 @@ from checker.columns.pieces import (
     SUIT_OF,
     ZERO,
     money,
-    name_hash,
     quoted_end,
     same,
 )

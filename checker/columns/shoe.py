@@ -11,6 +11,7 @@ from checker import rounds as r
 from checker.columns import layout as c
 from checker.columns import memory
 from checker.columns.features import UNKNOWN
+from checker.columns.hashing import text_hash
 from checker.columns.shoe_pass import (
     CARDS,
     FIRST,
@@ -174,7 +175,7 @@ def view(
     told: list[int] = batch.shoes[index].tolist()
     row = _row(state, int(batch.rounds[index, c.TABLE]))
     named: set[str | None] = {getattr(e, "player", None) for e in round_.events}
-    names: dict[int, str] = {c.text_hash(name.encode()): name for name in named if name is not None}
+    names: dict[int, str] = {text_hash(name.encode()): name for name in named if name is not None}
     known: dict[int, str] = {}
     seen: dict[int, list[int]] = {}
     fresh = row is None or _begins(batch, state, index, row, round_)

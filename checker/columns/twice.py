@@ -7,8 +7,9 @@ from typing import Any, Final
 import numpy as np
 
 from checker.columns.compiled import byte, compiled
+from checker.columns.fast_hashing import name_hash
 from checker.columns.heads import Heads
-from checker.columns.pieces import NINE, ZERO, name_hash, same
+from checker.columns.pieces import NINE, ZERO, same
 from checker.columns.scan import (
     ID_LENGTH,
     ID_START,
