@@ -199,11 +199,11 @@ UNITS: Final = MISS + FACT_COUNT
 MOST_UNITS: Final = 32
 # --- whether further cards could change a result, by its key and the dealer's hand; kept for good
 MOVED: Final = (UNITS + MOST_UNITS + LINE - 1) // LINE * LINE  # as all that follow, whole lines
-MOVED_BITS: Final = 13
+MOVED_BITS: Final = 14
 MOVED_WIDTH: Final = 4
 # --- how plain wagers end (see `endings`): two words of key, then where the answers stand
 ENDINGS: Final = MOVED + (1 << MOVED_BITS) * MOVED_WIDTH
-ENDING_BITS: Final = 13
+ENDING_BITS: Final = 15
 ENDING_WIDTH: Final = 8  # what is mostly needed: a line of the cache
 # whether anything of them has to be noted; the result, odds and times themselves
 E_QUIET, E_SAYS, E_PAYS, E_TIMES = range(2, 6)
@@ -216,7 +216,7 @@ DEALT_BITS: Final = 12
 DEALT_WIDTH: Final = 4
 # --- plays (see `plays`): what tells them apart, options and program, where the answer stands
 PLAYED: Final = DEALT + (1 << DEALT_BITS) * DEALT_WIDTH
-PLAYED_BITS: Final = 13
+PLAYED_BITS: Final = 14
 PLAYED_WIDTH: Final = 4
 PROGRAM_OF_PLAY: Final = 32
 # --- seats (see `wagers`): two words of key, where the answer about the wager stands, four words

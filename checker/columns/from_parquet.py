@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from checker.columns.parquet_heads import IN_HEAD, heads_of, read_heads, said_by
 from checker.columns.parquet_pages import Coded, Events, read_events
 from checker.columns.parquet_words import Texts, numbers, there
 from checker.columns.pieces import PADDING
+from checker.columns.rebuild import rebuilt
 from checker.columns.scan import (
     AT_LENGTH,
     AT_START,
@@ -47,6 +49,7 @@ from checker.parquet_layout import (
     event_of,
     schema,
 )
+from checker.rounds import Round
 
 ROUNDS: Final = 8192
 """How many rows are worked on at once at most; other tools write longer groups than `convert`."""
@@ -100,14 +103,24 @@ class _Columns:
     words: Any  # what `parquet_events` tells of each word of the events
     money: Any  # the amounts among these words
 
-    def round_at(self, row: int) -> Row:
+    def texts_at(self, row: int) -> list[str | None]:
+        """What the row has in each of _TEXTS."""
         span = self.spans[row].tolist()
-        found: dict[str, Any] = {}
-        for name, start, length in _TEXTS:
-            if span[length] >= 0:
-                text = self.data[span[start] : span[start] + span[length]]
-                found[name] = text.tobytes().decode()
-        found.update(said_by(self.heads[span[HEAD]]))
+        return [
+            self.data[span[start] : span[start] + span[length]].tobytes().decode()
+            if span[length] >= 0
+            else None
+            for _, start, length in _TEXTS
+        ]
+
+    def head_at(self, row: int) -> bytes:
+        head: bytes = self.heads[self.spans[row, HEAD]]
+        return head
+
+    def round_at(self, row: int) -> Row:
+        texts = zip(_TEXTS, self.texts_at(row), strict=True)
+        found: dict[str, Any] = {name: text for (name, _, _), text in texts if text is not None}
+        found.update(said_by(self.head_at(row)))
         found["events"] = [event_of(one) for one in self.events.at(row)]
         return found
 
@@ -131,6 +144,14 @@ class Part:
         if self.columns is None:
             return self.row_at(row)
         return self.columns.round_at(self.first + row)
+
+    def rebuilt(self, batch: to.Batch, row: int) -> Round | None:
+        """The same, where the columns of the batch hold all of it."""
+        if self.columns is None:
+            return None
+        columns, at = self.columns, self.first + row
+        card_of = partial(columns.events.card_of, at)
+        return rebuilt(batch, row, columns.texts_at(at), columns.head_at(at), card_of)
 
     def row_at(self, row: int) -> Row:
         """Any row, its columns in the order in which they are read."""

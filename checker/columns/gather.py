@@ -71,7 +71,8 @@ class Gathered:
         if row not in self.decoded:
             line = int(self.batch.rounds[row, to.LINE])
             if self.part is not None:
-                self.decoded[row] = decode_round(self.part.round_at(row), line)
+                known = self.part.rebuilt(self.batch, row)
+                self.decoded[row] = known or decode_round(self.part.round_at(row), line)
             else:
                 self.decoded[row] = decode_line(self.line_at(row), line)
         return self.decoded[row]

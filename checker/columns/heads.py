@@ -15,6 +15,7 @@ from checker.columns.flatten import Builder
 from checker.columns.hashing import text_hash
 from checker.columns.scan import HEAD, HEAD_MAX, RULEBOOK, SCANNED, Scan
 from checker.decode import DecodeError, decode_line
+from checker.rounds import Round
 
 # Every key that can stand before a head, so that one that stands twice is seen.
 _BEFORE: Final = (
@@ -32,6 +33,11 @@ _COPIED: Final = np.array([c for c in range(to.ROUND_WIDTH) if c not in _SCANNED
 # a row of a head: that of a round with it, and these
 _GOOD, _RULEBOOK_HASH, _RULEBOOK, _WIDTH = range(to.ROUND_WIDTH, to.ROUND_WIDTH + 4)
 _BAD: Final = 0  # the row of a head that is not good
+
+
+def head_of(head: bytes) -> Round:
+    """A round that says what this head says."""
+    return decode_line(_BEFORE + head + _AFTER)
 
 
 class Heads:
@@ -71,7 +77,7 @@ class Heads:
 
     def _decoded(self, head: bytes) -> list[int]:
         try:
-            round_ = decode_line(_BEFORE + head + _AFTER)
+            round_ = head_of(head)
         except DecodeError:
             return [0] * _WIDTH
         builder = self._builder

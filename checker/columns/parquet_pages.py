@@ -19,6 +19,7 @@ from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS, texts_at, unp
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
 
 _PATH: Final = "events.list.element."
+_CARD: Final = IN_EVENTS.index("card")
 _KINDS: Final = {"box": "INT32", "hand": "INT32", "cents": "INT64"}
 _NUMBERS: Final = {"box": np.dtype("<i4"), "hand": np.dtype("<i4"), "cents": np.dtype("<i8")}
 _NO_LIST, _NO_ELEMENT, _ELEMENT = range(3)  # as the levels of Parquet number them
@@ -69,6 +70,11 @@ class Events:
         columns = self.codes[first:stop].T.tolist()
         values = [part.values(c) for part, c in zip(self.parts.values(), columns, strict=False)]
         return [dict(zip(self.parts, one, strict=True)) for one in zip(*values, strict=True)]
+
+    def card_of(self, row: int, n: int) -> str:
+        """What stands as card in event `n` of a row."""
+        cards = self.parts["card"]
+        return cards.text(int(self.codes[self.sizes[row] + n, _CARD]) - cards.first)
 
 
 def event_columns(metadata: Any) -> tuple[int, ...] | None:
