@@ -15,6 +15,7 @@ from checker.columns.compiled import numbers_at  # noqa: E402
 from checker.columns.hands import (  # noqa: E402
     BOX_WITH_SEAT,
     ENDING_IN_PARTS,
+    IF_MARKED,
     PLAIN_POINTS,
     RESULT_IN_PARTS,
     SEAT,
@@ -86,8 +87,8 @@ def test_the_rulebooks_are_judged_by_parts(name: str) -> None:
     head = prepared.code[start:]
     assert head[SEAT] > 0
     in_parts = name != "nz-pontoon"  # whose text looks at the first two cards of a box
-    assert head[ENDING_IN_PARTS] == in_parts
-    assert head[RESULT_IN_PARTS] == in_parts
+    assert head[ENDING_IN_PARTS] == IF_MARKED * in_parts
+    assert head[RESULT_IN_PARTS] == IF_MARKED * in_parts
     assert head[BOX_WITH_SEAT] == 1
     assert all(points >= 0 for points in head[PLAIN_POINTS + 1 : PLAIN_POINTS + 9])
 

@@ -161,6 +161,16 @@ def marks_key(code, w, program, plain):
     return first, second
 
 
+@inlined
+def with_marks(code, w, program, first, second):
+    """A key that was made as of a plain hand, with what PLAIN facts really make of it."""
+    marks, others = marks_key(code, w, program, 0)
+    return (
+        first ^ code[program + P_PLAIN] | marks,
+        second ^ code[program + P_PLAIN + 1] | others,
+    )
+
+
 @inner
 def first_key(code, w, program, plain):
     """The key as far as the first entries make it, and those of PLAIN facts."""

@@ -154,9 +154,11 @@ H_RIDER: Final = H_INITIAL + 1
  RIDER_DONE) = range(7)  # fmt: skip
 RIDER_KEYS: Final = 7  # of each part: the key of its result so far, and when that was
 KEY_WIDTH: Final = 3
+SEAT_WORDS: Final = 4  # of each part
 RIDER_SEAT: Final = RIDER_KEYS + 2 * KEY_WIDTH  # of the keys of its end and its result, what the
 # seat makes of them; a second word 0: not known
-RIDER_WIDTH: Final = RIDER_SEAT + 4
+OF_RESULT: Final = 2  # in them, behind those of the end
+RIDER_WIDTH: Final = RIDER_SEAT + 2 * SEAT_WORDS
 HAND_WIDTH: Final = H_RIDER + MOST_RIDERS * RIDER_WIDTH
 
 # --- players
@@ -219,11 +221,12 @@ PLAYED: Final = DEALT + (1 << DEALT_BITS) * DEALT_WIDTH
 PLAYED_BITS: Final = 14
 PLAYED_WIDTH: Final = 4
 PROGRAM_OF_PLAY: Final = 32
-# --- seats (see `wagers`): two words of key, where the answer about the wager stands, four words
-# as in RIDER_SEAT, where the answer about the box stands
+# --- seats (see `wagers`): two words of key, where the answers about the wager and the box stand,
+# the words of RIDER_SEAT
 SEATED: Final = PLAYED + (1 << PLAYED_BITS) * PLAYED_WIDTH
 SEATED_BITS: Final = 11
-SEATED_WIDTH: Final = 8
+SEATED_WIDTH: Final = 16
+SEATED_WAGER, SEATED_BOX, SEATED_WORDS = range(2, 5)
 # --- what left nothing to note (see `quiet`): of cards and of plays, from even places
 QUIET_DEALS: Final = SEATED + (1 << SEATED_BITS) * SEATED_WIDTH
 QUIET_DEAL_BITS: Final = 12

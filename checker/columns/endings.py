@@ -27,6 +27,7 @@ from checker.columns.ask import (
     mixed,
     note,
     terms_before,
+    with_marks,
 )
 from checker.columns.compiled import fetch, inner
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, span
@@ -34,8 +35,12 @@ from checker.columns.hands import (
     DOUBLED_APART,
     ENDING,
     ENDING_IN_PARTS,
+    IF_MARKED,
+    IF_PLAIN,
     SETTLEMENT_IDLE,
+    fill_marked_hand,
     fill_plain_hand,
+    fill_player_of_hand,
     hand_at,
     is_plain,
     reckon,
@@ -112,9 +117,14 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         n = w[rider + d.RIDER_SETTLED]
         if n < 0:
             return s.NOT_SETTLED
-        row = noted_row(w, w[rider + d.RIDER_SEAT], w[rider + d.RIDER_SEAT + 1])
+        seat = rider + d.RIDER_SEAT
+        row = noted_row(w, w[seat], w[seat + 1])
+        added = row
+        if row >= 0 and w[rider + d.RIDER_DOUBLE] >= 0:
+            added = noted_row(w, w[seat + d.SEAT_WORDS], w[seat + d.SEAT_WORDS + 1])
+            row = row if added >= 0 else added
         status = end_of_wager(
-            code, known, w, limits, box, rider, row, decides, amounts[first + n], n
+            code, known, w, limits, box, rider, row, added, decides, amounts[first + n], n
         )
         if status != 0:
             return status
@@ -126,13 +136,16 @@ def end_of_box(code, known, w, limits, amounts, first, box):
 
 @unit("nnni")
 def make_keys(code, known, w, box):
-    """The keys of the wagers on a plain hand, before any is looked up: their rows are fetched
-    meanwhile."""
+    """The keys of the wagers on the only hand of a box, before any is looked up: their rows are
+    fetched meanwhile."""
     h = hand_at(box, 1)
-    plain, first, second = hand_key(code, known, w, box, h)
+    how, first, second = hand_key(code, known, w, box, h)
     for j in range(w[h + d.H_RIDERS]):
-        seat = h + d.H_RIDER + j * d.RIDER_WIDTH + d.RIDER_SEAT
-        if plain and w[seat + 1] != 0:
+        rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+        seat = rider + d.RIDER_SEAT
+        if how == IF_MARKED:
+            marked_keys(code, w, box, rider, first, second)
+        elif how == IF_PLAIN and w[seat + 1] != 0:
             w[seat] |= first
             w[seat + 1] |= second
             fetch(w, place_of(w[seat], w[seat + 1]))
@@ -142,13 +155,39 @@ def make_keys(code, known, w, box):
 
 
 @inner
+def marked_keys(code, w, box, rider, first, second):
+    """Those of a wager on a hand that is not plain: of the original part, and of what was added if
+    that is as much."""
+    fill_player_of_hand(w, box, w[rider + d.RIDER_PLAYER])
+    program = code[w[d.R_PERIOD] + ENDING]
+    parts = 1 + (w[rider + d.RIDER_DOUBLE] == w[rider + d.RIDER_STAKE])
+    w[rider + d.RIDER_SEAT + d.SEAT_WORDS + 1] *= parts == 2
+    for part in range(parts):
+        seat = rider + d.RIDER_SEAT + part * d.SEAT_WORDS
+        if w[seat + 1] != 0:
+            one, other = with_marks(code, w, program, w[seat], w[seat + 1])
+            w[seat] = one | first
+            w[seat + 1] = other | second
+            fetch(w, place_of(w[seat], w[seat + 1]))
+
+
+@inner
 def hand_key(code, known, w, box, h):
-    """Whether the hand is plain; then the part of this hand and the dealer's."""
+    """IF_PLAIN or IF_MARKED, then the part of this hand and the dealer's; 0: there is none."""
     no = np.int64(0)
-    if (w[d.B + box * d.BOX_WIDTH + d.B_SURRENDERED] or not is_plain(w, h)
-            or reckon(code, known, w, h) < 0):  # fmt: skip
+    how = np.int64(IF_PLAIN)
+    b = d.B + box * d.BOX_WIDTH
+    if w[b + d.B_SURRENDERED]:
         return no, no, no
-    fill_plain_hand(w, box, h)
+    if is_plain(w, h):
+        if reckon(code, known, w, h) < 0:
+            return no, no, no
+        fill_plain_hand(w, box, h)
+    else:
+        how = np.int64(IF_MARKED)
+        if (code[w[d.R_PERIOD] + ENDING_IN_PARTS] != how or w[b + d.B_HANDS] != 1
+                or fill_marked_hand(code, known, w, box) < 0):  # fmt: skip
+            return no, no, no
     if s.needs_of(code, w, Q_ENDING) & g.MISSED_FIRST:
         w[s.MISSED_FIRST] = s.missed_first(w)
     program = code[w[d.R_PERIOD] + ENDING]
@@ -156,7 +195,7 @@ def hand_key(code, known, w, box, h):
         if terms_before(code, known, w, program, 0) < 0:
             return no, no, no  # it is to be asked with all facts
     first, second = key_part(code, w, code[program + P_LAST])
-    return np.int64(1), first, second
+    return how, first, second
 
 
 @inner
@@ -174,8 +213,9 @@ def place_of(first, second):
 
 
 @inner
-def end_of_wager(code, known, w, limits, box, rider, noted, decides, returned, n):
-    """`noted`: the row of the answers if the scene was not needed to find it, else -1."""
+def end_of_wager(code, known, w, limits, box, rider, noted, added, decides, returned, n):
+    """`noted`, `added`: the rows of the answers about the original wager and about what was added
+    to it if the scene was not needed to find them, else -1."""
     stands = noted < 0
     total = np.int64(0)  # in halves
     won = np.int64(0)
@@ -186,9 +226,13 @@ def end_of_wager(code, known, w, limits, box, rider, noted, decides, returned, n
         stake = stake_of(w, rider, part)
         if stake > HIGHEST_STAKE:
             return s.TOO_LARGE
-        row = noted if noted >= 0 else row_of(code, known, w, limits, box, rider, part, stake)
-        if row < 0:
-            return s.trouble(row, Q_RESULT)
+        if noted >= 0:
+            row = added if part else noted
+            stands = False
+        else:
+            row = row_of(code, known, w, limits, box, rider, part, stake)
+            if row < 0:
+                return s.trouble(row, Q_RESULT)
         if w[row + d.E_QUIET] <= 0:
             status = note_result(known, w, row)
             if status != 0:

@@ -33,7 +33,8 @@ OFFERED: Final = DEALER_POINTS + 13  # bits of the bets that the text knows
 FRESH: Final = OFFERED + 1  # + term: what in the working memory says that it still holds
 ENDING: Final = FRESH + 3  # the program of all that is asked when a plain wager ends, -1 none
 SEAT: Final = ENDING + 1  # the program by which seats are looked up, -1 none
-ENDING_IN_PARTS: Final = ENDING + 2  # its key is made of that of the seat and that of the hand
+ENDING_IN_PARTS: Final = ENDING + 2  # its key is made of that of the seat and that of the hand:
+IF_PLAIN, IF_MARKED = 1, 2  # if the hand is plain, or also if it was doubled or forfeited
 RESULT_IN_PARTS: Final = ENDING + 3
 BOX_WITH_SEAT: Final = ENDING + 4  # what is required of a box is asked with its seats
 DEAL_LOOKS: Final = ENDING + 5  # bits of what is looked at when a card is dealt (see `deals`)
@@ -267,6 +268,23 @@ def fill_plain_hand(w, box, h):
     w[f.UNTOUCHED] = pair
     w[f.STOOD] = w[h + d.H_STOOD]
     w[f.DECLINED] = w[d.B + box * d.BOX_WIDTH + d.B_DECLINED]
+
+
+@inner
+def fill_marked_hand(code, known, w, box):
+    """All facts of the only hand of a box, plain or not. Below 0: an answer is missing."""
+    w[d.R_PLAIN] = 0
+    if w[d.R_HAND] == hand_at(box, 1) and w[d.R_HAND_OF] == w[d.R_STAMP]:
+        w[f.STANDS_FOR_ORIGINAL] = 0
+        return 0
+    return fill_hand(code, known, w, box, 1)
+
+
+@inner
+def fill_player_of_hand(w, box, player):
+    """What else is told of a player on a hand that is not plain."""
+    fill_rider(w, box, 1, player)
+    w[f.PLAYER_WON] = w[d.P + player * d.PLAYER_ROW + d.P_BONUS]
 
 
 @inner

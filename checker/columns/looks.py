@@ -175,6 +175,11 @@ def told_by_cards(found: Looked) -> frozenset[str] | None:
     return frozenset(cards)
 
 
+def sums_of_marks(found: Looked) -> bool:
+    """Whether a hand that is not plain tells more than by facts alone."""
+    return any(name in PLAIN for parts in found.sums for name, _ in parts)
+
+
 def seat(
     wager: Looked | None, box: Looked | None, later: list[tuple[Looked, frozenset[str]]]
 ) -> Program | None:

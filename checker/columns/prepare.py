@@ -44,6 +44,8 @@ from checker.columns.hands import (
     FLEXIBLE,
     FRESH,
     HEAD,
+    IF_MARKED,
+    IF_PLAIN,
     MOVES,
     NEEDS,
     OFFERED,
@@ -67,6 +69,7 @@ from checker.columns.looks import (
     optional,
     questions,
     seat,
+    sums_of_marks,
     told_by_cards,
     told_by_seat,
     warns_early,
@@ -273,7 +276,7 @@ class Prepared(Learning):
             cards = told_by_cards(looks_at[place])
             terms = compiled[place].terms
             if cards is not None and all(head[FRESH + _TERMS.index(t)] != R_NEVER for t in terms):
-                head[flag] = 1
+                head[flag] = IF_PLAIN if sums_of_marks(looks_at[place]) else IF_MARKED
                 later.append((looks_at[place], cards))
         box = looks_at.get(Q_BOX)
         with_box = box is not None and told_by_seat(box)

@@ -16,10 +16,21 @@ from checker.columns.ask import (
     key_part,
     still_key,
     terms_before,
+    with_marks,
 )
 from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART
-from checker.columns.hands import MOVES, fill_plain_hand, hand_at, is_plain, reckon
+from checker.columns.hands import (
+    IF_MARKED,
+    MOVES,
+    RESULT_IN_PARTS,
+    fill_marked_hand,
+    fill_plain_hand,
+    fill_player_of_hand,
+    hand_at,
+    is_plain,
+    reckon,
+)
 from checker.columns.program import P_NEXT
 from checker.columns.questions import Q_RESULT
 from checker.columns.scenes import MISSED_FIRST, missed_first, needs_of, set_scene
@@ -32,24 +43,38 @@ def stake_of(w, rider, part):
 
 
 @inner
-def set_by_parts(code, known, w, box, rider):
-    """The still part of the key of an original wager on a plain hand, made of what its seat and the
+def set_by_parts(code, known, w, box, rider, part):
+    """The still part of the key of a wager on the only hand of a box, made of what its seat and the
     hand make of it: whether that could be done."""
     h = hand_at(box, 1)
-    if w[rider + d.RIDER_SEAT + 3] == 0 or w[d.B + box * d.BOX_WIDTH + d.B_SURRENDERED]:
+    b = d.B + box * d.BOX_WIDTH
+    seat = rider + d.RIDER_SEAT + part * d.SEAT_WORDS + d.OF_RESULT
+    first = w[seat]
+    second = w[seat + 1]
+    if second == 0 or w[b + d.B_SURRENDERED]:
         return False
-    if not is_plain(w, h) or reckon(code, known, w, h) < 0:
-        return False
-    fill_plain_hand(w, box, h)
+    program = code[w[d.R_PERIOD] + Q_RESULT]
+    if is_plain(w, h):
+        if reckon(code, known, w, h) < 0:
+            return False
+        fill_plain_hand(w, box, h)
+    else:
+        if code[w[d.R_PERIOD] + RESULT_IN_PARTS] != IF_MARKED or w[b + d.B_HANDS] != 1:
+            return False
+        if part and w[rider + d.RIDER_DOUBLE] != w[rider + d.RIDER_STAKE]:
+            return False
+        if fill_marked_hand(code, known, w, box) < 0:
+            return False
+        fill_player_of_hand(w, box, w[rider + d.RIDER_PLAYER])
+        first, second = with_marks(code, w, program, first, second)
     if needs_of(code, w, Q_RESULT) & g.MISSED_FIRST:
         w[MISSED_FIRST] = missed_first(w)
-    program = code[w[d.R_PERIOD] + Q_RESULT]
     if terms_before(code, known, w, program, 0) < 0:
         return False
     more, rest = key_part(code, w, code[program + P_NEXT])
-    place = rider + d.RIDER_KEYS
-    w[place] = w[rider + d.RIDER_SEAT + 2] | more
-    w[place + 1] = w[rider + d.RIDER_SEAT + 3] | rest
+    place = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
+    w[place] = first | more
+    w[place + 1] = second | rest
     w[place + 2] = w[d.R_STAMP]
     return True
 
@@ -79,7 +104,7 @@ def set_result(code, known, w, limits, box, hand, rider, part):
 @unit("nnnniiii")
 def set_key(code, known, w, limits, box, hand, rider, part):
     """The still part of the key is kept with the rider; where it takes the scene, that stands."""
-    if hand == 1 and part == 0 and set_by_parts(code, known, w, box, rider):
+    if hand == 1 and set_by_parts(code, known, w, box, rider, part):
         return 0
     return set_result(code, known, w, limits, box, hand, rider, part)
 

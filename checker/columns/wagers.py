@@ -28,7 +28,7 @@ from checker.columns.ask import (
     still_key,
 )
 from checker.columns.compiled import inner
-from checker.columns.features import ORIGINAL, UNKNOWN
+from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN
 from checker.columns.hands import (
     BOX_WITH_SEAT,
     DEAL_LOOKS,
@@ -118,8 +118,8 @@ def ask_wager(code, known, w, limits, t):
         rider = hand_at(box, 1) + d.H_RIDER + k * d.RIDER_WIDTH
         if code[period + SEAT] >= 0 and not marks & WAGER_MARKS:
             return ask_seat(code, known, w, t, box, player, rider)
-        w[rider + d.RIDER_SEAT + 1] = 0
-        w[rider + d.RIDER_SEAT + 3] = 0
+        for k in range(2 * d.SEAT_WORDS):
+            w[rider + d.RIDER_SEAT + k] = 0
         if code[period + BOX_WITH_SEAT]:
             status = ask_box(code, known, w, limits, box)
             if status != 0:
@@ -162,12 +162,12 @@ def ask_seat(code, known, w, t, box, player, rider):
         w[row + 1] = second
     b = d.B + box * d.BOX_WIDTH
     alone = np.int64(w[b + d.B_MAIN] == w[b + d.B_PLAYERS])  # nobody has two wagers on the box
-    for k in range(4):
-        w[rider + d.RIDER_SEAT + k] = w[row + 3 + k] * alone
-    if w[row + 2] == QUIET and w[row + 7] == QUIET:
+    for k in range(2 * d.SEAT_WORDS):
+        w[rider + d.RIDER_SEAT + k] = w[row + d.SEATED_WORDS + k] & -alone
+    if w[row + d.SEATED_WAGER] == QUIET and w[row + d.SEATED_BOX] == QUIET:
         return 0
-    status = noted(known, w, row + 7, Q_BOX)
-    return status if status != 0 else noted(known, w, row + 2, Q_WAGER)
+    status = noted(known, w, row + d.SEATED_BOX, Q_BOX)
+    return status if status != 0 else noted(known, w, row + d.SEATED_WAGER, Q_WAGER)
 
 
 @inner
@@ -195,23 +195,28 @@ def key_of_table(code, w, program):
 
 @inner
 def fill_seat_row(code, known, w, row):
-    """Where the answer stands, then the keys of the ending and of the result as far as they are
-    known. Below 0: the answer is missing."""
+    """Where the answers stand, then the keys of the ending and of the result as far as they are
+    known: of the original wager, and of as much again. Below 0: an answer is missing."""
     period = w[d.R_PERIOD]
-    for k in range(3, 7):
-        w[row + k] = 0
-    w[row + 2] = QUIET
-    w[row + 7] = QUIET
+    w[row + d.SEATED_WAGER] = QUIET
+    w[row + d.SEATED_BOX] = QUIET
     if code[period + BOX_WITH_SEAT] and code[period + Q_BOX] != NOT_THERE:
-        w[row + 7] = ask(code, known, w, code[period + Q_BOX])
-        if w[row + 7] < 0:
-            return w[row + 7]
+        w[row + d.SEATED_BOX] = ask(code, known, w, code[period + Q_BOX])
+        if w[row + d.SEATED_BOX] < 0:
+            return w[row + d.SEATED_BOX]
     if code[period + Q_WAGER] != NOT_THERE:
-        w[row + 2] = ask(code, known, w, code[period + Q_WAGER])
-        if w[row + 2] < 0:
-            return w[row + 2]
-    if code[period + ENDING_IN_PARTS]:
-        w[row + 3], w[row + 4] = first_key(code, w, code[period + ENDING], 1)
-    if code[period + RESULT_IN_PARTS]:
-        w[row + 5], w[row + 6] = first_key(code, w, code[period + Q_RESULT], 1)
+        w[row + d.SEATED_WAGER] = ask(code, known, w, code[period + Q_WAGER])
+        if w[row + d.SEATED_WAGER] < 0:
+            return w[row + d.SEATED_WAGER]
+    for part in range(2):
+        words = row + d.SEATED_WORDS + part * d.SEAT_WORDS
+        w[f.PART] = DOUBLE_PART if part else ORIGINAL
+        for k in range(d.SEAT_WORDS):
+            w[words + k] = 0
+        if code[period + ENDING_IN_PARTS]:
+            w[words], w[words + 1] = first_key(code, w, code[period + ENDING], 1)
+        words += d.OF_RESULT
+        if code[period + RESULT_IN_PARTS]:
+            w[words], w[words + 1] = first_key(code, w, code[period + Q_RESULT], 1)
+    w[f.PART] = ORIGINAL
     return np.int64(0)
