@@ -116,7 +116,8 @@ B_FIRST: Final = 20  # the player of the first main wager
 B_USED: Final = 21
 B_MARKED: Final = 22  # the controller is marked
 B_SITTER: Final = 23  # the first player who is marked as seated, -1
-B_PAIRS: Final = 24  # bits of players with Perfect Pairs
+B_PAIRS: Final = 24  # bits of players with Perfect Pairs, then with Super Sevens; and above:
+SIDES_SHIFT: Final = 48  # how many such wagers there are
 B_ORDER: Final = 26  # hand numbers in the order of play
 BOX_WIDTH: Final = B_ORDER + MOST_HANDS
 

@@ -103,13 +103,12 @@ TEN = c.RANK_CODES["T"]
 
 @inner
 def or_unknown(value):
-    return np.int64(UNKNOWN) if value < 0 else np.int64(value)
+    return max(np.int64(value), np.int64(UNKNOWN))
 
 
 @inner
 def two_bits(marks, shift):
-    found = (marks >> shift) & 3
-    return np.int64(UNKNOWN) if found == 0 else np.int64(found - 1)
+    return np.int64((marks >> shift) & 3) - 1
 
 
 @inner
@@ -169,10 +168,7 @@ def fill_box(w, box, bet):
     w[EQUAL] = w[b + d.B_EQUAL]
     count = w[b + d.B_MAIN] if bet == c.MAIN else 0
     if bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS:
-        for k in range(w[d.R_BETS]):
-            t = d.T + k * d.BET_ROW
-            if w[t + d.T_BOX] == box and w[t + d.T_BET] == bet:
-                count += 1
+        count = w[b + d.B_PAIRS + bet - c.PERFECT_PAIRS] >> d.SIDES_SHIFT
     w[BOX_SIDE_BETS] = count
 
 

@@ -63,7 +63,17 @@ def bets_of(w, box, player, bet):
 @inner
 def fill_player(w, box, player, bet, marks, limit_box_max):
     """The player at a box. `marks`: of the wager that is asked about, 0 for none."""
-    original, on_box, seated = bets_of(w, box, player, bet)
+    b = d.B + box * d.BOX_WIDTH
+    rider = rider_of(w, box, 1, player)
+    sides = np.int64(0)
+    if bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS:
+        sides = w[b + d.B_PAIRS + bet - c.PERFECT_PAIRS]
+    if rider >= 0 and w[b + d.B_MAIN] == w[b + d.B_PLAYERS] and sides >> d.SIDES_SHIFT <= 1:
+        original = w[rider + d.RIDER_STAKE]
+        on_box = np.int64(bet == c.MAIN) | (sides >> player) & 1
+        seated = two_bits(w[rider + d.RIDER_MARKS], c.SEATED_SHIFT)
+    else:
+        original, on_box, seated = bets_of(w, box, player, bet)
     fill_seat(w, box, player, marks, limit_box_max, original, on_box, seated)
 
 
@@ -82,13 +92,12 @@ def fill_seat(w, box, player, marks, limit_box_max, original, on_box, seated):
     w[IN_ORDER] = two_bits(marks, c.IN_ORDER_SHIFT)
     if limit_box_max == UNKNOWN:
         w[ROOM] = UNKNOWN
-    elif w[b + d.B_MAIN] == 1 and original > 0:
+    elif player == controller or (w[b + d.B_MAIN] == 1 and original > 0):
         w[ROOM] = limit_box_max
     else:
         w[ROOM] = room_for(w, box, player, controller, limit_box_max)
-    if seated == UNKNOWN and w[b + d.B_SEATED] == 1:
-        seated = np.int64(0)  # one player sits at a box
-    w[SEATED] = seated
+    # what is not known becomes 0: one player sits at a box
+    w[SEATED] = seated + ((seated == UNKNOWN) & (w[b + d.B_SEATED] == 1))
     w[WAGER_ORIGINAL] = original
     w[WITH_MAIN] = original > 0
     w[WITH_PAIRS] = (w[b + d.B_PAIRS] >> player) & 1
@@ -96,23 +105,15 @@ def fill_seat(w, box, player, marks, limit_box_max, original, on_box, seated):
     w[HIGHEST] = w[b + d.B_HIGHEST] <= original
     w[FIRST_ON_BOX] = w[b + d.B_FIRST] == player
     w[PLAYER_BOXES] = w[p + d.P_BOXES]
-    if w[p + d.P_CARD]:
-        w[PLAYER_CARD] = 1
-    else:
-        w[PLAYER_CARD] = 0 if w[d.R_CARDS_SEEN] else UNKNOWN
-    w[WARNED] = 1 if w[p + d.P_WARNED] else (0 if w[d.R_KNOWN] else UNKNOWN)
-    if w[d.R_KNOWN]:
-        w[LATE_ENTRY] = w[p + d.P_LATE]
-        w[LATE_ENTRY_TWO] = w[p + d.P_LATE_TWO]
-        w[SAT_OUT] = w[p + d.P_SAT_OUT]
-        w[SAT_OUT_LATER] = w[p + d.P_SAT_OUT_LATER]
-        w[IDLE] = w[p + d.P_IDLE]
-    else:
-        w[LATE_ENTRY] = UNKNOWN
-        w[LATE_ENTRY_TWO] = UNKNOWN
-        w[SAT_OUT] = UNKNOWN
-        w[SAT_OUT_LATER] = UNKNOWN
-        w[IDLE] = UNKNOWN
+    # without branches, which nobody could foretell
+    unknown = np.int64(UNKNOWN) * (w[d.R_KNOWN] == 0)
+    w[PLAYER_CARD] = 1 if w[p + d.P_CARD] else np.int64(UNKNOWN) * (w[d.R_CARDS_SEEN] == 0)
+    w[WARNED] = 1 if w[p + d.P_WARNED] else unknown
+    w[LATE_ENTRY] = w[p + d.P_LATE] | unknown
+    w[LATE_ENTRY_TWO] = w[p + d.P_LATE_TWO] | unknown
+    w[SAT_OUT] = w[p + d.P_SAT_OUT] | unknown
+    w[SAT_OUT_LATER] = w[p + d.P_SAT_OUT_LATER] | unknown
+    w[IDLE] = w[p + d.P_IDLE] | unknown
 
 
 @inner

@@ -50,9 +50,11 @@ def add_wager(w, box, player, bet, stake, marks):
         w[d.P + player * d.PLAYER_ROW + d.P_CARD] = 1
     if card != 0:
         w[d.R_CARDS_SEEN] = 1
-    if bet == c.PERFECT_PAIRS:
-        w[b + d.B_PAIRS] |= 1 << player
-    return add_main(w, b, box, player, stake, marks) if bet == c.MAIN else 0
+    if bet == c.MAIN:
+        return add_main(w, b, box, player, stake, marks)
+    sides = b + d.B_PAIRS + bet - c.PERFECT_PAIRS
+    w[sides] = (w[sides] | 1 << player) + (1 << d.SIDES_SHIFT)
+    return 0
 
 
 @inlined
