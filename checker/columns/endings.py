@@ -202,8 +202,18 @@ def hand_key(code, known, w, box, h):
 def noted_row(w, first, second):
     """Where the answers for a key are noted, -1 when they are not. `second` 0: there is no key."""
     row = place_of(first, second)
-    there = w[row + 1] == second and w[row] == first and second != 0
-    return row if there else np.int64(-1)
+    if second != 0:
+        for _ in range(2):
+            if w[row + 1] == second and w[row] == first:
+                return row
+            row = beside(row)
+    return np.int64(-1)
+
+
+@inner
+def beside(row):
+    """The other place where a row may stand."""
+    return d.ENDINGS + ((row - d.ENDINGS) ^ d.ENDING_WIDTH)
 
 
 @inner
@@ -389,9 +399,12 @@ def row_of(code, known, w, limits, box, rider, part, stake):
         if at < 0:
             return at
     first, second = key_of(code, w, program, w[d.R_PLAIN])
-    row = place_of(first, second)
-    if w[row + 1] == second and w[row] == first:
+    row = noted_row(w, first, second)
+    if row >= 0:
         return row
+    row = place_of(first, second)
+    if w[row + 1] != 0 and w[beside(row) + 1] == 0:
+        row = beside(row)
     w[row + 1] = 0
     status = fill_row(code, known, w, row)
     if status < 0:
