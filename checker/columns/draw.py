@@ -150,6 +150,11 @@ def moved_place(w, key, state):
     return d.MOVED + np.int64(spread & np.uint64((1 << d.MOVED_BITS) - 1)) * d.MOVED_WIDTH
 
 
+@inlined
+def is_noted(w, place, key, state):
+    return w[place + 2] == state and w[place] == w[key] and w[place + 1] == w[key + 1]
+
+
 @unit("nnnniiiiiiii")
 def find_open(code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up,
               noted):  # fmt: skip
@@ -192,9 +197,14 @@ def is_open(code, known, w, limits, void_is_closed, state, box, hand, rider, par
     gave_up = (w[hand_at(box, hand) + d.H_FORFEITED] >> w[rider + d.RIDER_PLAYER]) & 1
     state |= gave_up << 40
     noted = moved_place(w, key, state)
-    if (w[key + 2] == w[d.R_STAMP] and w[noted + 2] == state and w[noted] == w[key]
-            and w[noted + 1] == w[key + 1]):  # fmt: skip
-        return w[noted + 3]
+    beside = d.MOVED + ((noted - d.MOVED) ^ d.MOVED_WIDTH)  # in the same line of the cache
+    if w[key + 2] == w[d.R_STAMP]:
+        if is_noted(w, noted, key, state):
+            return w[noted + 3]
+        if is_noted(w, beside, key, state):
+            return w[beside + 3]
+    if w[noted + 2] != 0 and w[beside + 2] == 0:
+        noted = beside
     return find_open(
         code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up, noted
     )
