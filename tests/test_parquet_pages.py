@@ -185,6 +185,57 @@ def test_numbers_are_unpacked_as_described() -> None:
     assert good > 300
 
 
+def packed_bits(bits: list[int], rng: random.Random) -> bytes:
+    """Numbers of one bit, some in runs and some packed."""
+    found, at = b"", 0
+    while at < len(bits):
+        run = next((k for k, bit in enumerate(bits[at:]) if bit != bits[at]), len(bits) - at)
+        if run >= 8 and rng.random() < 0.7:
+            found += bytes((run << 1, bits[at]))
+            at += run
+        else:
+            eights = rng.randrange(1, 5)
+            some = [*bits[at : at + 8 * eights], *[0] * 32][: 8 * eights]
+            packed = sum(bit << k for k, bit in enumerate(some))
+            found += bytes((eights << 1 | 1, *packed.to_bytes(eights, "little")))
+            at += 8 * eights
+    return found
+
+
+def test_rows_are_told_apart_by_packed_levels_as_by_unpacked_ones() -> None:
+    rng, told = random.Random(4), 0
+    for _ in range(3000):
+        rows = rng.randrange(1, 12)
+        bits = [bit for _ in range(rows) for bit in (0, *[1] * rng.randrange(30))]
+        goes_on = bytearray(packed_bits(bits, rng))
+        if rng.random() < 0.5:
+            goes_on[rng.randrange(len(goes_on))] = rng.randrange(256)
+        rows = max(1, rows + rng.choice((-1, 0, 0, 0, 0, 1)))
+        header = len(bits) << 1
+        is_event = (
+            bytes((header & 127 | 128, header >> 7, 2)) if header > 127 else bytes((header, 2))
+        )
+        page = b"".join(len(x).to_bytes(4, "little") + x for x in (goes_on, is_event)) + bytes(9)
+        assert parquet_pages._is_one_run(is_event, len(bits))
+        found = []
+        for by_bits in (True, False):
+            sizes, there = np.zeros(rows + 1, np.int64), np.zeros(rows, np.bool_)
+            try:
+                good = (
+                    parquet_pages._rows_by_levels(page, len(bits), sizes, there)
+                    if by_bits
+                    else parquet_pages._rows_of(
+                        *parquet_pages._levels(page, len(bits)), sizes, there
+                    )
+                )
+            except ValueError:
+                good = False
+            found.append((sizes.tolist(), there.tolist()) if good else None)
+        assert found[0] == found[1], page
+        told += found[0] is not None
+    assert told > 1000
+
+
 def test_any_bytes_may_stand_in_a_header() -> None:
     rng = random.Random(7)
     for _ in range(3000):

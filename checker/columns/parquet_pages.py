@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from checker.columns import memory
-from checker.columns.compiled import compiled
+from checker.columns.compiled import byte, compiled, trailing_zeros
 from checker.columns.parquet_chunk import BAD, MOST, coded_pages
 from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS, texts_at, unpacked
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
@@ -124,7 +124,7 @@ def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None
             return None
         if codes is None:
             levels = page[:cut]
-            if not _rows_of(*_levels(page, entries), sizes, there):
+            if not _rows_by_levels(page, entries, sizes, there):
                 return None
             (codes,) = memory.rows(((int(sizes[-1]), PARTS), CODE))
         if not page.startswith(levels) or cut != len(levels) or known + count > MOST_WORDS:
@@ -172,6 +172,75 @@ def _levels(page: bytes, entries: int) -> tuple[Any, Any]:
     if not good or not unpacked(page, first + 4, _levels_end(page), 2, is_event):
         raise ValueError("levels that do not fit")
     return goes_on, is_event
+
+
+def _rows_by_levels(page: bytes, entries: int, sizes: Any, there: Any) -> bool:
+    """Which events belong to each row."""
+    first = int.from_bytes(page[:4], "little") + 4
+    data = np.frombuffer(page, np.uint8)
+    if _is_one_run(page[first + 4 : _levels_end(page)], entries):
+        return _rows_of_events(data, 4, first, entries, sizes, there)
+    return _rows_of(*_levels(page, entries), sizes, there)
+
+
+def _is_one_run(levels: bytes, entries: int) -> bool:
+    """Whether all entries are events, and are said to be so at one go."""
+    header = entries << 1
+    said = bytearray()
+    while header > 127:
+        said.append(header & 127 | 128)
+        header >>= 7
+    return levels == bytes((*said, header, _ELEMENT))
+
+
+@compiled
+def _rows_of_events(page: Any, at: int, end: int, entries: int, sizes: Any, there: Any) -> bool:
+    """`_rows_of`, from the packed numbers that say which of the events go on with a row."""
+    data = page.ctypes.data
+    row, done = -1, 0
+    while done < entries:
+        header = shift = 0
+        while True:
+            if at >= end or shift > 28:
+                return False
+            header |= (byte(data, at) & 127) << shift
+            shift += 7
+            at += 1
+            if byte(data, at - 1) < 128:
+                break
+        length = header >> 1
+        bytes_of_it = length if header & 1 else 1
+        if length == 0 or length >= 2**31 or at + bytes_of_it > end:
+            return False
+        if header & 1:  # eight to a byte: a row begins wherever a bit is not set
+            for place in range(at, at + length):
+                count = min(8, entries - done)
+                begins = np.uint64(~byte(data, place) & ((1 << count) - 1))
+                while begins:
+                    row += 1
+                    if row >= len(there):
+                        return False
+                    sizes[row] = done + trailing_zeros(begins)
+                    begins &= begins - np.uint64(1)
+                done += count
+        else:
+            count = min(length, entries - done)
+            if byte(data, at) > 1:
+                return False
+            if byte(data, at) == 0:
+                for place in range(done, done + count):
+                    row += 1
+                    if row >= len(there):
+                        return False
+                    sizes[row] = place
+            done += count
+        if row < 0 or sizes[0] != 0:  # something goes on that did not begin
+            return False
+        at += bytes_of_it
+    for k in range(len(there)):
+        there[k] = True
+    sizes[len(there)] = entries
+    return row + 1 == len(there)
 
 
 @compiled
