@@ -11,6 +11,7 @@ from checker.table import Dealt, wager_of
 from rulespec import tree as t
 
 DECK_52 = "A23456789TJQK"
+FINALS = "finals"  # in the caches of an engine: Ends by what the rules on drawing see
 
 
 def ask_draw(scene: SeenScene) -> Answer:
@@ -53,13 +54,14 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
 
 def final_hands(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
     """One dealer hand for each end that further cards can lead to, this one excluded."""
-    return [(*dealer, *added) for added in _additions(scene, dealer, _cache(scene))]
+    return [
+        (*dealer, *[Dealt(rank + "C", 0, False) for rank in added])
+        for added in _additions(scene, dealer, _cache(scene))
+    ]
 
 
-def _additions(
-    scene: SeenScene, dealer: tuple[Dealt, ...], cache: Cache
-) -> list[tuple[Dealt, ...]]:
-    """The cards to be added: they are the same for every hand of one shape."""
+def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> list[str]:
+    """The ranks to be added: they are the same for every hand of one shape."""
     tens = frozenset("TJQK")
     # Only what the rules can tell apart: the total, its softness, and whether two cards make it.
     key = (
@@ -69,14 +71,15 @@ def _additions(
     )
     if key in cache:
         return cache[key]
-    ends: dict[object, tuple[Dealt, ...]] = {}
+    scene.engine.recall.learnt += 1
+    ends: dict[object, str] = {}
     for rank in ranks_in_play(scene.engine, scene):
-        card = Dealt(rank + "C", 0, False)
-        cards = (*dealer, card)
+        cards = (*dealer, Dealt(rank + "C", 0, False))
         view = scene.but(dealer=cards, no_effect=False, hand=None, deal={"players_done": True})
-        further = _additions(scene, cards, cache) if must_draw(view) else [()]
+        further = _additions(scene, cards, cache) if must_draw(view) else [""]
         for more in further:
-            ends.setdefault(_shape(scene, (*cards, *more)), (card, *more))
+            end = (*cards, *[Dealt(later + "C", 0, False) for later in more])
+            ends.setdefault(_shape(scene, end), rank + more)
     cache[key] = list(ends.values())
     return cache[key]
 
@@ -89,13 +92,14 @@ _OF_THE_HAND = frozenset(
 
 
 _OF_THE_CARD = frozenset(("card.rank", "card.copies"))
-Cache = dict[object, list[tuple[Dealt, ...]]]
+Ends = dict[object, list[str]]
+"""To which ends further cards lead a hand of the dealer, by its shape."""
 
 
-def _cache(scene: SeenScene) -> Cache:
+def _cache(scene: SeenScene) -> Ends:
     """What was worked out before, for scenes on which the rules on drawing see the same."""
     seen = _seen(scene, "dealer draw", _OF_THE_HAND), ranks_in_play(scene.engine, scene)
-    found: Cache = scene.engine.caches.setdefault("finals", {}).setdefault(seen, {})
+    found: Ends = scene.engine.caches.setdefault(FINALS, {}).setdefault(seen, {})
     return found
 
 

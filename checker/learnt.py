@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from checker import cache_files
 from checker.answer import Answer
+from checker.dealer_draw import FINALS
 from checker.engine import MET, Engine
 from checker.recall import KEPT, Asked, Fork
 from rulespec.rulebook import Rule
@@ -36,6 +37,7 @@ class Learnt:
     leaves: list[Leaf] = field(default_factory=list)
     trees: dict[str, Tree | int] = field(default_factory=dict)
     forks: int = 0  # in all of them
+    finals: dict[Any, Any] = field(default_factory=dict)  # `dealer_draw.FINALS`
 
 
 class Memory:
@@ -50,6 +52,7 @@ class Memory:
         if isinstance(found, Learnt):
             self._reader = engine.recall.earlier = _Reader(engine, found, engine.recall.trees)
             engine.recall.forks += found.forks
+            engine.caches.setdefault(FINALS, found.finals)
 
     def keep(self) -> None:
         """Write down what is new, with what others have written meanwhile."""
@@ -221,6 +224,7 @@ class _Writer:
             if tree is not None:
                 self.kept.trees[question] = tree
         self.kept.leaves = list(self.leaves)
+        self.kept.finals = self.engine.caches.get(FINALS, {})
         return self.kept
 
     def node(self, node: Any) -> Tree | int | None:

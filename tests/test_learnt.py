@@ -15,6 +15,7 @@ import pytest
 
 from checker import cache_files, learnt
 from checker.answer import Answer
+from checker.dealer_draw import FINALS
 from checker.engine import Engine
 from checker.judge import judge
 from checker.learnt import Learnt, Memory
@@ -101,6 +102,7 @@ def test_an_answer_comes_back_whole(name: str, tmp_path: Path) -> None:
     for engine in library._engines.values():
         other = Engine(engine.rulebook)
         Memory(other, cache_files.Text(other.rulebook).place("learnt")).read_all()
+        assert engine.caches[FINALS] == other.caches[FINALS] != {}
         for question, node in engine.recall.trees.items():
             mine = list(answers_in(node))
             back = list(answers_in(other.recall.trees.get(question)))
