@@ -39,6 +39,22 @@ def _bytes_from(data: int, at: int, size: int) -> Any:
     return word
 
 
+@inlined
+def run_at(data: int, at: int, end: int) -> tuple[int, int]:
+    """How many numbers come next, twice that, and one more if they are packed; where they stand.
+    Below 0: nothing that could be said of numbers."""
+    header = shift = 0
+    while True:
+        if at >= end or shift > 28:
+            return -1, at
+        header |= (byte(data, at) & 127) << shift
+        shift += 7
+        at += 1
+        if byte(data, at - 1) < 128:
+            break
+    return (header if 0 < header >> 1 < 2**31 else -1), at
+
+
 @compiled
 def _unpack(
     page: Any, start: int, end: int, width: int, table: Any, more: int, column: int
@@ -53,18 +69,10 @@ def _unpack(
     half, odd = width >> 1, np.uint64((width & 1) << 2)  # where the second four of eight begin
     at, done = start, 0
     while done < count:
-        header = shift = 0
-        while True:
-            if at >= end or shift > 28:
-                return _SHORT
-            header |= (byte(data, at) & 127) << shift
-            shift += 7
-            at += 1
-            if byte(data, at - 1) < 128:
-                break
-        length = header >> 1
-        if length == 0 or length >= 2**31:
+        header, at = run_at(data, at, end)
+        if header < 0:
             return _SHORT
+        length = header >> 1
         if header & 1:
             if length * width > end - at:
                 return _SHORT

@@ -15,7 +15,7 @@ import numpy as np
 from checker.columns import memory
 from checker.columns.compiled import byte, compiled, trailing_zeros
 from checker.columns.parquet_chunk import BAD, MOST, coded_pages
-from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS, texts_at, unpacked
+from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS, run_at, texts_at, unpacked
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
 
 _PATH: Final = "events.list.element."
@@ -199,18 +199,10 @@ def _rows_of_events(page: Any, at: int, end: int, entries: int, sizes: Any, ther
     data = page.ctypes.data
     row, done = -1, 0
     while done < entries:
-        header = shift = 0
-        while True:
-            if at >= end or shift > 28:
-                return False
-            header |= (byte(data, at) & 127) << shift
-            shift += 7
-            at += 1
-            if byte(data, at - 1) < 128:
-                break
+        header, at = run_at(data, at, end)
         length = header >> 1
         bytes_of_it = length if header & 1 else 1
-        if length == 0 or length >= 2**31 or at + bytes_of_it > end:
+        if header < 0 or at + bytes_of_it > end:
             return False
         if header & 1:  # eight to a byte: a row begins wherever a bit is not set
             for place in range(at, at + length):
