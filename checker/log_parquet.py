@@ -14,6 +14,8 @@ _NEEDED: Final = ("round", "table", "at", "decks", "events")
 _COLUMNS: Final = (*_NEEDED, "format", "shoe", "rulebook", "options", "limits", "line")
 _NESTED: Final = ("options", "limits", "events")
 Row: TypeAlias = dict[str, Any] | DecodeError
+MOST_EVENTS: Final = 2**20
+"""As many as the longest line could hold. Packed, a row of a small file may have far more."""
 
 
 def open_parquet(name: str, damaged: bool) -> Any:
@@ -88,6 +90,8 @@ def row_at(batch: Any, index: int) -> Row:
         row: dict[str, Any] = {}
         for at, name in enumerate(batch.schema.names):
             value = batch.column(at)[index]
+            if name == "events":
+                _count_events(value)
             if ours and name == "events":
                 row[name] = _our_events(value.values) if value.is_valid else None
             else:
@@ -99,6 +103,18 @@ def row_at(batch: Any, index: int) -> Row:
         return error
     except (ValueError, OverflowError, KeyError, TypeError) as error:
         return DecodeError(f"a value cannot be read: {said(error)}")
+
+
+def _count_events(value: Any) -> None:
+    events = getattr(value, "values", None)  # a text has none
+    if events is not None and len(events) > MOST_EVENTS:
+        raise DecodeError(f"events: {len(events):,}, and a round may have {MOST_EVENTS:,}")
+
+
+def few_events(sizes: Any) -> Any:
+    """Which rows have not too many events; `sizes`: the place of the first one of each row, and
+    where the last row ends."""
+    return sizes[1:] - sizes[:-1] <= MOST_EVENTS
 
 
 def _our_events(values: Any) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ pytest.importorskip("numba")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
+from checker import log_parquet  # noqa: E402
 from checker.cli import main  # noqa: E402
 from checker.columns.from_parquet import as_written  # noqa: E402
 from checker.columns.parquet_footer import is_sound  # noqa: E402
@@ -92,3 +94,20 @@ def test_rows_that_are_not_said_are_not_passed_over(
     monkeypatch.setattr(log_parquet, "_count_rows", lies)
     assert main(["replay", str(log), "--engine", "plain"]) == 2
     assert "does not have the rows" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", ["columns", "plain"])
+def test_a_row_with_more_events_than_a_line_could_hold_is_quarantined(
+    engine: str, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = pq.read_table(log)
+    counts = sorted(map(len, table.column("events").to_pylist()))
+    most = counts[-4]
+    monkeypatch.setattr(log_parquet, "MOST_EVENTS", most)
+    told = tmp_path / "told.json"
+    main(["replay", str(log), "--engine", engine, "--format", "json", "--output", str(told)])
+    summary = json.loads(told.read_bytes())["summary"]
+    longer = sum(count > most for count in counts)
+    assert 0 < longer < 5
+    assert summary["quarantined"] == longer
+    assert summary["rounds"] == len(counts) - longer

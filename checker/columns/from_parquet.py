@@ -40,7 +40,7 @@ from checker.columns.scan import (
 )
 from checker.columns.source import Odd
 from checker.decode import DecodeError
-from checker.log_parquet import Row, columns_of, damaged_here, row_at
+from checker.log_parquet import Row, columns_of, damaged_here, few_events, row_at
 from checker.parquet_layout import (
     CODED,
     CODED_IN_EVENTS,
@@ -289,7 +289,8 @@ def _events_of(table: Any) -> Events | None:
         known += parts[name].count
     if known <= MOST_WORDS:
         codes = codes.astype(CODE)
-    return Events(sizes, listed.is_valid().to_numpy(zero_copy_only=False), codes, parts)
+    there = listed.is_valid().to_numpy(zero_copy_only=False)
+    return Events(sizes, there & few_events(sizes), codes, parts)
 
 
 def as_written(found: Any) -> bool:

@@ -16,6 +16,7 @@ from checker.columns import memory
 from checker.columns.compiled import byte, compiled, trailing_zeros
 from checker.columns.parquet_chunk import BAD, MOST, coded_pages
 from checker.columns.parquet_codes import CODE, MOST_WORDS, PARTS, run_at, texts_at, unpacked
+from checker.log_parquet import few_events
 from checker.parquet_layout import CODED_IN_EVENTS, IN_EVENTS
 
 _PATH: Final = "events.list.element."
@@ -136,7 +137,7 @@ def _read(file: BinaryIO, group: Any, columns: tuple[int, ...]) -> Events | None
             return None
         parts[name] = part
         known += count
-    return Events(sizes, there, codes, parts)
+    return Events(sizes, there & few_events(sizes), codes, parts)
 
 
 def _coded(name: str, first: int, words: bytes, count: int) -> Coded | None:
