@@ -7,6 +7,7 @@ are not numbered a digest of eight bytes is kept, on disk once there are many.
 from __future__ import annotations
 
 import mmap
+import os
 import re
 import tempfile
 from array import array
@@ -22,6 +23,7 @@ Series = tuple[str, str, str, int]
 _NUMBER: Final = re.compile(r"[0-9]{1,18}\Z", re.ASCII)
 _RANGES_MOST: Final = 200_000
 _DIGESTS_AT_HAND: Final = 200_000
+_SECRET: Final = os.urandom(16)  # so that nobody can choose ids with the same digest
 
 
 class SeenRounds:
@@ -115,7 +117,7 @@ class Digests:
 
 def _digest(parts: tuple[str, ...]) -> int:
     key = "".join(f"{len(part)}:{part}" for part in parts).encode()
-    return int.from_bytes(blake2b(key, digest_size=8).digest(), "big")
+    return int.from_bytes(blake2b(key, digest_size=8, key=_SECRET).digest(), "big")
 
 
 def _holds(run: memoryview, digest: int) -> bool:
