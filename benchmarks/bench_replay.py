@@ -89,12 +89,7 @@ def replays(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
         out.write(path.read_bytes())
     yield _replay(options, f"the same, {MAIN}, gz, 1 core", [packed], path, MAIN, engine)
     yield _replay(options, f"the same, {MAIN}, gz, {two} cores", [packed], path, MAIN, engine, two)
-    if find_spec("pyarrow"):
-        table = path.with_suffix(".parquet")
-        _rulespec("convert", str(path), str(table), "--quiet")
-        yield _replay(options, f"the same, {MAIN}, Parquet, 1 core", [table], path, MAIN, engine)
-        yield _replay(options, f"the same, {MAIN}, Parquet, {two} cores", [table], path, MAIN,
-                      engine, two)  # fmt: skip
+    yield from parquet(options, folder)
     if engine == "columns":
         yield _fresh(folder)
     begun = time.perf_counter()
@@ -110,6 +105,20 @@ def replays(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
         yield _replay(options, f"replay, {MAIN}, {share:.0%} findings, 1 core", [path], path, MAIN,
                       engine)  # fmt: skip
         path.unlink()
+
+
+def parquet(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
+    from checker.engines import columns_at_hand
+
+    if not find_spec("pyarrow"):
+        return
+    engine = "columns" if columns_at_hand() else "plain"
+    path = log(MAIN, options.rounds, 0.001, SEED, folder)
+    table, two = path.with_suffix(".parquet"), min(2, os.cpu_count() or 1)
+    _rulespec("convert", str(path), str(table), "--quiet")
+    for jobs, cores in ((1, "1 core"), (two, f"{two} cores")):
+        yield _replay(options, f"the same, {MAIN}, Parquet, {cores}", [table], path, MAIN, engine,
+                      jobs)  # fmt: skip
 
 
 def _fresh(folder: Path) -> Figure:
@@ -293,8 +302,8 @@ def markdown(figures: list[Figure], grown: list[Grown], options: argparse.Namesp
 
 
 PARTS: dict[str, tuple[Callable[[argparse.Namespace, Path], Iterator[Figure]], ...]] = {
-    "": (replays, cores, reading, others), "replays": (replays,), "cores": (cores,),
-    "readers": (reading,), "others": (others,), "growth": (), "distinct": (distinct,),
+    "": (replays, cores, reading, others), "replays": (replays,), "parquet": (parquet,),
+    "cores": (cores,), "readers": (reading,), "others": (others,), "growth": (), "distinct": (distinct,),
 }  # fmt: skip
 
 
