@@ -303,7 +303,8 @@ def markdown(figures: list[Figure], grown: list[Grown], options: argparse.Namesp
 
 PARTS: dict[str, tuple[Callable[[argparse.Namespace, Path], Iterator[Figure]], ...]] = {
     "": (replays, cores, reading, others), "replays": (replays,), "parquet": (parquet,),
-    "cores": (cores,), "readers": (reading,), "others": (others,), "growth": (), "distinct": (distinct,),
+    "cores": (cores,), "readers": (reading,), "others": (others,), "growth": (),
+    "distinct": (distinct,),
 }  # fmt: skip
 
 
