@@ -46,6 +46,7 @@ from checker.columns.pieces import PADDING  # noqa: E402
 from checker.columns.prepare import Prepared  # noqa: E402
 from checker.columns.run import Found, replay_columns  # noqa: E402
 from checker.columns.scan import SCANNED  # noqa: E402
+from checker.columns.shoe import track_in_steps  # noqa: E402
 from checker.columns.source import Lines  # noqa: E402
 from checker.decode import DecodeError, decode_line  # noqa: E402
 from checker.exact_json import dumps  # noqa: E402
@@ -242,9 +243,8 @@ def by_columns(
         scanned = reading.scanned(_piece(piece))
         read = (scanned.found.spans[:, SCANNED] == 1).tolist()
         gathered = reading.gathered(0, "", scanned)
-        before = state.copy()
-        columns.track(gathered.batch, state)
-        yield first, piece, read, Found.judged(gathered, before, prepared, columns.Tally())
+        states = track_in_steps(gathered.batch, state)
+        yield first, piece, read, Found.judged(gathered, states, prepared, columns.Tally())
 
 
 def _piece(lines: list[bytes]) -> Lines:

@@ -9,13 +9,9 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from concurrent.futures import (
-    BrokenExecutor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-)
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 from typing import Final, TypeAlias
@@ -31,7 +27,8 @@ Task: TypeAlias = tuple[Round, ShoeView]
 _LIST: Final = 16  # rounds that are sent at once
 _ENOUGH: Final = 64  # rounds that a process has to do before the next one helps
 _AT_ONCE: Final = 64  # rounds that one core judges together
-_MADE_LATER: Final = 3  # lists of rounds that are made when they are judged
+_SOME: Final = 16  # that one of several threads does
+_MANY: Final = 256  # rounds waiting for the threads: processes are needed
 _SELDOM: Final = 100_000  # objects made before garbage is looked for: next to none is made
 _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
 _end: Callable[[], None] | None = None
@@ -66,23 +63,19 @@ class Workers:
     def __init__(
         self, judge: Judge, jobs: int, end: Callable[[], None] = lambda: None, few: bool = False
     ) -> None:
-        """`end` is called in each process that judged, when all is judged. `few`: a thread of this
-        process may keep up with the rounds, and there are no others until `start`."""
+        """`end` is called in each process that judged, when all is judged. `few`: the threads of
+        this process may keep up with the rounds, and there are no others until `start`."""
         self._judge = judge
         self._end = end
         self._jobs = jobs if "fork" in get_all_start_methods() else 1
-        self._thread = ThreadPoolExecutor(1) if few and self._jobs > 1 else None
+        self._few = few
+        self._at_once = _SOME if few and jobs > 1 else _AT_ONCE
         self._later: list[tuple[list[Task], Future[list[Verdict]]]] = []
-        self._here: list[tuple[int, Future[list[Verdict]]]] = []  # rounds of that thread
+        self._judging = threading.Lock()  # one thread at a time: Python would not run two
         self._pools: list[ProcessPoolExecutor] = []
         self._waiting: list[list[tuple[int, Future[list[Verdict]]]]] = []  # rounds of each process
         self._lock = threading.Lock()
         self._collected = gc.get_threshold()
-
-    @property
-    def apart(self) -> bool:
-        """Whether rounds are judged while the caller goes on."""
-        return self._jobs > 1
 
     def __enter__(self) -> Workers:
         # Rulebooks are no garbage; and looking for it writes to every object, so that a process
@@ -92,15 +85,12 @@ class Workers:
         return self
 
     def behind(self) -> bool:
-        """Whether the thread has so much to do that processes are needed."""
-        with self._lock:
-            self._here = [one for one in self._here if not one[1].done()]
-            return sum(rounds for rounds, _ in self._here) > _ENOUGH
+        """Whether so many rounds wait for the threads that processes are needed."""
+        return self._jobs > 1 and self._count() > _MANY
 
     def __exit__(self, trouble: object, *_: object) -> None:
-        if self._thread is not None:
-            self._thread.shutdown(cancel_futures=trouble is not None)
         if trouble is None and not self._pools:
+            self._catch_up()
             self._end()
         ends = [
             threading.Thread(target=_close, args=(pool, trouble is None)) for pool in self._pools
@@ -115,9 +105,6 @@ class Workers:
     def start(self) -> None:
         """Fork now, while no thread is at work that a fork would tear apart."""
         global _judge, _end
-        if self._thread is not None:
-            self._thread.shutdown()
-            self._thread = None
         if self._jobs > 1 and not self._pools:
             _judge, _end = self._judge, self._end
             self._pools = [
@@ -133,46 +120,68 @@ class Workers:
                 for pool in self._pools[:-1]:
                     pool.submit(int).result()
                 self._pools[-1].submit(int)  # it is forked by now
+            waiting, self._later = self._later, []
+            for tasks, found in waiting:
+                self._send(tasks).add_done_callback(partial(_pass_on, found))
 
-    def judge(self, tasks: Iterable[Task], count: int = 1) -> Verdicts:
-        """May be called by several threads, once the processes are there. `tasks` may be made as
-        they are judged; `count` says how many there are."""
-        if not self.apart:
-            later: Future[list[Verdict]] = Future()
-            mine = list(tasks)
-            if mine:
-                self._later.append((mine, later))
-            else:
-                later.set_result([])
-            if sum(len(some) for some, _ in self._later) >= _AT_ONCE:
-                self._catch_up()
-            return Verdicts([later], self._catch_up)
-        left = iter(tasks)
-        if self._thread is not None:
-            if len(self._here) > _MADE_LATER:
-                left = iter(list(left))  # lest what they are made from has to wait
+    def judge(self, tasks: Iterable[Task]) -> Verdicts:
+        """May be called by several threads, once the processes are there."""
+        if self._pools or (self._jobs > 1 and not self._few):
+            left = iter(tasks)
+            lists = iter(lambda: list(islice(left, _LIST)), [])
             with self._lock:
-                found = self._thread.submit(_judged_all, self._judge, left)
-                self._here.append((count, found))
-            return Verdicts([found])
-        return Verdicts([self._send(some) for some in iter(lambda: list(islice(left, _LIST)), [])])
+                self.start()
+                return Verdicts([self._send(some) for some in lists])
+        found: Future[list[Verdict]] = Future()
+        mine = list(tasks)
+        if mine:
+            with self._lock:
+                self._later.append((mine, found))
+        else:
+            found.set_result([])
+        return Verdicts([found], self._catch_up)
+
+    def help(self) -> None:
+        """Judge what waits, if it is worth it and no other thread does so: rounds one after the
+        other are judged faster than now and then."""
+        while self._count() >= self._at_once and self._judging.acquire(blocking=False):
+            try:
+                self._judge_waiting()
+            finally:
+                self._judging.release()
 
     def _catch_up(self) -> None:
-        """Judge what has waited: rounds one after the other are judged faster than now and then."""
-        waiting, self._later = self._later, []
+        with self._judging:
+            self._judge_waiting()
+
+    def _judge_waiting(self) -> None:
+        with self._lock:
+            waiting, self._later = self._later, []
         for tasks, found in waiting:
-            found.set_result(_judged_all(self._judge, tasks))
+            try:
+                found.set_result(_judged_all(self._judge, tasks))
+            except BaseException as error:
+                found.set_exception(error)
+
+    def _count(self) -> int:
+        with self._lock:
+            return sum(len(some) for some, _ in self._later)
 
     def _send(self, tasks: list[Task]) -> Future[list[Verdict]]:
-        with self._lock:
-            self.start()
-            for waiting in self._waiting:
-                waiting[:] = [one for one in waiting if not one[1].done()]
-            load = [sum(rounds for rounds, _ in waiting) for waiting in self._waiting]
-            place = next((k for k, n in enumerate(load) if n < _ENOUGH), load.index(min(load)))
-            future = self._pools[place].submit(_judge_all, tasks)
-            self._waiting[place].append((len(tasks), future))
+        for waiting in self._waiting:
+            waiting[:] = [one for one in waiting if not one[1].done()]
+        load = [sum(rounds for rounds, _ in waiting) for waiting in self._waiting]
+        place = next((k for k, n in enumerate(load) if n < _ENOUGH), load.index(min(load)))
+        future = self._pools[place].submit(_judge_all, tasks)
+        self._waiting[place].append((len(tasks), future))
         return future
+
+
+def _pass_on(found: Future[list[Verdict]], done: Future[list[Verdict]]) -> None:
+    if error := done.exception():
+        found.set_exception(error)
+    else:
+        found.set_result(done.result())
 
 
 def _close(pool: ProcessPoolExecutor, judged: bool) -> None:

@@ -14,11 +14,15 @@ import pytest
 
 pytest.importorskip("numba", reason="the columnar engine comes with rulespec[fast]")
 
+import numpy as np
+
 from checker import rounds as r
 from checker.columns import judge as columns
 from checker.columns import layout as c
 from checker.columns.flatten import flatten
-from checker.columns.shoe import view
+from checker.columns.shoe import track_in_steps, view
+from checker.columns.shoe_pass import NAMES, TABLES
+from checker.columns.shoe_steps import STEP
 from checker.findings import Verdict
 from checker.log import read_log
 from checker.replay import Library, judge_round
@@ -138,6 +142,40 @@ def test_a_flagged_round_gets_the_view_of_its_shoe(name: str) -> None:
         assert mine == replace(plain, warned=known), index
         shoes.after(round_)
         columns.track(batch, state, index, index + 1)
+
+
+def test_what_the_shoes_told_is_kept_before_every_step() -> None:
+    rounds = example("act-pontoon", 60)
+    many = [
+        replace(round_, id=f"{n}-{k}", table=f"{round_.table}-{n}", events=renamed(round_, n))
+        for n in range(24)
+        for k, round_ in enumerate(rounds)
+    ]  # as many tables and players that what is kept has to grow
+    batch = flatten(many, ["act-pontoon"])
+    state = columns.ShoeState.empty()
+    kept = track_in_steps(batch, state)
+    assert len(kept) == -(-len(many) // STEP) > 2
+    other = columns.ShoeState.empty()
+    same = flatten(many, ["act-pontoon"])
+    for step, found in enumerate([*kept, state]):
+        tables = int(other.totals[TABLES])
+        for ours, theirs in zip(found.arrays[1:4], other.arrays[1:4], strict=True):
+            assert np.array_equal(ours[:tables], theirs[:tables]), step
+        assert found.totals.tolist() == other.totals.tolist()
+        names = int(found.totals[NAMES])
+        assert found.names[:names].tolist() == other.names[:names].tolist()
+        for index in range(step * STEP, min((step + 1) * STEP, len(many))):
+            columns.track(same, other, index, index + 1, few=index % 2 == 0)
+    assert len(state.tables) > len(kept[0].tables)
+    assert np.array_equal(batch.shoes, same.shoes)
+    assert np.array_equal(batch.seen, same.seen)
+
+
+def renamed(round_: r.Round, number: int) -> tuple[r.Event, ...]:
+    return tuple(
+        replace(e, player=f"{e.player}-{number}") if getattr(e, "player", None) else e  # type: ignore[call-arg,attr-defined]
+        for e in round_.events
+    )
 
 
 def test_a_batch_may_be_cut_anywhere() -> None:

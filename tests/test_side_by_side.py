@@ -162,34 +162,72 @@ def test_verdicts_come_in_the_order_of_the_rounds(jobs: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that are forked")
-def test_a_thread_judges_few_rounds_and_processes_many() -> None:
-    held = threading.Event()
+def test_threads_judge_few_rounds_and_processes_many() -> None:
     told: list[bool] = []
 
     def judge(number: Any, view: Any) -> Verdict:
-        held.wait(10)
         return Verdict(wagers=os.getpid())
 
-    tasks: list[Any] = [(number, None) for number in range(100)]
+    tasks: list[Any] = [(number, None) for number in range(400)]
     with Workers(judge, 2, lambda: told.append(True), few=True) as workers:
-        first = workers.judge(tasks[:10], 10)
-        assert not workers.behind()
-        more = workers.judge(iter(tasks), 100)
-        assert workers.behind()
-        held.set()
-        workers.start()  # waits for them
+        first = workers.judge(tasks[:10])
+        workers.help()
+        assert not first.done(), "not worth it yet"
+        more = workers.judge(tasks[:20])
+        workers.help()
+        assert first.done()
         assert more.done()
+        many = workers.judge(tasks)
+        assert workers.behind()
+        workers.start()
         assert not workers.behind()
         last = workers.judge(tasks[:40])
-        places = [{verdict.wagers for verdict in one.all()} for one in (first, more, last)]
+        places = [{verdict.wagers for verdict in one.all()} for one in (first, more, many, last)]
     assert places[:2] == [{os.getpid()}] * 2
-    assert os.getpid() not in places[2]
+    assert os.getpid() not in places[2] | places[3]
     assert not told, "those who judged last tell what there is to keep"
+
+
+def test_only_one_thread_judges_and_takes_what_the_others_bring() -> None:
+    begun, held = threading.Event(), threading.Event()
+    at_work: list[int] = []
+
+    def judge(number: Any, view: Any) -> Verdict:
+        at_work.append(threading.get_ident())
+        begun.set()
+        assert held.wait(10)
+        return Verdict(wagers=number)
+
+    tasks: list[Any] = [(number, None) for number in range(40)]
+    with Workers(judge, 2, few=True) as workers:
+        first = workers.judge(tasks)
+        helper = threading.Thread(target=workers.help)
+        helper.start()
+        assert begun.wait(10)
+        more = workers.judge(tasks)
+        workers.help()  # comes back at once
+        held.set()
+        helper.join()
+        found = [[verdict.wagers for verdict in one.all()] for one in (more, first)]
+    assert found == [list(range(40))] * 2
+    assert set(at_work) == {helper.ident}
+
+
+def test_an_error_of_the_evaluator_reaches_who_waits_for_the_verdict() -> None:
+    def judge(number: Any, view: Any) -> Verdict:
+        raise ValueError(number)
+
+    tasks: list[Any] = [(7, None)]
+    with Workers(judge, 2, few=True) as workers:
+        found = workers.judge(tasks)
+        with pytest.raises(ValueError, match="7"):
+            found.all()
 
 
 def test_what_a_thread_learnt_is_kept_at_the_end() -> None:
     told: list[bool] = []
     tasks: list[Any] = [(1, None)]
     with Workers(lambda number, view: Verdict(), 2, lambda: told.append(True), few=True) as workers:
-        workers.judge(tasks)
+        found = workers.judge(tasks)
+    assert found.done()
     assert told == [True]

@@ -84,6 +84,12 @@ def compiled(function: F) -> F:
     return made
 
 
+def brief(function: F) -> F:
+    """Machine code that is over at once: other threads wait for so long."""
+    made: F = kept(function)
+    return made
+
+
 def inner(function: F) -> F:
     """Machine code for other machine code only: nothing of it is kept, and no way in from Python
     is made, which would take as long to compile as the function itself."""

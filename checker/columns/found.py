@@ -11,7 +11,9 @@ import numpy as np
 from checker.columns import judge as columns
 from checker.columns import layout as to
 from checker.columns.gather import Gathered
-from checker.columns.shoe import STEP, follow, view
+from checker.columns.rows import count_passed, mark_asked, mark_flagged, marked
+from checker.columns.shoe import follow, view
+from checker.columns.shoe_steps import STEP
 from checker.log import Quarantined
 from checker.rounds import Round
 from checker.workers import Task, Verdicts
@@ -24,49 +26,56 @@ class Found:
     """A piece that the columns have judged."""
 
     gathered: Gathered
-    before: columns.ShoeState  # what the shoes told before it
+    states: Sequence[columns.ShoeState]  # what the shoes told before each STEP of it
+    asked: Any
     flagged: Any
     wagers: Any
+    books: int
     tally: columns.Tally
-    later: Sequence[columns.ShoeState] = ()  # what they told in the midst of it, each STEP
 
     @classmethod
     def judged(
-        cls, gathered: Gathered, before: columns.ShoeState, prepared: Any, tally: columns.Tally,
-        later: Sequence[columns.ShoeState] = (),
+        cls, gathered: Gathered, states: Sequence[columns.ShoeState], prepared: Any,
+        tally: columns.Tally,
     ) -> Found:  # fmt: skip
         batch = gathered.batch
-        asked = gathered.wanted & (batch.rounds[:, to.STATUS] != to.SKIP)
-        if not asked.all():
+        asked, flagged = np.empty((2, len(batch.rounds)), np.bool_)
+        if not mark_asked(batch.rounds, gathered.wanted, asked):
             rounds = batch.rounds.copy()
             rounds[~asked, to.STATUS] = to.SKIP
             rounds[~asked, to.DAY] = 1  # any day will do
             batch = replace(batch, rounds=rounds)
         verdicts = columns.judge_batch(batch, prepared, tally)
-        return cls(gathered, before, asked & ~verdicts.ok, verdicts.wagers, tally, later)
+        mark_flagged(asked, verdicts.reasons, flagged)
+        books = len(prepared.books)
+        return cls(gathered, states, asked, flagged, verdicts.wagers, books, tally)
 
     @property
     def rows(self) -> list[int]:
         """What the columns flag or cannot judge."""
-        rows: list[int] = np.flatnonzero(self.flagged).tolist()
-        return rows
+        return marked(self.flagged)
 
     @property
     def passed(self) -> Any:
         """The rounds in which there is nothing to find."""
-        asked = self.gathered.wanted & (self.gathered.batch.rounds[:, to.STATUS] != to.SKIP)
-        return asked & ~self.flagged
+        return self.asked & ~self.flagged
+
+    def count_passed(self) -> tuple[int, int, dict[int, int]]:
+        """How many these are, their wagers, and the rounds of each rulebook, -1 for none."""
+        rounds = self.gathered.batch.rounds
+        books = np.zeros(self.books + 1, np.int64)
+        passed, wagers = count_passed(rounds, self.asked, self.flagged, self.wagers, books)
+        return passed, wagers, {n - 1: one for n, one in enumerate(books.tolist()) if one}
 
     def tasks(self, rows: Iterable[int]) -> dict[int, Task]:
         """Rounds, in order, with what their shoes told, which is worked out again up to each."""
         found: dict[int, Task] = {}
         batch = self.gathered.batch
-        states = (self.before, *self.later)
         step = -1
         for row in rows:
-            if min(row // STEP, len(self.later)) != step:
-                step = min(row // STEP, len(self.later))
-                state = states[step].copy()
+            if row // STEP != step:
+                step = row // STEP
+                state = self.states[step].copy()
                 after: dict[int, int] = {}  # how far each table was followed
             table = int(batch.rounds[row, to.TABLE])
             follow(batch, state, table, after.get(table, step * STEP), row)
@@ -88,21 +97,16 @@ class Told:
     bad: list[tuple[int, Quarantined]]
     passed: int  # by the columns
     wagers: int
-    books: list[tuple[int, int]]  # their rounds
+    books: dict[int, int]  # their rounds
     unchecked: dict[Key, int]
     last: dict[Key, int]
 
     @classmethod
     def of(cls, number: int, found: Found, rounds: list[Round], verdicts: Verdicts) -> Told:
-        gathered, passed = found.gathered, found.passed
-        counts = np.bincount(gathered.batch.rounds[passed, to.BOOK] + 1)  # -1 is no book
-        books = np.flatnonzero(counts)
+        passed, wagers, books = found.count_passed()
         return cls(
-            number, gathered.log, found.rows, rounds, verdicts, gathered.bad,
-            int(np.count_nonzero(passed)), int(found.wagers[passed].sum()),
-            list(zip((books - 1).tolist(), counts[books].tolist(), strict=True)),
-            found.tally.unchecked,
-            found.tally.last,
+            number, found.gathered.log, found.rows, rounds, verdicts, found.gathered.bad, passed,
+            wagers, books, found.tally.unchecked, found.tally.last,
         )  # fmt: skip
 
 

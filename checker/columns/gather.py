@@ -16,9 +16,10 @@ from checker.columns.flatten import Builder
 from checker.columns.from_parquet import Part
 from checker.columns.heads import Heads
 from checker.columns.pieces import PADDING
+from checker.columns.rows import number_lines
 from checker.columns.scan import AHEAD, CLOCK, SCANNED, TABLE_LENGTH, TABLE_START, Scan, scan
 from checker.columns.source import Lines, Odd, Piece
-from checker.columns.twice import identity, repeated
+from checker.columns.twice import Series, identity, repeated
 from checker.decode import decode_line, decode_round
 from checker.log import (
     KEPT,
@@ -49,6 +50,7 @@ class Scanned:
 
     found: Scan
     limits: Any
+    series: Series
     odd: Odd | None = None
     part: Part | None = None  # of a Parquet file
 
@@ -97,14 +99,15 @@ class Reading:
         self.lines = 0  # of it so far
 
     def scanned(self, piece: Piece | Part) -> Scanned:
+        odd, part = None, None
         if isinstance(piece, Lines):
             found = scan(piece.data, piece.length)
-            return Scanned(found, self.heads.complete(found))
-        if isinstance(piece, Part):
-            found = piece.scan()
-            return Scanned(found, self.heads.complete(found), part=piece)
-        found = scan(np.zeros(PADDING, np.uint8), 0)
-        return Scanned(found, self.heads.complete(found), piece)
+        elif isinstance(piece, Part):
+            found, part = piece.scan(), piece
+        else:
+            found, odd = scan(np.zeros(PADDING, np.uint8), 0), piece
+        limits = self.heads.complete(found)
+        return Scanned(found, limits, Series.of(found), odd, part)
 
     def gathered(self, number: int, log: str, read: Scanned) -> Gathered:
         if number != self.number:
@@ -114,29 +117,28 @@ class Reading:
             self.lines = placed.before
         found = read.found
         rows = found.rounds
-        first = self.lines + 1
-        rows[:, to.LINE] = np.arange(first, first + len(rows))
+        scanned = np.empty(len(rows), np.bool_)
+        slow = number_lines(rows, found.spans, self.lines + 1, scanned)
         self.lines += len(rows)
         result = Gathered(
             to.Batch(rows, found.events, found.amounts, read.limits, found.players, found.data),
-            self._wanted(found),
+            self._wanted(found, scanned),
             log,
             part=read.part,
         )
-        slow = np.flatnonzero(found.spans[:, SCANNED] == 0).tolist()
         if slow or read.odd is not None:
-            self._one_by_one(read, result, slow)
+            self._one_by_one(read, result)
         else:
-            for row in repeated(found, self.heads, self.seen):
+            for row in repeated(found, read.series, self.heads, self.seen):
                 self._twice(found, result, row)
         return result
 
-    def _one_by_one(self, read: Scanned, result: Gathered, slow: list[int]) -> None:
+    def _one_by_one(self, read: Scanned, result: Gathered) -> None:
         """Some lines have to be decoded: which of two rounds comes first is seen row by row."""
         found = read.found
         builder = Builder(self.books)
         placed: list[int] = []
-        unscanned = set(slow)
+        unscanned = set(np.flatnonzero(found.spans[:, SCANNED] == 0).tolist())
         for row in range(len(found.rounds)):
             start, size, number = found.rounds[row, [to.START, to.LENGTH, to.LINE]].tolist()
             if row not in unscanned:
@@ -189,10 +191,9 @@ class Reading:
         result.bad.append((row, Quarantined(line, raw, stands_twice(round_id, table))))
         found.rounds[row, to.STATUS] = to.SKIP
 
-    def _wanted(self, found: Scan) -> Any:
-        """As `Filter.wants`, on the columns."""
+    def _wanted(self, found: Scan, kept: Any) -> Any:
+        """As `Filter.wants`, on the columns, of the rows that are kept."""
         wanted = self.wanted
-        kept = found.spans[:, SCANNED] == 1
         for limit, later in ((wanted.start, True), (wanted.end, False)):
             if limit is None:
                 continue

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from checker.columns import layout as to
-from checker.columns.compiled import compiled
+from checker.columns.compiled import brief
 from checker.columns.fast_hashing import fast_table_hash
 from checker.columns.flatten import Builder
 from checker.columns.hashing import text_hash
@@ -93,7 +93,7 @@ class Heads:
         return [*row, 1, hashed, self._rulebook_codes[named]]
 
 
-@compiled
+@brief
 def _fill(rounds: Any, spans: Any, heads: Any) -> None:
     for row in range(len(rounds)):
         if not spans[row, SCANNED]:

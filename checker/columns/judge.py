@@ -18,6 +18,7 @@ from checker.columns.learn import WORDS
 from checker.columns.prepare import Prepared
 from checker.columns.questions import QUESTIONS
 from checker.columns.rounds import STILL_MISSING, judge_rows
+from checker.columns.rows import marked, same_day, spread
 from checker.columns.scenes import ANSWERED, CANNOT_ASK, TOO_LONG
 from checker.columns.shoe import ShoeState, track
 from checker.columns.units import note_units
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_MISSES = 256
 MOST_TURNS = 400
+_numbers = np.arange(0)
 
 
 @dataclass(slots=True)
@@ -42,8 +44,9 @@ class Tally:
 
     def add(self, prepared: Prepared, tested: Any, counts: Any, last: Any) -> None:
         self._answers.extend(bytes(max(0, len(tested) - len(self._answers))))
-        before = np.array(self._answers[: len(tested)], np.uint8)
-        for answer in np.flatnonzero(tested > before).tolist():
+        for answer in marked(tested):
+            if self._answers[answer]:
+                continue
             self._answers[answer] = 1
             book = prepared.books_said[answer]
             self.tested.update((book, clause) for clause in prepared.said[answer].tested)
@@ -80,13 +83,14 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
     counts = np.zeros(62 * WORDS, np.int64)
     last = np.zeros(62 * WORDS, np.int64)
     periods = _periods(batch, prepared)
-    which = np.arange(count)
+    which = _all(count)
     tested = np.zeros(0, np.uint8)
     for _ in range(MOST_TURNS):
         with prepared.lock:
             code, known, unchecked = prepared.code, prepared.known, prepared.unchecked
             words = np.zeros(prepared.words, np.int64)
-        tested = np.concatenate([tested, np.zeros(len(unchecked) - len(tested), np.uint8)])
+        if len(tested) < len(unchecked):
+            tested = np.concatenate([tested, np.zeros(len(unchecked) - len(tested), np.uint8)])
         found = judge_rows(
             code, known, desk, batch.rounds, batch.events, batch.amounts, batch.limits, batch.shoes,
             batch.seen, periods, which, reasons, wagers, tested, unchecked, words, counts, last,
@@ -97,7 +101,8 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
         with prepared.lock:
             prepared.learn(misses[: min(found, MOST_MISSES)])
         which = np.flatnonzero(reasons == STILL_MISSING)
-    reasons[reasons == STILL_MISSING] = TOO_LONG
+    else:
+        reasons[reasons == STILL_MISSING] = TOO_LONG
     with prepared.lock:
         prepared.desks[get_ident()] = (desk, misses)
         tally.add(prepared, tested, counts, last)
@@ -120,13 +125,23 @@ def _desk(prepared: Prepared) -> tuple[Any, Any]:
 
 def _periods(batch: Batch, prepared: Prepared) -> Any:
     """For each round where its text stands. The rounds of a day mostly lie together."""
-    both = batch.rounds[:, c.BOOK] * (1 << 32) + batch.rounds[:, c.DAY]
-    starts = np.flatnonzero(both[1:] != both[:-1]) + 1
-    if len(both):
-        starts = np.concatenate([[0], starts])
+    starts, periods = np.empty((2, len(batch.rounds)), np.int64)
+    starts = starts[: same_day(batch.rounds, starts)]
     with prepared.lock:
-        found = [prepared.period(kind >> 32, kind & 0xFFFFFFFF) for kind in both[starts].tolist()]
-    return np.repeat(np.array(found, np.int64), np.diff(starts, append=len(both)))
+        found = [
+            prepared.period(book, day)
+            for book, day in batch.rounds[starts][:, [c.BOOK, c.DAY]].tolist()
+        ]
+    spread(starts, np.array(found, np.int64), periods)
+    return periods
+
+
+def _all(count: int) -> Any:
+    """The numbers of so many rows."""
+    global _numbers
+    if count > len(_numbers):
+        _numbers = np.arange(2 * count)
+    return _numbers[:count]
 
 
 def reason_text(reason: int) -> str:

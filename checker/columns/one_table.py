@@ -13,6 +13,7 @@ from checker.columns import layout as to
 from checker.columns.found import Found
 from checker.columns.gather import Reading
 from checker.columns.pieces import PADDING
+from checker.columns.shoe import track_in_steps
 from checker.columns.shoe_pass import CARDS_SEEN, WARNINGS_SEEN
 from checker.columns.source import Lines, pieces
 from checker.columns.twice import identity
@@ -90,24 +91,21 @@ class TableJudge:
             for flag, first in ((CARDS_SEEN, job.first_cards), (WARNINGS_SEEN, job.first_warning)):
                 state.totals[flag] = first is not None and first < places[0]
             gathered = reading.gathered(0, "", reading.scanned(piece))
-            before = state.copy()
-            columns.track(gathered.batch, state)
-            found = Found.judged(gathered, before, self.prepared, columns.Tally())
+            states = track_in_steps(gathered.batch, state)
+            found = Found.judged(gathered, states, self.prepared, columns.Tally())
             for row, bad in gathered.bad:
                 twice = Quarantined(places[row][1], bad.raw, bad.reason)
                 yield "bad", *places[row], 0, pickle.dumps(twice)
-            rows = np.flatnonzero(found.flagged).tolist()
-            for row, (round_, view) in found.tasks(rows).items():
+            for row, (round_, view) in found.tasks(found.rows).items():
                 yield from judged(job, self.library, part, round_, view, places[row])
             self._count(found, places)
 
     def _count(self, found: Found, places: list[Place]) -> None:
-        part, passed = self.part, found.passed
-        part.rounds += int(np.count_nonzero(passed))
-        part.wagers += int(found.wagers[passed].sum())
-        named = found.gathered.batch.rounds[passed, to.BOOK]
-        books, counts = np.unique(named, return_counts=True)
-        for book, count in zip(books.tolist(), counts.tolist(), strict=True):
+        part = self.part
+        passed, wagers, books = found.count_passed()
+        part.rounds += passed
+        part.wagers += wagers
+        for book, count in books.items():
             name = self.job.only.id if self.job.only else self.prepared.books[book]
             part.rulebooks[name] = part.rulebooks.get(name, 0) + count
         part.tested |= found.tally.tested

@@ -26,11 +26,11 @@ from checker.log import Quarantined
 from checker.log_files import open_log
 from checker.replay import Filter, Judged, Library, Summary, counted, judge_by
 from checker.rounds import Round
-from checker.workers import Task, Verdicts, Workers
+from checker.workers import Verdicts, Workers
 
 Log: TypeAlias = tuple[int, str]  # the same file may be named twice
 Logged: TypeAlias = tuple[Log, Piece | Part]
-Ordered: TypeAlias = tuple[Gathered, columns.ShoeState, list[columns.ShoeState]]
+Ordered: TypeAlias = tuple[Gathered, list[columns.ShoeState]]
 Tick: TypeAlias = Callable[[], None]
 
 # What may wait for the plain evaluator, for each core.
@@ -101,25 +101,17 @@ class _Run:
     def order(self, read: tuple[Log, Scanned]) -> Ordered:
         (number, log), scanned = read
         gathered = self.reading.gathered(number, log, scanned)
-        before, later = track_in_steps(gathered.batch, self.state)
-        return gathered, before, later
+        return gathered, track_in_steps(gathered.batch, self.state)
 
     def judge(self, ordered: Ordered) -> Found:
         tally = columns.Tally(self.all.tested, _answers=self.all._answers, shared=True)
-        gathered, before, later = ordered
-        return Found.judged(gathered, before, self.prepared, tally, later)
+        gathered, states = ordered
+        return Found.judged(gathered, states, self.prepared, tally)
 
     def plainly(self, found: Found) -> tuple[Found, list[Round], Verdicts]:
-        """With what the columns flag or cannot judge; the rounds come with the verdicts."""
-        rounds: list[Round] = []
-        rows = found.rows
-
-        def tasks() -> Iterator[Task]:
-            for task in found.tasks(rows).values():
-                rounds.append(task[0])
-                yield task
-
-        return found, rounds, self.workers.judge(tasks(), len(rows))
+        """With what the columns flag or cannot judge."""
+        tasks = found.tasks(found.rows).values()
+        return found, [round_ for round_, _ in tasks], self.workers.judge(tasks)
 
     # --- the order of the steps
 
@@ -127,7 +119,7 @@ class _Run:
         if jobs > 1:
             found = side_by_side(
                 source, self.scan, self.order, lambda it: self.plainly(self.judge(it)), jobs,
-                (self.workers.behind, self.fork),
+                (self.workers.behind, self.fork), self.workers.help,
             )  # fmt: skip
         else:
             found = map(self.plainly, self.one_by_one(source))
@@ -142,6 +134,7 @@ class _Run:
     def one_by_one(self, source: Iterator[Logged]) -> Iterator[Found]:
         for piece in source:
             yield self.judge(self.order(self.scan(piece)))
+            self.workers.help()
 
     # --- what comes out
 
@@ -170,7 +163,7 @@ class _Run:
         summary, only = self.summary, self.library.only
         summary.rounds += piece.passed
         summary.wagers += piece.wagers
-        for book, count in piece.books:
+        for book, count in piece.books.items():
             summary.rulebooks[only.id if only else self.prepared.books[book]] += count
         for key, count in piece.unchecked.items():
             reason, before = summary.not_checked.get(key, ("", 0))
@@ -182,7 +175,7 @@ class _Run:
         summary = self.summary
         summary.tested |= self.all.tested
         asked = {k: task for k, task in self.unchecked.all().items() if k not in summary.tested}
-        verdicts = self.workers.judge(asked.values(), len(asked)).all()
+        verdicts = self.workers.judge(asked.values()).all()
         for key, verdict in zip(asked, verdicts, strict=True):
             reason = verdict.not_checked.get(key[1], "")
             summary.not_checked[key] = (reason, summary.not_checked[key][1])

@@ -114,7 +114,7 @@ def scan(data: Any, length: int) -> Scan:
         counts = np.zeros(3, np.int64)
         lines = _scan(
             data.ctypes.data, length, rounds, spans, events, amounts, words, players, heads,
-            np.full(_SLOTS, -1, np.int32), np.full(_LAST, -1, np.int32), counts,
+            np.empty(_SLOTS, np.int32), np.empty(_LAST, np.int32), counts,
         )  # fmt: skip
         if lines >= 0:
             break
@@ -139,6 +139,10 @@ def _scan(
     words, players = small_numbers_at(words_array), numbers_at(players_array)
     heads, counts = numbers_at(heads_array), numbers_at(counts_array)
     slots, last = small_numbers_at(slots_array), small_numbers_at(last_array)
+    for place in range(_SLOTS):
+        slots[place] = -1
+    for place in range(_LAST):
+        last[place] = -1
     line = 0
     at = 0
     while at < length:

@@ -49,15 +49,12 @@ from checker.columns.shoe_pass import (
     place_table,
     track_rows,
 )
+from checker.columns.shoe_steps import STEP, copied, track_few, track_steps
 from checker.scene import ShoeView
 
 if TYPE_CHECKING:
     from checker.columns.layout import Batch
     from checker.rounds import Round
-
-STEP = 512
-"""Rounds."""
-
 
 @dataclass(slots=True)
 class ShoeState:
@@ -80,10 +77,12 @@ class ShoeState:
         )  # fmt: skip
 
     def copy(self) -> ShoeState:
-        return ShoeState(
-            self.places.copy(), self.tables.copy(), self.copies.copy(), self.people.copy(),
-            self.warned.copy(), self.names.copy(), self.totals.copy(),
-        )  # fmt: skip
+        return ShoeState(*copied(*self.arrays))
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        return (self.places, self.tables, self.copies, self.people, self.warned, self.names,
+                self.totals)  # fmt: skip
 
     def grow(self, players: int, length: int) -> None:
         """Room for one more round."""
@@ -121,9 +120,43 @@ def _longer(array: Any, axis: int) -> Any:
     return np.concatenate([array, np.zeros_like(array)], axis=axis)
 
 
-def track(batch: Batch, state: ShoeState, first: int = 0, stop: int | None = None) -> None:
+def track(
+    batch: Batch, state: ShoeState, first: int = 0, stop: int | None = None, few: bool = False
+) -> None:
     """Fill in `shoes`, `seen` and the copies of cards, from round `first` up to `stop`."""
     count = len(batch.rounds) if stop is None else stop
+    pass_over: Any = track_few if few else track_rows
+    columns = _columns(batch)
+    scratch = np.zeros(CARDS, np.int64)
+    at = first
+    while at < count:
+        at = pass_over(*columns, *state.arrays, scratch, at, count)
+        if at < count:
+            _grow(state, batch, at)
+
+
+def track_in_steps(batch: Batch, state: ShoeState) -> list[ShoeState]:
+    """Follow a whole batch; what was known before it and before each further STEP of its rounds:
+    so that nobody has to follow all of it again to know what was known before a round."""
+    count = len(batch.rounds)
+    steps = -(-count // STEP)
+    found: dict[int, ShoeState] = {}
+    columns = _columns(batch)
+    scratch = np.zeros(CARDS, np.int64)
+    pass_over: Any = track_steps
+    at = 0
+    while at < count:
+        kept = tuple(np.empty((steps, *one.shape), one.dtype) for one in state.arrays)
+        first = -(-at // STEP)
+        at = pass_over(*columns, *state.arrays, scratch, kept, at, count)
+        for step in range(first, min(at // STEP + 1, steps)):
+            found[step] = ShoeState(*(one[step] for one in kept))
+        if at < count:
+            _grow(state, batch, at)
+    return list(found.values())
+
+
+def _columns(batch: Batch) -> tuple[Any, ...]:
     if batch.shoes is None:
         batch.shoes, batch.seen = memory.rows(
             ((len(batch.rounds), SHOE_WIDTH), np.int64),
@@ -131,37 +164,20 @@ def track(batch: Batch, state: ShoeState, first: int = 0, stop: int | None = Non
         )
         batch.shoes[:] = 0
         batch.seen[:] = 0
-    scratch = np.zeros(CARDS, np.int64)
-    at = first
-    while at < count:
-        at = track_rows(
-            batch.rounds, batch.events, batch.players, batch.text, batch.shoes, batch.seen,
-            state.places, state.tables, state.copies, state.people, state.warned, state.names,
-            state.totals, scratch, at, count,
-        )  # fmt: skip
-        if at < count:
-            row = batch.rounds[at]
-            mine = batch.players[row[c.FIRST_PLAYER] : row[c.FIRST_PLAYER] + row[c.PLAYERS]]
-            length = int(mine[:, c.NAME_LENGTH].sum())
-            state.grow(int(row[c.PLAYERS]), length)
+    return batch.rounds, batch.events, batch.players, batch.text, batch.shoes, batch.seen
 
 
-def track_in_steps(batch: Batch, state: ShoeState) -> tuple[ShoeState, list[ShoeState]]:
-    """Follow a whole batch; what was known before it, and before each further STEP of its rounds:
-    so that nobody has to follow all of it again to know what was known before a round."""
-    before, later = state.copy(), []
-    track(batch, state, 0, min(STEP, len(batch.rounds)))
-    for first in range(STEP, len(batch.rounds), STEP):
-        later.append(state.copy())
-        track(batch, state, first, min(first + STEP, len(batch.rounds)))
-    return before, later
+def _grow(state: ShoeState, batch: Batch, at: int) -> None:
+    row = batch.rounds[at]
+    mine = batch.players[row[c.FIRST_PLAYER] : row[c.FIRST_PLAYER] + row[c.PLAYERS]]
+    state.grow(int(row[c.PLAYERS]), int(mine[:, c.NAME_LENGTH].sum()))
 
 
 def follow(batch: Batch, state: ShoeState, table: int, first: int, stop: int) -> None:
     """Bring the state of one table up to round `stop` of a batch that `track` has been over."""
     rows = first + np.flatnonzero(batch.rounds[first:stop, c.TABLE] == table)
     told = np.zeros((len(rows), SHOE_WIDTH), np.int64)  # what the log told is known already
-    track(replace(batch, rounds=batch.rounds[rows], shoes=told), state)
+    track(replace(batch, rounds=batch.rounds[rows], shoes=told), state, few=True)
 
 
 def view(

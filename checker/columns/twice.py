@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from checker.columns.compiled import byte, compiled
+from checker.columns.compiled import brief, byte
 from checker.columns.fast_hashing import name_hash
 from checker.columns.heads import Heads
 from checker.columns.pieces import NINE, ZERO, same
@@ -39,28 +40,44 @@ def identity(found: Scan, heads: Heads, row: int) -> tuple[str | None, str, str]
     return heads.rulebooks[span[RULEBOOK]], table, round_id
 
 
-def repeated(found: Scan, heads: Heads, seen: SeenRounds) -> list[int]:
+@dataclass(slots=True)
+class Series:
+    """The rounds of a piece that are numbered alike."""
+
+    rows: Any
+    member: Any  # of which of them each round is; -1: of none
+    beyond: int  # rounds that are of none, since there are too many
+
+    @classmethod
+    def of(cls, found: Scan) -> Series:
+        series = np.zeros((_MOST, _WIDTH), np.int64)
+        member = np.empty(len(found.rounds), np.int32)
+        count, beyond = _series(found.data.ctypes.data, found.spans, series, member)
+        return cls(series[:count], member, beyond)
+
+
+def repeated(found: Scan, series: Series, heads: Heads, seen: SeenRounds) -> list[int]:
     """Remember all scanned rounds of a piece; the rows of those that were there before."""
-    series = np.zeros((_MOST, _WIDTH), np.int64)
-    member = np.full(len(found.rounds), -1, np.int32)
-    count = _series(found.data.ctypes.data, found.spans, series, member)
-    single = member == -1  # beyond the series that are told apart
-    for number, one in enumerate(series[:count]):
-        rulebook, table, round_id = identity(found, heads, one[_ROW])
-        before = round_id[: len(round_id) - one[_COUNTED]]
-        key = (rulebook or "", table, before, int(one[_COUNTED]))
-        if not one[_FOLLOWS] or not seen.add_following(key, int(one[_FIRST]), int(one[_LAST])):
-            single |= member == number
-    rows = np.flatnonzero(single & (found.spans[:, SCANNED] == 1))
-    return [row for row in rows.tolist() if not seen.add(*identity(found, heads, row))]
+    single = []
+    for number, (row, first, last, digits, follows) in enumerate(series.rows.tolist()):
+        rulebook, table, round_id = identity(found, heads, row)
+        key = (rulebook or "", table, round_id[: len(round_id) - digits], digits)
+        if not follows or not seen.add_following(key, first, last):
+            single.append(number)
+    if not single and not series.beyond:
+        return []
+    alone = np.isin(series.member, [-1, *single]) & (found.spans[:, SCANNED] == 1)
+    rows = np.flatnonzero(alone).tolist()
+    return [row for row in rows if not seen.add(*identity(found, heads, row))]
 
 
-@compiled
-def _series(data: int, spans: Any, series: Any, member: Any) -> int:
+@brief
+def _series(data: int, spans: Any, series: Any, member: Any) -> tuple[int, int]:
     """Which rounds are numbered alike: rulebook, table and what stands before the number."""
     slots = np.full(_SLOTS, -1, np.int32)
-    count = 0
+    count, beyond = 0, 0
     for row in range(len(spans)):
+        member[row] = -1
         if not spans[row, SCANNED]:
             continue
         start, size = spans[row, ID_START], spans[row, ID_LENGTH]
@@ -90,6 +107,7 @@ def _series(data: int, spans: Any, series: Any, member: Any) -> int:
         found = slots[slot]
         if found < 0:
             if count == _MOST:
+                beyond += 1
                 continue
             found = slots[slot] = count
             count += 1
@@ -101,4 +119,4 @@ def _series(data: int, spans: Any, series: Any, member: Any) -> int:
             series[found, _FOLLOWS] = 0
         series[found, _LAST] = number
         member[row] = found
-    return count
+    return count, beyond
