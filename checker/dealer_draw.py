@@ -54,10 +54,11 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
 
 def final_hands(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
     """One dealer hand for each end that further cards can lead to, this one excluded."""
-    return [
-        (*dealer, *[Dealt(rank + "C", 0, False) for rank in added])
-        for added in _additions(scene, dealer, _cache(scene))
-    ]
+    return [_with(dealer, added) for added in _additions(scene, dealer, _cache(scene))]
+
+
+def _with(dealer: tuple[Dealt, ...], ranks: str) -> tuple[Dealt, ...]:
+    return (*dealer, *[Dealt(rank + "C", 0, False) for rank in ranks])
 
 
 def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> list[str]:
@@ -78,8 +79,7 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> list
         view = scene.but(dealer=cards, no_effect=False, hand=None, deal={"players_done": True})
         further = _additions(scene, cards, cache) if must_draw(view) else [""]
         for more in further:
-            end = (*cards, *[Dealt(later + "C", 0, False) for later in more])
-            ends.setdefault(_shape(scene, end), rank + more)
+            ends.setdefault(_shape(scene, _with(cards, more)), rank + more)
     cache[key] = list(ends.values())
     return cache[key]
 
@@ -158,7 +158,7 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
     had given it up: `void_is_closed` is for judging that the dealer stopped, its opposite for
     judging that the dealer drew. So is a change that the text leaves open."""
     table = scene.table
-    ends: list[tuple[Dealt, ...]] | None = None
+    ends: list[str] | None = None
     for box in table.in_play:
         for hand in box.hands.values():
             for player in hand.base_stakes:
@@ -172,11 +172,13 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
                         return False
                     if any(rule.interim for rule in answer.rules):
                         continue
-                    ends = final_hands(scene, scene.dealer) if ends is None else ends
+                    if ends is None:
+                        ends = _additions(scene, scene.dealer, _cache(scene))
                     if _differs(view, answer, ends, void_is_closed):
                         return False
         for player in box.insurance:
-            ends = final_hands(scene, scene.dealer) if ends is None else ends
+            if ends is None:
+                ends = _additions(scene, scene.dealer, _cache(scene))
             view = scene.but(box=box, player=player, bet="insurance", no_effect=False)
             answer = scene.engine.ask("insurance.result", view)
             if _differs(view, answer, ends, void_is_closed):
@@ -184,14 +186,13 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
     return True
 
 
-def _differs(
-    view: SeenScene, now: Answer, ends: list[tuple[Dealt, ...]], firmly: bool
-) -> bool:
-    """Some end gives another answer; `firmly`: another answer that the text does not leave open."""
+def _differs(view: SeenScene, now: Answer, ends: list[str], firmly: bool) -> bool:
+    """Some end gives another answer; `firmly`: another answer that the text does not leave open.
+    `ends`: the ranks to be added. The first ones mostly tell."""
     if now.unknown:
         return True  # not known how it stands, so it is not known that nothing changes
     for end in ends:
-        then = view.engine.ask(now.question, view.with_dealer(end))
+        then = view.engine.ask(now.question, view.with_dealer(_with(view.dealer, end)))
         if then is now or then.values == now.values:
             continue
         if set(then.values) != set(now.values) and (then.decided or not firmly):

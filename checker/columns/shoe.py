@@ -11,7 +11,6 @@ from checker import rounds as r
 from checker.columns import layout as c
 from checker.columns import memory
 from checker.columns.features import UNKNOWN
-from checker.columns.hashing import text_hash
 from checker.columns.shoe_pass import (
     CARDS,
     FIRST,
@@ -190,8 +189,11 @@ def view(
     assert batch.shoes is not None
     told: list[int] = batch.shoes[index].tolist()
     row = _row(state, int(batch.rounds[index, c.TABLE]))
-    named: set[str | None] = {getattr(e, "player", None) for e in round_.events}
-    names: dict[int, str] = {text_hash(name.encode()): name for name in named if name is not None}
+    first, count = batch.rounds[index, [c.FIRST_PLAYER, c.PLAYERS]].tolist()
+    names: dict[int, str] = {
+        key: batch.text[start : start + size].tobytes().decode()
+        for key, start, size in batch.players[first : first + count].tolist()
+    }
     known: dict[int, str] = {}
     seen: dict[int, list[int]] = {}
     fresh = row is None or _begins(batch, state, index, row, round_)
