@@ -98,6 +98,26 @@ def test_an_error_comes_after_what_was_before_it(step: str) -> None:
         assert len(found) == 7
 
 
+def test_an_error_between_two_pieces_ends_the_work() -> None:
+    def between() -> None:
+        raise ValueError("between")
+
+    found: list[int] = []
+    with pytest.raises(ValueError, match="between"):
+        found.extend(
+            side_by_side(iter(range(20)), *[lambda x: x] * 3, 2, between=between)  # type: ignore[misc]
+        )
+    assert found == list(range(len(found)))
+
+
+def test_who_stops_early_leaves_no_thread_behind() -> None:
+    before = threading.active_count()
+    work = side_by_side(iter(range(1000)), lambda x: x, lambda x: x, lambda x: x, 3)
+    assert next(work) == 0
+    work.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before
+
+
 def test_memory_is_used_again_when_nobody_looks_at_it() -> None:
     memory._free.clear()
     first, second = memory.rows(((3, 4), np.int64), ((100,), np.uint8))

@@ -83,13 +83,17 @@ class _Crew(Generic[Read, Scanned, Ordered, Judged]):
         self._ordered = 0
         self._told = 0
         self._judged: dict[int, Judged | _Trouble] = {}
+        self._broken: BaseException | None = None  # between two pieces
 
     def start(self) -> None:
         self._halt = False
-        self._at_work = self._jobs
-        self._threads = [Thread(target=self._work, daemon=True) for _ in range(self._jobs)]
-        for thread in self._threads:
+        self._threads = []
+        for _ in range(self._jobs):
+            thread = Thread(target=self._work, daemon=True)
+            with self._changed:
+                self._at_work += 1
             thread.start()
+            self._threads.append(thread)
 
     def stop(self) -> None:
         with self._changed:
@@ -112,6 +116,9 @@ class _Crew(Generic[Read, Scanned, Ordered, Judged]):
             if isinstance(result, _Trouble):
                 raise result.error
             yield result
+            del result  # which is large
+        if self._broken is not None:
+            raise self._broken
 
     # --- in each thread
 
@@ -126,9 +133,11 @@ class _Crew(Generic[Read, Scanned, Ordered, Judged]):
                 except BaseException as error:
                     self._in_turn(number, lambda: None)  # the next one waits for it
                     result = _Trouble(error)
-                del piece, found
                 self._tell(number, result)
+                del piece, found, result
                 self._between()
+        except BaseException as error:
+            self._broken = error
         finally:
             with self._changed:
                 self._at_work -= 1
