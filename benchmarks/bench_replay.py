@@ -41,6 +41,7 @@ from rounds_to_measure import BLOCK, ROOT, RULEBOOKS, SMALL, block, log, repeate
 MAIN = "nsw-star-pontoon"
 SEED = 5  # with it exactly ten of ten thousand rounds are to have a fault
 SHARES = (0.0, 0.05)
+_PAIRS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +196,7 @@ def _judged(logs: list[Path], book: Any, engine: str, jobs: int) -> int:
 
 
 def cores(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
-    """A longer log on one core and on two, in turn."""
+    """A longer log on one core and on two, in turn, and more often: both of them move."""
     from checker.engines import columns_at_hand
     from rulespec.load import load, shipped
 
@@ -208,7 +209,7 @@ def cores(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     path = log(MAIN, rounds, 0.001, SEED, folder)
     _judged([block(MAIN, 0.001, SEED, folder)], book, engine, 2)  # loads machine code and answers
     measured: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
-    for _ in range(options.repeats):
+    for _ in range(max(options.repeats, _PAIRS)):
         for jobs, found in measured.items():
             run = partial(_judged, [path], book, engine, jobs)
             found.append(ratio(run, path, 1))
