@@ -147,6 +147,47 @@ def test_quarantined_lines_are_kept_unchanged(tmp_path: Path, capfdbinary: Any) 
 
 
 @pytest.mark.usefixtures("numba")
+def test_the_report_is_the_same_however_threads_take_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from checker import workers
+    from checker.columns import ahead, run
+    from checker.log import Quarantined
+    from checker.replay import Filter, Library, Summary
+    from rulespec.load import load, shipped
+
+    rng = random.Random(3)
+    lines = [line for name in ("act-pontoon", "nz-pontoon") for line in example(name, 500)]
+    for place in rng.sample(range(len(lines)), 60):  # amounts that are wrong, and no rounds
+        lines[place] = rng.choice((
+            lines[place].replace(b'"returned":', b'"returned":1', 1), lines[place][:-9],
+        ))  # fmt: skip
+    log = tmp_path / "a.jsonl"
+    log.write_bytes(b"\n".join(lines) + b"\n")
+    library = Library(load(path).rulebook for path in shipped().values())  # type: ignore[misc]
+    pieces = run.pieces
+
+    def told(jobs: int, size: int) -> tuple[list[object], object]:
+        monkeypatch.setattr(run, "pieces", lambda log: pieces(log, size))
+        summary = Summary()
+        found = [
+            (one.line, one.reason) if isinstance(one, Quarantined) else (one.round.id, one.shown)
+            for one in run.replay_columns([log], library, Filter(), summary, jobs)
+        ]
+        return found, summary.as_json()
+
+    wanted = told(1, 2**23)
+    assert len(wanted[0]) >= 50
+    for turn, some, many, further in ((1e-6, 1, 256, 0), (1e-4, 16, 5, 1), (5e-3, 64, 10**6, 3)):
+        monkeypatch.setattr(ahead, "_TURN", turn)
+        monkeypatch.setattr(ahead, "_AHEAD", further)
+        monkeypatch.setattr(workers, "_SOME", some)
+        monkeypatch.setattr(workers, "_MANY", many)  # of them beyond which processes are forked
+        for jobs in (2, 4):
+            assert told(jobs, rng.choice((20_000, 60_000))) == wanted
+
+
+@pytest.mark.usefixtures("numba")
 def test_pieces_hold_whole_lines_only(tmp_path: Path) -> None:
     from checker.columns.source import Lines, pieces
     from checker.log_files import open_log
