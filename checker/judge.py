@@ -28,11 +28,13 @@ _KIND_AT: dict[str, FindingKind] = {
 
 def judge(
     engine: Engine, round_: r.Round, shoe: ShoeView | None = None, *, share: bool = False,
-    explained: bool = True,
+    explained: bool = True, money_of: frozenset[int] | None = None,
 ) -> Verdict:  # fmt: skip
     """The verdict on a round. `share`: faster, for who does not look into the decisions' scenes;
-    not `explained`: for who does not look at the decisions at all."""
-    return Judge(engine, round_, shoe or ShoeView(), share=share, explained=explained).run()
+    not `explained`: for who does not look at the decisions at all. `money_of`: only of what was
+    paid at these boxes, in a round in which all else is known to be in order."""
+    judge_ = Judge(engine, round_, shoe or ShoeView(), share=share, explained=explained)
+    return judge_.run() if money_of is None else judge_.run_money(money_of)
 
 
 class Judge:
@@ -101,6 +103,15 @@ class Judge:
         for clause, rule in self.engine.lacking.items():
             names = ", ".join(self.engine.optional_of(rule))
             self.verdict.not_checked.setdefault(clause, f"the log does not give {names}")
+        return self.verdict
+
+    def run_money(self, boxes: frozenset[int]) -> Verdict:
+        """What `run` finds where it can only find something in the money of these boxes."""
+        table = self.table
+        for event in self.round.events:
+            if not isinstance(event, _RECORDED):
+                table.apply(event)
+        judge_money(self, self.scene(dealer=tuple(table.dealer)), boxes)
         return self.verdict
 
     # --- helpers

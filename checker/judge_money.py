@@ -19,13 +19,17 @@ if TYPE_CHECKING:
     from checker.judge import Judge
 
 Key = tuple[int, int, str, str]
+BONUS = 0  # among the boxes whose money is to be judged: the bonus is a matter of all of them
 
 
-def judge_money(judge: Judge, scene: SeenScene) -> None:
+def judge_money(judge: Judge, scene: SeenScene, only: frozenset[int] | None = None) -> None:
+    """`only`: of these boxes, and with BONUS of the Super Bonus; else all of it."""
     table = judge.table
     scene = _with_winners(judge, scene)
     dues: dict[Key, Due] = {}
     for box in table.in_play:
+        if only is not None and box.number not in only:
+            continue
         for hand in box.hands.values():
             players = _riding(table.settled, box, hand)
             if box.kept is None:
@@ -36,6 +40,8 @@ def judge_money(judge: Judge, scene: SeenScene) -> None:
                 key = (box.number, hand.number, player, "main")
                 dues[key] = main_due(view, box, hand, player, judge.verdict)
     for box in table.boxes.values():
+        if only is not None and box.number not in only:
+            continue
         for bet in box.bets:
             if bet.event.bet != "main" and judge.offers(bet.event.bet):
                 key = (box.number, 1, bet.event.player, bet.event.bet)
@@ -50,12 +56,16 @@ def judge_money(judge: Judge, scene: SeenScene) -> None:
             dues[(box.number, 1, player, "insurance")] = side_due(
                 scene, "insurance", box, player, stake, judge.verdict
             )
-    settled = {k: list(v) for k, v in table.settled.items()}
+    settled = {
+        k: list(v) for k, v in table.settled.items()
+        if only is None or k[0] in only or k[3] == "super_bonus"
+    }  # fmt: skip
     _match_side_bets(settled)
     shared = _taken_from_another_hand(dues, settled, judge, scene)
     for key, due in dues.items():
         _compare(judge, key, due, settled.pop(key, []), scene, key in shared)
-    judge_bonus(judge, scene, settled)
+    if only is None or BONUS in only:
+        judge_bonus(judge, scene, settled)
     for key, events in settled.items():
         if key[3] != "super_bonus":
             _nothing_to_settle(judge, key, events)

@@ -144,10 +144,14 @@ class Summary:
         self.rounds += 1
         self.wagers += verdict.wagers
         self.rulebooks[book] += 1
-        self.tested.update((book, clause) for clause in verdict.tested)
         for clause, reason in verdict.not_checked.items():
             _, rounds = self.not_checked.get((book, clause), (reason, 0))
             self.not_checked[(book, clause)] = (reason, rounds + 1)
+        self.add_money(book, verdict, shown)
+
+    def add_money(self, book: str, verdict: Verdict, shown: list[ReplayFinding]) -> None:
+        """Of a round that is counted already, and of which only the money was judged."""
+        self.tested.update((book, clause) for clause in verdict.tested)
         self.reports.extend(verdict.reports)
         self.find(shown)
 
@@ -255,12 +259,14 @@ def _results(
 
 
 def counted(
-    round_: Round, verdict: Verdict, log: str, library: Library, wanted: Filter, summary: Summary
-) -> Judged:
+    round_: Round, verdict: Verdict, log: str, library: Library, wanted: Filter, summary: Summary,
+    only_money: bool = False,
+) -> Judged:  # fmt: skip
     """A verdict as it is shown, after the summary has counted it."""
     shown = [f for f in verdict.findings if wanted.shows(f)]
     book = library.book_for(round_)
-    summary.add(book.id if book else round_.rulebook or "none", verdict, shown)
+    add = summary.add_money if only_money else summary.add
+    add(book.id if book else round_.rulebook or "none", verdict, shown)
     return Judged(round_, verdict, shown, log)
 
 
@@ -279,11 +285,17 @@ def _tasks(logs: Iterable[str | Path], wanted: Filter) -> Iterator[Task | Quaran
             shoes.after(line)
 
 
-def judge_by(library: Library, round_: Round, view: ShoeView) -> Verdict:
-    return judge_round(round_, library, view, explained=False)
+def judge_by(
+    library: Library, round_: Round, view: ShoeView, money_of: frozenset[int] | None = None
+) -> Verdict:
+    return judge_round(round_, library, view, explained=False, money_of=money_of)
 
 
-def judge_round(round_: Round, library: Library, view: Any, *, explained: bool = True) -> Verdict:
+def judge_round(
+    round_: Round, library: Library, view: Any, *, explained: bool = True,
+    money_of: frozenset[int] | None = None,
+) -> Verdict:  # fmt: skip
+    """`money_of`: as `judge` has it."""
     book = library.book_for(round_)
     if book is None:
         name = round_.rulebook
@@ -297,7 +309,7 @@ def judge_round(round_: Round, library: Library, view: Any, *, explained: bool =
         day = round_.at.date()
         message = f"no text of {book.id} was in force on {day}"
         return _no_text(round_, book.id, "R560", message)
-    return judge(engine, round_, view, share=True, explained=explained)
+    return judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
 
 
 def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:

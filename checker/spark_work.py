@@ -66,9 +66,13 @@ class Part:
         self.rounds += 1
         self.wagers += verdict.wagers
         self.rulebooks[book] = self.rulebooks.get(book, 0) + 1
-        self.tested.update((book, clause) for clause in verdict.tested)
         for clause, reason in verdict.not_checked.items():
             self.leave((book, clause), 1, place, reason)
+        self.add_money(book, verdict)
+
+    def add_money(self, book: str, verdict: Verdict) -> None:
+        """As `Summary.add_money`."""
+        self.tested.update((book, clause) for clause in verdict.tested)
 
     def leave(self, key: Clause, count: int, place: Place, reason: str) -> None:
         before, last, known = self.unchecked.get(key, (0, (-1, -1), ""))
@@ -207,15 +211,20 @@ def plainly(
         view = shoes.view(round_)
         shoes.after(round_)
         if job.wanted.wants(round_):
-            yield from judged(job, library, part, round_, view, place)
+            yield from judged(job, library, part, place, round_, view)
 
 
 def judged(
-    job: Job, library: Library, part: Part, round_: Round, view: Any, place: Place
-) -> Iterator[tuple[Any, ...]]:
-    verdict = judge_round(round_, library, view)
+    job: Job, library: Library, part: Part, place: Place, round_: Round, view: Any,
+    money_of: frozenset[int] | None = None,
+) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+    verdict = judge_round(round_, library, view, money_of=money_of)
     book = library.book_for(round_)
-    part.add(book.id if book else round_.rulebook or "none", verdict, place)
+    name = book.id if book else round_.rulebook or "none"
+    if money_of is None:
+        part.add(name, verdict, place)
+    else:
+        part.add_money(name, verdict)
     yield from _rows(round_, verdict, job.wanted, place)
 
 

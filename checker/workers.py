@@ -21,8 +21,9 @@ from checker.findings import Verdict
 from checker.rounds import Round
 from checker.scene import ShoeView
 
-Judge: TypeAlias = Callable[[Round, ShoeView], Verdict]
-Task: TypeAlias = tuple[Round, ShoeView]
+Judge: TypeAlias = Callable[..., Verdict]  # of a Task
+Whole: TypeAlias = tuple[Round, ShoeView]
+Task: TypeAlias = Whole | tuple[Round, ShoeView, frozenset[int]]  # only the money of these boxes
 
 _LIST: Final = 16  # rounds that are sent at once
 _ENOUGH: Final = 64  # rounds that a process has to do before the next one helps

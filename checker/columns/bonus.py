@@ -101,10 +101,9 @@ def price(code, known, w, limits):
 
 @unit("nnnnni")
 def bonuses(code, known, w, limits, amounts, first):
-    """0: every player got the bonus that is due to the player's wagers, and no other."""
-    if w[d.R_WINNERS] == 0:
-        if w[d.R_BONUS] > 0:
-            return s.BONUS
+    """0: all is right about the bonus, but perhaps what the players got."""
+    if w[d.R_WINNERS] == 0 and w[d.R_BONUS] > 0:
+        w[d.R_DOUBTED] |= 1
     idle = w[d.R_WINNERS] == 0 and code[w[d.R_PERIOD] + BONUS_IDLE]
     for player in range(w[d.R_PLAYERS]):
         w[d.P + player * d.PLAYER_ROW + d.P_DUE] = 0
@@ -151,7 +150,7 @@ def bonuses(code, known, w, limits, amounts, first):
             w[d.P + player * d.PLAYER_ROW + d.P_DUE] -= amounts[first + w[d.Z + 2 * k + 1]]
     for player in range(w[d.R_PLAYERS]):
         if w[d.P + player * d.PLAYER_ROW + d.P_DUE] != 0:
-            return s.BONUS
+            w[d.R_DOUBTED] |= 1
     return 0
 
 

@@ -42,6 +42,7 @@ R_CARDS_SEEN: Final = R_SUBSEQUENT + 15  # some wager of the log tells of a play
 R_PERIOD: Final = R_SUBSEQUENT + 16
 R_INITIAL_END: Final = R_SUBSEQUENT + 17  # the last card of the initial deal
 R_KNOWN: Final = R_SUBSEQUENT + 18  # the shoe began in the log
+R_DOUBTED: Final = R_SUBSEQUENT + 19  # bits of boxes with a wrong amount, bit 0 for the bonus
 R_WARNS: Final = R_SUBSEQUENT + 20  # this log records warnings
 R_WINNERS: Final = R_SUBSEQUENT + 21
 R_MISSED: Final = R_SUBSEQUENT + 23

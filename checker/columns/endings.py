@@ -186,7 +186,7 @@ def end_of_wager(code, known, w, limits, box, rider, noted, added, decides, retu
         if won < 0:
             return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
     if total * under + 2 * won != 2 * returned * under:
-        return s.WRONG_AMOUNT
+        w[d.R_DOUBTED] |= 1 << box
     return end_otherwise(known, w, row, box, w[rider + d.RIDER_PLAYER] == decides, result, n)
 
 

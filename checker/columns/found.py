@@ -16,7 +16,7 @@ from checker.columns.shoe import follow, view
 from checker.columns.shoe_steps import STEP
 from checker.log import Quarantined
 from checker.rounds import Round
-from checker.workers import Task, Verdicts
+from checker.workers import Task, Verdicts, Whole
 
 Key: TypeAlias = tuple[str, str]  # rulebook and clause
 
@@ -29,6 +29,7 @@ class Found:
     states: Sequence[columns.ShoeState]  # what the shoes told before each STEP of it
     asked: Any
     flagged: Any
+    doubts: dict[int, frozenset[int]]  # of those, where only the money of some boxes is in doubt
     wagers: Any
     books: int
     tally: columns.Tally
@@ -47,8 +48,12 @@ class Found:
             batch = replace(batch, rounds=rounds)
         verdicts = columns.judge_batch(batch, prepared, tally)
         mark_flagged(asked, verdicts.reasons, flagged)
+        doubts = {
+            row: boxes for row in marked(flagged)
+            if (boxes := columns.boxes_in_doubt(int(verdicts.reasons[row]))) is not None
+        }  # fmt: skip
         books = len(prepared.books)
-        return cls(gathered, states, asked, flagged, verdicts.wagers, books, tally)
+        return cls(gathered, states, asked, flagged, doubts, verdicts.wagers, books, tally)
 
     @property
     def rows(self) -> list[int]:
@@ -61,15 +66,25 @@ class Found:
         return self.asked & ~self.flagged
 
     def count_passed(self) -> tuple[int, int, dict[int, int]]:
-        """How many these are, their wagers, and the rounds of each rulebook, -1 for none."""
+        """How many these are, their wagers, and the rounds of each rulebook, -1 for none; as well
+        of those that the columns pass but for some of the money."""
         rounds = self.gathered.batch.rounds
         books = np.zeros(self.books + 1, np.int64)
-        passed, wagers = count_passed(rounds, self.asked, self.flagged, self.wagers, books)
+        flagged = self.flagged.copy()
+        flagged[list(self.doubts)] = False
+        passed, wagers = count_passed(rounds, self.asked, flagged, self.wagers, books)
         return passed, wagers, {n - 1: one for n, one in enumerate(books.tolist()) if one}
 
-    def tasks(self, rows: Iterable[int]) -> dict[int, Task]:
+    def to_judge(self) -> dict[int, Task]:
+        """What the plain evaluator has to judge."""
+        return {
+            row: (*task, self.doubts[row]) if row in self.doubts else task
+            for row, task in self.tasks(self.rows).items()
+        }
+
+    def tasks(self, rows: Iterable[int]) -> dict[int, Whole]:
         """Rounds, in order, with what their shoes told, which is worked out again up to each."""
-        found: dict[int, Task] = {}
+        found: dict[int, Whole] = {}
         batch = self.gathered.batch
         step = -1
         for row in rows:
@@ -92,10 +107,11 @@ class Told:
     number: int
     log: str
     flagged: list[int]
-    rounds: list[Round]  # of these, when their verdicts are there
+    only_money: frozenset[int]  # of these
+    rounds: list[Round]  # of all flagged ones, when their verdicts are there
     verdicts: Verdicts
     bad: list[tuple[int, Quarantined]]
-    passed: int  # by the columns
+    passed: int  # by the columns, at least but for the money
     wagers: int
     books: dict[int, int]  # their rounds
     unchecked: dict[Key, int]
@@ -105,8 +121,8 @@ class Told:
     def of(cls, number: int, found: Found, rounds: list[Round], verdicts: Verdicts) -> Told:
         passed, wagers, books = found.count_passed()
         return cls(
-            number, found.gathered.log, found.rows, rounds, verdicts, found.gathered.bad, passed,
-            wagers, books, found.tally.unchecked, found.tally.last,
+            number, found.gathered.log, found.rows, frozenset(found.doubts), rounds, verdicts,
+            found.gathered.bad, passed, wagers, books, found.tally.unchecked, found.tally.last,
         )  # fmt: skip
 
 

@@ -44,7 +44,8 @@ PLAY_LOOKS: Final = PLAIN_POINTS + 13  # + play: what drawing, standing and doub
 DRAW_ALONE: Final = PLAY_LOOKS + 3  # the draw looks at the dealer's hand alone (see `draw`)
 PLAY_OPTIONS: Final = DRAW_ALONE + 1  # + play: of what the table offers, what they look at
 DRAW_OPTIONS: Final = PLAY_OPTIONS + 3
-HEAD: Final = DRAW_OPTIONS + 1
+MONEY_APART: Final = DRAW_OPTIONS + 1  # wrong amounts may be judged by themselves
+HEAD: Final = MONEY_APART + 1
 
 CARD_INITIAL = slot("card.initial")
 DEALER_CARDS = slot("dealer.cards")

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from checker.columns import layout as c
-from checker.columns.desk import DESK_SIZE, LINE
+from checker.columns.desk import BOXES, DESK_SIZE, LINE
 from checker.columns.features import FACT_COUNT
 from checker.columns.learn import WORDS
 from checker.columns.prepare import Prepared
 from checker.columns.questions import QUESTIONS
 from checker.columns.rounds import STILL_MISSING, judge_rows
 from checker.columns.rows import marked, same_day, spread
-from checker.columns.scenes import ANSWERED, CANNOT_ASK, TOO_LONG
+from checker.columns.scenes import ANSWERED, CANNOT_ASK, DOUBTED, TOO_LONG
 from checker.columns.shoe import ShoeState, track
 from checker.columns.units import note_units
 
@@ -148,12 +148,22 @@ def reason_text(reason: int) -> str:
     """Why a round was passed on, for those who work on the columns."""
     from checker.columns import scenes
 
+    if boxes := boxes_in_doubt(reason):
+        return f"what was paid at {sorted(boxes)}"
     if reason >= CANNOT_ASK:
         return f"cannot ask {_asked(reason - CANNOT_ASK)}"
     if reason >= ANSWERED:
         return f"answer to {_asked(reason - ANSWERED)}"
     names = [n for n, v in vars(scenes).items() if v == reason and n.isupper()]
     return names[0].lower() if names else str(reason)
+
+
+def boxes_in_doubt(reason: int) -> frozenset[int] | None:
+    """The boxes whose money the plain evaluator has to look at, 0 for the bonus; None: everything
+    of the round."""
+    if reason < DOUBTED:
+        return None
+    return frozenset(k for k in range(BOXES) if (reason - DOUBTED) >> k & 1)
 
 
 def _asked(place: int) -> str:

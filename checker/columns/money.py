@@ -326,7 +326,7 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
         if won < 0:
             return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
     if total * under + 2 * won != 2 * returned * under:
-        return s.WRONG_AMOUNT
+        w[d.R_DOUBTED] |= 1 << box
     return compare(code, known, w, limits, box, hand, player, c.MAIN, staked, n, void)
 
 
@@ -376,7 +376,7 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
     elif result == LOSES:
         due = stake - counted
     if due != returned * under:
-        return s.WRONG_AMOUNT
+        w[d.R_DOUBTED] |= 1 << box
     void = result == VOID_RESULT
     if marks & WAGER_MARKS:
         return compare(code, known, w, limits, box, 1, player, bet, stake, n, void)

@@ -96,8 +96,8 @@ class TableJudge:
             for row, bad in gathered.bad:
                 twice = Quarantined(places[row][1], bad.raw, bad.reason)
                 yield "bad", *places[row], 0, pickle.dumps(twice)
-            for row, (round_, view) in found.tasks(found.rows).items():
-                yield from judged(job, self.library, part, round_, view, places[row])
+            for row, task in found.to_judge().items():
+                yield from judged(job, self.library, part, places[row], *task)
             self._count(found, places)
 
     def _count(self, found: Found, places: list[Place]) -> None:

@@ -46,6 +46,7 @@ from checker.columns.hands import (
     HEAD,
     IF_MARKED,
     IF_PLAIN,
+    MONEY_APART,
     MOVES,
     NEEDS,
     OFFERED,
@@ -177,6 +178,8 @@ class Prepared(Learning):
         period.place = text.place("answers")
         kept = period.kept = remembered(period.place)
         head = [0] * HEAD
+        # else what is asked of a wrong amount may leave clauses unchecked that columns count too
+        head[MONEY_APART] = not any(optional(engine, q) for q in ("casino adjust", "casino report"))
         head[WARNS_EARLY] = period.answers.warns_early = warns_early(engine, given)
         numbers: list[int] = []
         compiled: dict[int, Program] = {}

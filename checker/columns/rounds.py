@@ -31,7 +31,7 @@ from checker.columns.compiled import (
 from checker.columns.draw import NO_EFFECT, PLAYERS_DONE, draw
 from checker.columns.endings import endings
 from checker.columns.features import FACT_COUNT, ORIGINAL, UNKNOWN, slot
-from checker.columns.hands import hand_at
+from checker.columns.hands import MONEY_APART, hand_at
 from checker.columns.learn import WORDS
 from checker.columns.money import first_bet, main_wager, match, side_bet
 from checker.columns.overview import begin, look_over
@@ -48,7 +48,8 @@ ANSWER_MASK: Final = (1 << CLAUSE_SHIFT) - 1
 
 @inner
 def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe, seen):
-    """0: the plain evaluator would find nothing. MISSING: an answer has to be found first."""
+    """0: the plain evaluator would find nothing, but for the money in R_DOUBTED. MISSING: an answer
+    has to be found first."""
     status = begin(w, rounds, row, limits, shoes, shoe, seen)
     if status != 0:
         return status
@@ -247,9 +248,10 @@ def main_wagers(code, known, w, limits, amounts, first):
 def judge_rows(code_array, known_array, desk, rounds_array, events_array, amounts_array,
                limits_array, shoes_array, seen_array, periods, which, reasons, wagers, tested,
                unchecked, words, counts, last, misses, once):  # fmt: skip
-    """Judge the rounds `which`; the reasons of those that are passed are 0. Answers that are
-    missing go into `misses` (the program, then the facts); those rounds get STILL_MISSING.
-    `once`: what an answer puts to the test is to be told once, not in every batch."""
+    """Judge the rounds `which`; the reasons of those that are passed are 0, and from DOUBTED up
+    where the plain evaluator need only look at some of the money. Answers that are missing go into
+    `misses` (the program, then the facts); those rounds get STILL_MISSING. `once`: what
+    an answer puts to the test is to be told once, not in every batch."""
     code = numbers_at(code_array)
     known = numbers_at(known_array)
     w = numbers_at(desk)
@@ -298,8 +300,10 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
                     misses[found, 1 + k] = w[d.MISS + k]
             found += 1
             continue
+        if status == 0 and w[d.R_DOUBTED]:
+            status = s.DOUBTED + w[d.R_DOUBTED] if code[period + MONEY_APART] else s.WRONG_AMOUNT
         reasons[i] = status
-        if status == 0:
+        if status == 0 or status >= s.DOUBTED:
             wagers[i] = w[d.R_BETS]
             commit(
                 known, w, i, bytes_at(tested), numbers_at(unchecked), numbers_at(words),
@@ -310,7 +314,8 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
 
 @inner
 def commit(known, w, i, tested, unchecked, words, used, counts, last, once):
-    """A round is passed: count what it put to the test and what it left unchecked."""
+    """A round is passed, at least but for its money: count what it put to the test and what it left
+    unchecked."""
     word = np.int64(0)
     for k in range(1, used):
         words[k] = 0

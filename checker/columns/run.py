@@ -110,8 +110,8 @@ class _Run:
 
     def plainly(self, found: Found) -> tuple[Found, list[Round], Verdicts]:
         """With what the columns flag or cannot judge."""
-        tasks = found.tasks(found.rows).values()
-        return found, [round_ for round_, _ in tasks], self.workers.judge(tasks)
+        tasks = found.to_judge().values()
+        return found, [task[0] for task in tasks], self.workers.judge(tasks)
 
     # --- the order of the steps
 
@@ -144,9 +144,12 @@ class _Run:
         shown: list[tuple[int, int, Judged | Quarantined]] = []
         verdicts = piece.verdicts.all()  # waits for them
         for row, round_, verdict in zip(piece.flagged, piece.rounds, verdicts, strict=True):
-            one = counted(round_, verdict, piece.log, self.library, self.wanted, summary)
+            only_money = row in piece.only_money
+            one = counted(
+                round_, verdict, piece.log, self.library, self.wanted, summary, only_money
+            )
             book = self.library.book_for(round_)
-            for clause in verdict.not_checked:
+            for clause in () if only_money else verdict.not_checked:
                 key = (book.id if book else "", clause)
                 if row > piece.last.get(key, -1):
                     self.unchecked.forget(key, piece.number)

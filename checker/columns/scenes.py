@@ -33,6 +33,7 @@ from checker.columns.units import unit
  NOT_OFFERED) = range(1, 25)  # fmt: skip
 ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
 CANNOT_ASK: Final = 300  # + question
+DOUBTED: Final = 1000  # + R_DOUBTED: only what was paid is wrong, and only there
 ONE_BY_ONE: Final = -20  # not a reason: the round is to be judged again, question by question
 
 MISSED_FIRST = slot("dealer.missed_first")
