@@ -76,6 +76,7 @@ endef
 $(INSTALLED): pyproject.toml $(CREATED)
 	@echo "installing rulespec and its tools into $(VENV) ..." >&2
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[dev]'
+	@$(PY) -m compileall -qq rulespec checker # where Python keeps no compiled files by itself
 	@touch $@
 
 # What the columnar engine, Parquet and Spark need. Where one of them cannot be had, its tests are
