@@ -56,7 +56,7 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status (see the contract: 0, 1, 2, 3, 70)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    gc.set_threshold(20_000, 10, 10)  # a command makes many objects that live to its end
+    gc.set_threshold(500_000, 10, 10)  # a command makes many objects that live to its end
     try:
         with _ending_in_order():
             return _run(arguments)

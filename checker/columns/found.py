@@ -70,9 +70,11 @@ class Found:
         of those that the columns pass but for some of the money."""
         rounds = self.gathered.batch.rounds
         books = np.zeros(self.books + 1, np.int64)
-        flagged = self.flagged.copy()
-        flagged[list(self.doubts)] = False
-        passed, wagers = count_passed(rounds, self.asked, flagged, self.wagers, books)
+        passed, wagers = count_passed(rounds, self.asked, self.flagged, self.wagers, books)
+        for row in self.doubts:
+            passed += 1
+            wagers += int(self.wagers[row])
+            books[rounds[row, to.BOOK] + 1] += 1
         return passed, wagers, {n - 1: one for n, one in enumerate(books.tolist()) if one}
 
     def to_judge(self) -> dict[int, Task]:
