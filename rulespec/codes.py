@@ -60,6 +60,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R120", "number-taken", "error", "An amendment inserts a number that is there already"),
     ("R121", "amendment-date", "error", "The day of an amendment is missing or makes no sense"),
     ("R122", "amendment-file", "error", "An amendment stands with another text than it amends"),
+    ("R123", "unknown-zone", "error", "The header names a time zone that does not exist"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),
