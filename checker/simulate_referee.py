@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.decode import decode_line
@@ -67,11 +67,14 @@ class Referee:
 
     def stopped(self, why: Unusable) -> None:
         """A round could not be played to its end."""
-        self._count(f"{why} {why.clauses}", Refusal(why.clauses, str(why)))
+        self._count(str(why), Refusal(why.clauses, str(why)))
 
     def _count(self, key: str, refusal: Refusal) -> None:
         self.refused[key] += 1
-        self._said.setdefault(key, refusal)
+        said = self._said.setdefault(key, refusal)
+        if not set(refusal.clauses) <= set(said.clauses):
+            together = tuple(dict.fromkeys((*said.clauses, *refusal.clauses)))
+            self._said[key] = replace(said, clauses=together)
 
     def reasons(self, since: Counter[str] | None = None) -> list[tuple[Refusal, int]]:
         """What kept rounds out of the log, the most frequent first, with the number of rounds."""

@@ -65,6 +65,14 @@ def test_lawful_rounds_are_clean(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", BOOKS)
+def test_few_rounds_of_the_shipped_texts_are_refused(name: str) -> None:
+    """What is refused costs time, and rounds that the simulation cannot make are never tried."""
+    making = Simulation(book(name), 11, 4, default_start(book(name)), 0.0)
+    assert sum(1 for _ in making.run(LAWFUL)) == LAWFUL
+    assert making.referee.refused.total() < LAWFUL / 10
+
+
+@pytest.mark.parametrize("name", BOOKS)
 def test_the_log_shows_a_whole_game(name: str) -> None:
     """A simulation that never splits would prove nothing."""
     seen: Counter[str] = Counter()
