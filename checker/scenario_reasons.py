@@ -9,7 +9,8 @@ from checker.engine import Engine, shown
 from checker.explain_conditions import Near, nearest
 from checker.findings import Decision
 from checker.hands import asked_words
-from checker.scenarios import Mistake, Outcome, expected_of
+from checker.scenario_file import NONE
+from checker.scenarios import Bench, Mistake, Outcome, expected_of
 from rulespec import tree as t
 from rulespec.diagnostics import Diagnostic, Related
 from rulespec.rulebook import Rule
@@ -20,17 +21,21 @@ MOST_OTHERS = 3  # answers that come near, one clause for each
 _MONEY_QUESTIONS = ("result", "odds", "bonus", "counted")
 
 
-def failure(engine: Engine, outcome: Outcome) -> Diagnostic:
+def failure(bench: Bench, outcome: Outcome) -> Diagnostic:
     """A failed scenario as a finding: expected against got, why, and with what it would pass."""
     told: dict[tuple[str, str], Related] = {}
+    engine = bench.engine(outcome.scenario)
     for mistake in outcome.mistakes:
+        if engine is None:
+            told["", ""] = Related(NONE, outcome.verdict.findings[0].message)
+            break
         for related in _reasons(engine, outcome, mistake):
             told.setdefault((related.clause, related.role), related)
     return Diagnostic(
         "R590",
         f"scenario `{outcome.scenario.name}`: {'; '.join(outcome.wrong)}",
         outcome.scenario.span,
-        engine.rulebook.id,
+        bench.rulebook.id,
         related=tuple(told.values()),
         help=_would_pass(outcome),
     )

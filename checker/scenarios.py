@@ -11,6 +11,7 @@ from typing import Any, Literal
 from checker.engine import Engine, money_text
 from checker.findings import ReplayFinding, Verdict
 from checker.judge import judge
+from checker.replay import Library, not_in_force
 from checker.rounds import Round, Settle
 from checker.scenario_file import NONE, Reader, ScenarioError, ScenarioFile, read_scenarios
 from checker.shoes import ShoeTracker
@@ -112,13 +113,32 @@ def _ordinary_day(rulebook: Rulebook) -> datetime:
     return datetime.combine(day, time(12), UTC)
 
 
-def run_scenario(engine: Engine, scenario: Scenario) -> Outcome:
+class Bench:
+    """A rulebook ready to be tested: each scenario by the text in force at its time."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.rulebook = rulebook
+        self._library = Library([rulebook], rulebook)
+
+    def engine(self, scenario: Scenario) -> Engine | None:
+        """None where no text is in force."""
+        return self._library.engine_for(self.rulebook, scenario.round.at.date())
+
+    def run(self, scenario: Scenario) -> Outcome:
+        return run_scenario(self.engine(scenario), scenario)
+
+
+def run_scenario(engine: Engine | None, scenario: Scenario) -> Outcome:
+    """`engine`: of the text in force at the time, None where there is none."""
     shoes = ShoeTracker()
     verdict = Verdict()
     for round_ in scenario.rounds:
         view = shoes.view(round_)
         if round_ is scenario.round:
-            verdict = judge(engine, round_, view)
+            if engine is None:
+                verdict = not_in_force(round_, round_.rulebook or "")
+            else:
+                verdict = judge(engine, round_, view)
         shoes.after(round_)
     return Outcome(scenario, tuple(_compare(scenario, verdict)), verdict)
 

@@ -286,7 +286,6 @@ def test_a_wager_that_cannot_be_named_so_is_told(tmp_path: Path, key: str) -> No
         ({"limits": {"main": {"maximum": 5}}}, "`maximum` is not known here", "did you mean `max`"),
         ({"return": {"1 P1 main": 20}}, "`return` is not known here", "did you mean `returns`?"),
         ({"decks": 6.5}, "decks: 6.5 is not of type", "docs"),
-        ({"at": "2019-12-31T12:00:00+00:00"}, "no text of `corner` is in force", "name a day"),
     ],
 )
 def test_what_a_scenario_may_not_say(
@@ -386,6 +385,15 @@ def test_a_clause_that_is_not_broken_is_told_with_what_it_asks(run: Run, tmp_pat
     assert "6: was asked and is kept" in told
     assert "6: `require round`: round.decks <= 8" in told
     assert "nothing is broken and nothing open" in found["help"]
+
+
+def test_a_day_without_a_text(run: Run, tmp_path: Path) -> None:
+    eve = scenario("the eve", WON, at="2019-12-31T23:59:00+10:00")
+    found, told = reasons(tmp_path, run, eve)
+    assert "clause none is broken" in found["message"]
+    assert told == ["none: no text of corner was in force on 2019-12-31"]
+    written(tmp_path, {**eve, "breaches": ["none"]})
+    assert run("test", "corner.rules").status == 0
 
 
 def test_what_is_left_open_is_never_passed_over(run: Run, tmp_path: Path) -> None:

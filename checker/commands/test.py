@@ -33,10 +33,9 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_named
-    from checker.engine import Engine
     from checker.report import Input, Report, input_of
     from checker.scenario_reasons import failure
-    from checker.scenarios import ScenarioError, load_scenarios, run_scenario, scenario_path
+    from checker.scenarios import Bench, ScenarioError, load_scenarios, scenario_path
 
     books, found = load_named(args.rules)
     inputs: list[Input] = inputs_of(books)
@@ -56,17 +55,14 @@ def run(args: argparse.Namespace) -> int:
         except ScenarioError as error:
             found += error.found
             continue
-        engines: dict[object, Engine] = {}
+        bench = Bench(rulebook)
         for scenario in scenarios:
             if args.only and args.only.lower() not in scenario.name.lower():
                 continue
-            day = scenario.round.at.date()
-            if day not in engines:
-                engines[day] = Engine(rulebook.on(day))
-            outcome = run_scenario(engines[day], scenario)
+            outcome = bench.run(scenario)
             outcomes.append((rulebook.id, outcome))
             if not outcome.passed:
-                failed[id(scenario)] = failure(engines[day], outcome)
+                failed[id(scenario)] = failure(bench, outcome)
     found += failed.values()
     passed = sum(outcome.passed for _, outcome in outcomes)
     summary = {
@@ -85,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         if not view.quiet:
             for name, counts in _by_rulebook(outcomes).items():
                 yield line(f"{name}: {counts['passed']} of {counts['scenarios']} scenarios pass")
-            if not outcomes:
+            if not outcomes and not any(d.unusable for d in found):
                 yield line("no scenarios found")
                 advice = "they stand beside a rule file as NAME.scenarios.yaml"
                 if args.only:
