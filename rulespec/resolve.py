@@ -186,9 +186,7 @@ def _clauses(
             clause.id, clause.title, section.id if section else None, about, clause,
             start or book_start, end or book_end,
         )  # fmt: skip
-        own = [_scope(s) for s in clause.statements]
-        outer = [_scope(s) for s in section.rules] if section else []
-        scopes[id(clause)] = both(*outer, *own)
+        scopes[id(clause)] = scope_of(clause, section)
         for other in earlier.setdefault(entry.id, []):
             if start is None and other.start == book_start:
                 found.append(Diagnostic(
@@ -200,6 +198,12 @@ def _clauses(
         earlier[entry.id].append(entry)
         entries.append(entry)
     return tuple(entries), scopes
+
+
+def scope_of(clause: t.Clause, section: t.Section | None) -> t.Expression:
+    """When a clause applies, by its own words and those of its section."""
+    outer = [_scope(s) for s in section.rules] if section else []
+    return both(*outer, *(_scope(s) for s in clause.statements))
 
 
 def _scope(statement: t.Node) -> t.Expression:
