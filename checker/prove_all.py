@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
-from checker.proof_cache import Record, cache_key, recall, remember
+from checker.proof_cache import Record, place_of, recall, remember
 from rulespec.load import Loaded
 from rulespec.rulebook import Rulebook
 
@@ -32,8 +32,8 @@ def prove_all(
     texts: Sequence[tuple[Loaded, Rulebook]], phases: str, deadline: float | None
 ) -> list[Record]:
     """For each text what was found, in the order of the texts."""
-    keys = [cache_key(loaded, text, phases) for loaded, text in texts]
-    records = [recall(key) for key in keys]
+    places = [place_of(loaded, text, phases) for loaded, text in texts]
+    records = [recall(place) for place in places]
     # the longest work first, so that no processor is left with it at the end
     due = sorted(
         (n for n, record in enumerate(records) if record is None),
@@ -42,7 +42,7 @@ def prove_all(
     for n, record in zip(due, _proven([texts[n][1] for n in due], phases, deadline), strict=True):
         records[n] = record
         if not record.undecided:
-            remember(keys[n], record)
+            remember(places[n], record)
     return [record for record in records if record is not None]
 
 

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from checker.cache_files import Text, without_collecting
+from checker.cache_files import Text
 from checker.engine import Engine
 from checker.findings import ReplayFinding, Verdict, units
 from checker.judge import judge
@@ -23,6 +23,7 @@ from checker.scene import ShoeView
 from checker.seen import SeenRounds
 from checker.shoes import ShoeTracker
 from checker.workers import Verdicts, Workers
+from rulespec.cache import without_collecting
 from rulespec.rulebook import Rulebook
 
 TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
