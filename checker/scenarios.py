@@ -16,6 +16,7 @@ from checker.rounds import Round, Settle
 from checker.scenario_script import ScriptError, events_of
 from checker.shoes import ShoeTracker
 from rulespec.rulebook import Rulebook
+from rulespec.yaml_files import YamlError, load_yaml, yaml_text
 
 
 class ScenarioError(Exception):
@@ -50,15 +51,10 @@ def scenario_path(rules: Path) -> Path:
 
 
 def load_scenarios(path: Path, rulebook: Rulebook) -> list[Scenario]:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
-    except OSError as error:
-        raise ScenarioError(f"cannot read `{path}`: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"`{path}` is not YAML: {' '.join(str(error).split())}") from None
+        document = load_yaml(yaml_text(path))
+    except YamlError as error:
+        raise ScenarioError(f"cannot read `{path}`, line {error.line}: {error}") from None
     _validate(document, path)
     if document["rulebook"] != rulebook.id:
         raise ScenarioError(f"`{path}` is about `{document['rulebook']}`, not `{rulebook.id}`")
@@ -74,10 +70,7 @@ def load_scenarios(path: Path, rulebook: Rulebook) -> list[Scenario]:
 
 def unnoticed_reasons(path: Path) -> dict[str, str]:
     """Clauses whose rules no scenario can notice, with the reason why."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    document = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    document = load_yaml(yaml_text(path))
     return {str(k): str(v) for k, v in (document.get("unnoticed") or {}).items()}
 
 

@@ -37,6 +37,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R009", "no-rulebook", "error", "The file names no rulebook"),
     ("R010", "clause-list", "error", "The clause list beside a rulebook cannot be used"),
     ("R011", "scenario-file", "error", "A scenario file cannot be used"),
+    ("R012", "include-elsewhere", "error", "A file is included that is no part of the rulebook"),
     # Names and types
     ("R101", "unknown-fact", "error", "A condition asks for a fact that does not exist"),
     ("R102", "unknown-name", "error", "A name is neither a listed value nor a defined term"),

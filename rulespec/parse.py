@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from stat import S_IFREG, S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from rulespec import tree as t
@@ -65,7 +66,11 @@ def read_text(path: Path) -> tuple[str | None, list[Diagnostic]]:
         return None, [Diagnostic(code, message, here, help=advice)]
 
     try:
-        size = path.stat().st_size
+        state = path.stat()
+        size = state.st_size
+        if not S_ISREG(getattr(state, "st_mode", S_IFREG)):  # a pipe may never end
+            return refuse("R001", f"cannot read `{path}`: it is no regular file",
+                          "`-` reads the rules from standard input")  # fmt: skip
         if size > MAX_BYTES:
             return refuse(
                 "R004",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import add_command, emit
+from checker.commands.common import add_command, emit, say
 
 if TYPE_CHECKING:
     import argparse
@@ -48,11 +47,11 @@ def run(args: argparse.Namespace) -> int:
     try:
         found = _find(args)
     except LogError as error:
-        print(f"rulespec explain: {error}\nhelp: {error.help}", file=sys.stderr)
+        say(f"rulespec explain: {error}\nhelp: {error.help}")
         return UNUSABLE
     if found is None:
-        print(f"rulespec explain: no round `{args.round}` in `{args.log}`", file=sys.stderr)
-        print("help: `rulespec replay` lists the rounds with findings", file=sys.stderr)
+        say(f"rulespec explain: no round `{args.round}` in `{args.log}`")
+        say("help: `rulespec replay` lists the rounds with findings")
         return UNUSABLE
     round_, view = found
     book = library.book_for(round_)

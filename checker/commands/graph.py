@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, note, write_result, wrong_call
+from checker.commands.common import add_command, emit, note, say, write_result, wrong_call
 
 if TYPE_CHECKING:
     from checker.commands.common import Subparsers
@@ -182,7 +181,7 @@ def _complain(report: Report) -> None:
     from checker.render.lines import View, plain
     from checker.render.to_text import finding_lines
 
-    print(plain(finding_lines(report, View())).rstrip("\n"), file=sys.stderr, flush=True)
+    say(plain(finding_lines(report, View())).rstrip("\n"))
 
 
 # --- formats

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, emit, jobs_of, leave_stdout
+from checker.commands.common import CannotWrite, emit, jobs_of, leave_stdout, say
 from checker.commands.nothing_found import say_why_nothing
 from checker.commands.replay import SHOWN, log_inputs
 from checker.commands.whole_files import WholeFile, copy_into
@@ -22,7 +22,7 @@ from checker.engine import money_text
 from checker.exact_json import dumps
 from checker.findings import ReplayFinding
 from checker.log import LogError, Quarantined
-from checker.render.lines import Line, View, line, wrapped
+from checker.render.lines import Line, View, line, visible, wrapped
 from checker.render.to_text import count, place_in_text
 from checker.replay import Filter, Judged, Library, Summary, replay
 from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Input, Report
@@ -120,7 +120,7 @@ class Sink:
                 if aside is not None:
                     aside.keep()
         except LogError as error:
-            print(f"rulespec replay: {error}\nhelp: {error.help}", file=sys.stderr)
+            say(f"rulespec replay: {error}\nhelp: {error.help}")
             return UNUSABLE
         if not self.summary.rounds:
             options = ("--table", args.table), ("--from", args.start), ("--to", args.end)
@@ -128,9 +128,8 @@ class Sink:
             say_why_nothing("replay", args.logs, self.summary.quarantined, asked)
         elif not args.quiet:
             seconds = max(time.monotonic() - started, 1e-9)
-            print(f"{self.summary.rounds:,} rounds in {seconds:.1f} s "
-                  f"({self.summary.rounds / seconds:,.0f} a second, engine {args.engine})",
-                  file=sys.stderr)  # fmt: skip
+            rate = f"{self.summary.rounds / seconds:,.0f} a second, engine {args.engine}"
+            say(f"{self.summary.rounds:,} rounds in {seconds:.1f} s ({rate})")
         return status
 
     def _results(self, wanted: Filter) -> Iterator[Judged | Quarantined]:
@@ -192,7 +191,7 @@ class Sink:
                 yield finding
 
     def _progress(self, results: Iterator[Any]) -> Iterator[Any]:
-        if self.args.quiet or not sys.stderr.isatty():
+        if self.args.quiet or sys.stderr is None or not sys.stderr.isatty():
             yield from results
             return
         from rich.console import Console
@@ -359,7 +358,8 @@ def _csv_row(finding: ReplayFinding) -> str:
 
     shown = finding.as_json()
     out = io.StringIO()
-    row = [shown.get(column) for column in CSV_COLUMNS]
+    cells = [shown.get(column) for column in CSV_COLUMNS]
+    row = [visible(cell) if isinstance(cell, str) else cell for cell in cells]
     # A cell that starts like a formula would be run by a spreadsheet.
     safe = [f"'{c}" if isinstance(c, str) and c.lstrip()[:1] in tuple("=+-@") else c for c in row]
     csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow(safe)
