@@ -24,8 +24,9 @@ def call(
     env = {**os.environ, "PYTHONPATH": str(ROOT), **more}
     if shell:
         line = " ".join(f"'{word}'" for word in words) + " " + shell
-        return subprocess.run(["bash", "-c", line], cwd=cwd, env=env, text=True, timeout=60,
-                              capture_output=True)  # fmt: skip
+        return subprocess.run(
+            ["bash", "-c", line], cwd=cwd, env=env, text=True, timeout=60, capture_output=True
+        )
     return subprocess.run(words, cwd=cwd, env=env, text=True, timeout=60, capture_output=True)
 
 
@@ -60,13 +61,20 @@ def test_a_file_below_is_included(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("check", "pipe.rules"), ("check", "."), ("test", "book.rules"), ("coverage", "book.rules"),
-        ("fmt", "--check", "pipe.rules"), ("diff", "pipe.rules", "nz-pontoon"),
-        ("replay", "pipe.rules"), ("replay", "/dev/zero"), ("explain", "pipe.rules", "--round", "1"),
-        ("convert", "pipe.rules", "out.jsonl"), ("impact", "nz-pontoon", "nz-pontoon", "/dev/zero"),
+        ("check", "pipe.rules"),
+        ("check", "."),
+        ("test", "book.rules"),
+        ("coverage", "book.rules"),
+        ("fmt", "--check", "pipe.rules"),
+        ("diff", "pipe.rules", "nz-pontoon"),
+        ("replay", "pipe.rules"),
+        ("replay", "/dev/zero"),
+        ("explain", "pipe.rules", "--round", "1"),
+        ("convert", "pipe.rules", "out.jsonl"),
+        ("impact", "nz-pontoon", "nz-pontoon", "/dev/zero"),
         ("replay", "log.jsonl", "--rules", "pipe.rules"),
     ],
-)  # fmt: skip
+)
 def test_what_never_ends_is_not_waited_for(arguments: tuple[str, ...], tmp_path: Path) -> None:
     for name in ("pipe.rules", "book.scenarios.yaml", "book.clauses.yaml"):
         os.mkfifo(tmp_path / name)
@@ -87,10 +95,14 @@ ALIASES = "\n".join(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (DEEP, "nested"), (ALIASES, "more than 1,000,000"), ("scenarios: " + "9" * 20_000, "cannot be read"),
-        ("scenarios: 2024-13-45", "cannot be read"), ("a: [", "is not YAML"), ("a: &a [*a]", "contains itself"),
+        (DEEP, "nested"),
+        (ALIASES, "more than 1,000,000"),
+        ("scenarios: " + "9" * 20_000, "cannot be read"),
+        ("scenarios: 2024-13-45", "cannot be read"),
+        ("a: [", "is not YAML"),
+        ("a: &a [*a]", "contains itself"),
     ],
-)  # fmt: skip
+)
 def test_yaml_that_explodes_is_refused(
     text: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -112,8 +124,13 @@ def test_what_stands_behind_two_dashes_is_a_name(tmp_path: Path) -> None:
 
 
 def test_no_name_steers_the_terminal(tmp_path: Path) -> None:
-    for arguments in (["check", "\x1b[31mred"], ["replay", "\x1b]0;title\x07"], ["\x1b[2J"],
-                      ["check", "--\x1b[2J"], ["explain", "\x1b[31m", "--round", "1"]):  # fmt: skip
+    for arguments in (
+        ["check", "\x1b[31mred"],
+        ["replay", "\x1b]0;title\x07"],
+        ["\x1b[2J"],
+        ["check", "--\x1b[2J"],
+        ["explain", "\x1b[31m", "--round", "1"],
+    ):
         ran = call(tmp_path, *arguments)
         assert ran.returncode == 2
         assert "\x1b" not in ran.stdout + ran.stderr, arguments
@@ -152,8 +169,14 @@ def test_parquet_without_its_package_is_a_clear_error(tmp_path: Path) -> None:
     log = ROOT / "examples" / "nz-pontoon.jsonl.gz"
     hidden = "import sys; sys.modules['pyarrow'] = None\nfrom checker.cli import main\n"
     code = f"{hidden}sys.exit(main(['convert', {str(log)!r}, 'out.parquet']))"
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, text=True, timeout=60,
-                         capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)})  # fmt: skip
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        text=True,
+        timeout=60,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     assert ran.returncode == 2, ran.stderr
     assert "pyarrow" in ran.stderr
     assert not (tmp_path / "out.parquet").exists()
