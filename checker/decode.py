@@ -374,6 +374,8 @@ def _round(d: Object, line: int) -> r.Round:
     events = d.get("events", _ABSENT)
     if type(events) is not list:
         raise _wrong("events", events, "a list")
+    if len(events) > r.MOST_EVENTS:
+        raise _Bad("events", f"{len(events):,}, and a round may have {r.MOST_EVENTS:,}")
     return r.Round(
         id=_name(d, "round"),
         table=_name(d, "table"),

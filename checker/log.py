@@ -77,6 +77,9 @@ def _split(chunks: Iterable[bytes], max_line: int) -> Iterator[Line]:
         for chunk in chunks:
             *whole, rest = chunk.split(b"\n")
             for piece in whole:
+                if not piece and not size:  # a log may be made of nothing but line ends
+                    number += 1
+                    continue
                 size += len(piece)
                 if parts:
                     parts.append(piece)

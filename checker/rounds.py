@@ -26,6 +26,7 @@ DEALER: Final = 0
 
 JOKER: Final = "JOKER"
 RANKS: Final = "A23456789TJQK"
+MOST_EVENTS: Final = 4096  # of a round: many times as many as seven boxes can come to
 SUITS: Final = "SHDC"
 CARDS: Final = frozenset({rank + suit for rank in RANKS for suit in SUITS} | {JOKER})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -180,3 +181,36 @@ def test_parquet_without_its_package_is_a_clear_error(tmp_path: Path) -> None:
     assert ran.returncode == 2, ran.stderr
     assert "pyarrow" in ran.stderr
     assert not (tmp_path / "out.parquet").exists()
+
+
+@pytest.mark.parametrize("engine", ["plain", "columns"])
+@pytest.mark.parametrize("kind", ["blank", "not a round", "many cards"])
+def test_logs_of_nothing_take_little_memory(kind: str, engine: str, tmp_path: Path) -> None:
+    """A few megabytes that stand for millions of lines, or a hand that no shoe could deal."""
+    if engine == "columns":
+        pytest.importorskip("numba")
+    with gzip.open(ROOT / "examples" / "nz-pontoon.jsonl.gz") as file:
+        first = file.readline()
+    fill = {"blank": b"\n" * 3_000_000, "not a round": b"x\n" * 100_000}
+    if kind in fill:
+        lines = first + fill[kind] + first.replace(b'"round":', b'"round": ', 1)
+    else:
+        dealt = b'"events":[' + b'{"e":"deal","box":1,"card":"AS"},' * 20_000
+        lines = first + first.replace(b'"events":[', dealt).replace(b'"events": [', dealt)
+    (tmp_path / "log.jsonl").write_bytes(lines)
+    code = (
+        "import resource, sys\nfrom checker.cli import main\n"
+        f"status = main(['replay', 'log.jsonl', '--engine', {engine!r}, '--jobs', '1'])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\nsys.exit(status)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        text=True,
+        timeout=240,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert ran.returncode == 3, ran.stderr
+    assert "quarantined" in ran.stdout
+    assert int(ran.stdout.split()[-1]) < 700_000  # kilobytes

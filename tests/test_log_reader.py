@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from checker import rounds as r
-from checker.decode import decode_line, parse_json
+from checker.decode import DecodeError, decode_line, parse_json
 from checker.log import LogError, LogLine, Quarantined, read_log
 from checker.seen import SeenRounds
+from checker.strict_json import trouble_in
 from tests.log_support import PLAIN, line_of, numbered
 
 
@@ -261,3 +262,21 @@ def test_parquet(tmp_path: Path) -> None:
     pq.write_table(pa.table({"round": ["R1"]}), tmp_path / "few.parquet")
     with pytest.raises(LogError, match="has no column `table`"):
         read_log(tmp_path / "few.parquet")
+
+
+@pytest.mark.parametrize("first", [*map(chr, range(33, 256)), " ", "\t", "\ufeff", "\u2028", "é"])
+def test_a_line_that_cannot_begin_like_json_gets_the_same_reason(first: str) -> None:
+    text = first + "x y"
+    with pytest.raises(DecodeError) as found:
+        parse_json(text)
+    slowly = trouble_in(text)
+    assert slowly is not None
+    assert (found.value.reason, found.value.not_json) == (slowly.reason, slowly.not_json)
+
+
+def test_blank_lines_count_and_cost_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\n" * 300_000 + b"x\r\n" + b"\n" * 5 + b"y")
+    assert [(one.line, one.raw) for one in read_log(path) if isinstance(one, Quarantined)] == [
+        (300_001, b"x\r"), (300_007, b"y"),
+    ]  # fmt: skip

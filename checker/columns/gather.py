@@ -138,9 +138,11 @@ class Reading:
         found = read.found
         builder = Builder(self.books)
         placed: list[int] = []
-        unscanned = set(np.flatnonzero(found.spans[:, SCANNED] == 0).tolist())
-        for row in range(len(found.rounds)):
-            start, size, number = found.rounds[row, [to.START, to.LENGTH, to.LINE]].tolist()
+        blank = found.rounds[:, to.LENGTH] == 0 if read.part is None else np.False_
+        rows = np.flatnonzero(~(blank & (found.spans[:, SCANNED] == 0)))
+        unscanned = set(rows[found.spans[rows, SCANNED] == 0].tolist())
+        places = found.rounds[np.ix_(rows, [to.START, to.LENGTH, to.LINE])].tolist()
+        for row, (start, size, number) in zip(rows.tolist(), places, strict=True):
             if row not in unscanned:
                 if not self.seen.add(*identity(found, self.heads, row)):
                     self._twice(found, result, row)
