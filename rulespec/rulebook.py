@@ -29,6 +29,20 @@ class Rule:
     reading: str | None = None
     note: str | None = None
     span: Span | None = field(default=None, compare=False)
+    source: Rule | None = field(default=None, compare=False, repr=False)  # what `pays as` uses
+
+    @property
+    def origin(self) -> Rule:
+        """The rule as it is written down; another one only where a clause pays as another."""
+        return self if self.source is None else self.source.origin
+
+    @property
+    def rests_on(self) -> Iterator[Rule]:
+        """This rule and those that it takes over."""
+        rule: Rule | None = self
+        while rule is not None:
+            yield rule
+            rule = rule.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +135,10 @@ class Rulebook:
             clauses=kept,
             rules=tuple(
                 r for r in self.rules
-                if r.clause not in gone and self._from(r, versions.get(r.clause, []))
+                if all(
+                    x.clause not in gone and self._from(x, versions.get(x.clause, []))
+                    for x in r.rests_on
+                )
             ),
         )
 
@@ -176,7 +193,9 @@ class Rulebook:
         return replace(
             self,
             before=self.before.without_reading(*names) if self.before else None,
-            rules=tuple(r for r in self.rules if r.reading not in dropped),
+            rules=tuple(
+                r for r in self.rules if not any(x.reading in dropped for x in r.rests_on)
+            ),
             precedence=tuple(p for p in self.precedence if p[2] not in dropped),
         )
 
