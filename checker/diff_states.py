@@ -29,6 +29,10 @@ class WideStates(States):
             self.visited[line] = None
         return super().may(action, line, first)
 
+    def allows(self, question: str, scene: SeenScene) -> bool:
+        """What the text leaves open may be done or not, so it has to be compared."""
+        return self.engine.allowed(question, scene)[0] is not False
+
     def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
         aces = tuple(n for n, card in enumerate(cards) if card[0] == "A")
         places: object = None
