@@ -212,9 +212,11 @@ class BothStates:
         ]
 
     def dealers_seen(self) -> list[Joint]:
-        """Every dealer's hand that can be looked at on the way, finished or not."""
+        """Every dealer's hand that can be looked at on the way, finished or not: the first card
+        alone, while players decide, and those over 21, to which a text may forbid more."""
         self.dealers()
-        return self._joint_dealers([states.dealer_seen for states in self.sides])
+        hands = [[*states.dealer_seen, *states.dealer_over] for states in self.sides]
+        return [*self.first_dealer_cards(), *self._joint_dealers(hands)]
 
     def _joint_dealers(self, hands: Iterable[list[tuple[str, ...]]]) -> list[Joint]:
         groups: dict[Key, tuple[list[tuple[str, ...]], list[tuple[str, ...]]]] = {}
