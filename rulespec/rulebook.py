@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from rulespec import tree as t
-from rulespec.clause_ids import covers
+from rulespec.clause_ids import ClauseIndex, covers
 from rulespec.spans import Span
 
 
@@ -140,7 +140,16 @@ class Rulebook:
                     for x in r.rests_on
                 )
             ),
+            precedence=self._stated_by(kept),
         )
+
+    def _stated_by(self, clauses: tuple[ClauseEntry, ...]) -> tuple[tuple[str, str, str], ...]:
+        """The precedence that these clauses lay down: that of another version does not count."""
+        from rulespec.precedence import precedence
+
+        index = ClauseIndex((entry.id, entry.section) for entry in clauses)
+        stated = set(precedence(clauses, self.sections, self.readings, index))
+        return tuple(pair for pair in self.precedence if pair in stated)
 
     @staticmethod
     def _from(rule: Rule, versions: list[ClauseEntry]) -> bool:
