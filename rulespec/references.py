@@ -48,7 +48,7 @@ def references(rulebook: Rulebook) -> list[Diagnostic]:
 
 # --- what is cited
 
-Kind = Literal["cites", "subject to", "despite"]
+Kind = Literal["cites", "subject to", "despite", "pays as"]
 _KINDS: dict[type[t.Node], Kind] = {
     t.Cites: "cites", t.SubjectTo: "subject to", t.Despite: "despite",
 }  # fmt: skip
@@ -79,7 +79,7 @@ class Citation:
         return f"{self.target} to {self.up_to}" if self.up_to else self.target
 
     def __str__(self) -> str:
-        verb = {"cites": "", "subject to": "is ", "despite": "stands "}[self.kind]
+        verb = {"subject to": "is ", "despite": "stands "}.get(self.kind, "")
         return f"`{self.owner}` {verb}{self.kind} `{self.as_printed}`"
 
 
@@ -97,6 +97,14 @@ def _citations(rulebook: Rulebook) -> Iterator[Citation]:
             if isinstance(statement, t.Cites | t.SubjectTo | t.Despite):
                 kind = _KINDS[type(statement)]
                 yield from (Citation(owner, kind, r) for r in statement.references)
+            elif isinstance(statement, t.PaysAs):
+                yield from pays_as_citations(owner, statement)
+
+
+def pays_as_citations(owner: str, statement: t.PaysAs) -> Iterator[Citation]:
+    """What a clause pays as. That it is about payouts was seen when its rows were taken over."""
+    for target in statement.targets:
+        yield Citation(owner, "pays as", t.Reference(target, span=target.span))
 
 
 # --- the text that they point into
@@ -137,6 +145,8 @@ class PrintedText:
         return number in self.under or number in self.sections
 
     def flaw(self, citation: Citation) -> str | None:
+        if citation.kind == "pays as":
+            return None  # what cannot be used is an error of its own
         if not (self.exists(citation.target) and self.exists(citation.up_to or citation.target)):
             return "dangling"
         if not self.fits(citation.target, citation.up_to, citation.reference.about):

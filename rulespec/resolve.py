@@ -9,6 +9,7 @@ from rulespec.clause_ids import ClauseIndex
 from rulespec.codes import CODES
 from rulespec.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.lower import both, lower, negated
+from rulespec.pays_as import Use, pays_as
 from rulespec.precedence import cycles, precedence
 from rulespec.rule_types import check_types
 from rulespec.rulebook import ClauseEntry, Rule, Rulebook
@@ -84,11 +85,14 @@ def _text(
     sections = tuple(item for item in items if isinstance(item, t.Section))
     readings = tuple(item for item in items if isinstance(item, t.Reading))
     acceptances = tuple(item for item in items if isinstance(item, t.Accept))
-    rules = _rules(entries, scopes, readings, found)
     index = ClauseIndex((entry.id, entry.section) for entry in entries)
     pairs = precedence(entries, sections, readings, index)
+    rules, uses = _rules(entries, scopes, readings)
+    names = {reading.name for reading in readings}
+    printed = [pair for pair in pairs if pair[2] not in names]
+    rules += pays_as(uses, rules, index, printed, found)
     _check_names(entries, sections, readings, acceptances, index, found)
-    check_types(rules, found)
+    check_types(tuple(rules), found)
     start, end = _dates(header, found)
     texts = {p.key: p.text for p in header.properties if isinstance(p, t.TextProperty)}
     games = [p.name for p in header.properties if isinstance(p, t.Game)]
@@ -102,7 +106,7 @@ def _text(
         end,
         entries,
         sections,
-        rules,
+        tuple(rules),
         readings,
         acceptances,
         pairs,
@@ -190,11 +194,16 @@ def _rules(
     entries: tuple[ClauseEntry, ...],
     scopes: dict[int, t.Expression],
     readings: tuple[t.Reading, ...],
-    found: list[Diagnostic],
-) -> tuple[Rule, ...]:
+) -> tuple[list[Rule], list[Use]]:
+    """What the statements say, and what they take over from other clauses."""
     rules: list[Rule] = []
+    uses: list[Use] = []
     for entry in entries:
-        rules.extend(lower(entry.id, entry.tree.statements, scopes[id(entry.tree)]))
+        scope = scopes[id(entry.tree)]
+        rules.extend(lower(entry.id, entry.tree.statements, scope))
+        for number, statement in enumerate(entry.tree.statements, 1):
+            if isinstance(statement, t.PaysAs):
+                uses.append(Use(entry.id, statement, scope, str(number)))
     by_id = {entry.id: entry for entry in entries}
     for reading in readings:
         if not reading.active:
@@ -203,7 +212,11 @@ def _rules(
             if isinstance(line, t.Under) and line.clause.id in by_id:
                 scope = scopes[id(by_id[line.clause.id].tree)]
                 rules.extend(lower(line.clause.id, (line.statement,), scope, reading.name, number))
-    return tuple(rules)
+                if isinstance(line.statement, t.PaysAs):
+                    uses.append(
+                        Use(line.clause.id, line.statement, scope, str(number), reading.name)
+                    )
+    return rules, uses
 
 
 def _check_names(

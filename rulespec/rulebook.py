@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from rulespec import tree as t
-from rulespec.clause_ids import covers
+from rulespec.clause_ids import ClauseIndex, covers
 from rulespec.spans import Span
 
 
@@ -29,6 +29,20 @@ class Rule:
     reading: str | None = None
     note: str | None = None
     span: Span | None = field(default=None, compare=False)
+    source: Rule | None = field(default=None, compare=False, repr=False)  # what `pays as` uses
+
+    @property
+    def origin(self) -> Rule:
+        """The rule as it is written down; another one only where a clause pays as another."""
+        return self if self.source is None else self.source.origin
+
+    @property
+    def rests_on(self) -> Iterator[Rule]:
+        """This rule and those that it takes over."""
+        rule: Rule | None = self
+        while rule is not None:
+            yield rule
+            rule = rule.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +135,21 @@ class Rulebook:
             clauses=kept,
             rules=tuple(
                 r for r in self.rules
-                if r.clause not in gone and self._from(r, versions.get(r.clause, []))
+                if all(
+                    x.clause not in gone and self._from(x, versions.get(x.clause, []))
+                    for x in r.rests_on
+                )
             ),
+            precedence=self._stated_by(kept),
         )
+
+    def _stated_by(self, clauses: tuple[ClauseEntry, ...]) -> tuple[tuple[str, str, str], ...]:
+        """The precedence that these clauses lay down: that of another version does not count."""
+        from rulespec.precedence import precedence
+
+        index = ClauseIndex((entry.id, entry.section) for entry in clauses)
+        stated = set(precedence(clauses, self.sections, self.readings, index))
+        return tuple(pair for pair in self.precedence if pair in stated)
 
     @staticmethod
     def _from(rule: Rule, versions: list[ClauseEntry]) -> bool:
@@ -176,7 +202,9 @@ class Rulebook:
         return replace(
             self,
             before=self.before.without_reading(*names) if self.before else None,
-            rules=tuple(r for r in self.rules if r.reading not in dropped),
+            rules=tuple(
+                r for r in self.rules if not any(x.reading in dropped for x in r.rests_on)
+            ),
             precedence=tuple(p for p in self.precedence if p[2] not in dropped),
         )
 
