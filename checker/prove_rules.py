@@ -53,7 +53,7 @@ def never_counting(
             continue
         over = [
             x for x in answers.rules
-            if clause in answers.beats.get(x.clause, ())
+            if any(y.id in answers.beats.get(x.id, ()) for y in mine)
             and d.both(answers.active[x.id], active) != d.none
         ]  # fmt: skip
         if all(x.value in {y.value for y in mine} for x in over):
@@ -84,7 +84,7 @@ def robbed(
         gone = space.answers(question, without=frozenset(x.id for x in mine))
         if changed(space, whole, gone, domain) != space.d.none:
             continue
-        order = beats(p for p in pairs if p[1] != clause)
+        order = beats(answers.rules, [p for p in pairs if p[1] != clause])
         states = changed(space, whole, space.answers(question, beats=order), domain)
         winners = {p[0] for p in pairs if p[1] == clause}
         if states != space.d.none:
@@ -186,7 +186,7 @@ def idle_orders(
         if any(unknown & {*pair} for pair in mine):
             needed[why] = True
             continue
-        order = beats(p for p in pairs if (p[0], p[1]) not in mine)
+        order = beats(answers.rules, [p for p in pairs if (p[0], p[1]) not in mine])
         freed = space.answers(question, beats=order)
         needed[why] = changed(space, whole, freed, domain) != space.d.none
     return needed

@@ -81,7 +81,7 @@ def settled(clash: Clash, beats: Mapping[str, frozenset[str]]) -> bool:
     """One of the two clauses prevails over the other."""
     if clash.one is None or clash.other is None:
         return False
-    one, other = clash.one.clause, clash.other.clause
+    one, other = clash.one.id, clash.other.id
     return other in beats.get(one, ()) or one in beats.get(other, ())
 
 

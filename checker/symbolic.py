@@ -309,14 +309,14 @@ class Answers:
         self.kept: dict[str, Diagram] = {}
         self.unknown: dict[str, Diagram] = {}
         for rule in rules:
-            over = [o for o in rules if rule.clause in beats.get(o.clause, ())]
+            over = [o for o in rules if rule.id in beats.get(o.id, ())]
             self.kept[rule.id] = d.without(
                 self.active[rule.id], d.any_of([self.active[o.id] for o in over])
             )
         for rule in rules:
             open_ = unknown[rule.id] if rule.interim else d.without(unknown[rule.id], interim)
             if open_ != d.none:
-                over = [o for o in rules if rule.clause in beats.get(o.clause, ())]
+                over = [o for o in rules if rule.id in beats.get(o.id, ())]
                 open_ = d.without(open_, d.any_of([self.kept[o.id] for o in over]))
                 open_ = d.without(open_, self.value(rule.value))
             self.unknown[rule.id] = open_

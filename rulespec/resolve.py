@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from rulespec import tree as t
@@ -9,7 +10,8 @@ from rulespec.clause_ids import ClauseIndex
 from rulespec.codes import CODES
 from rulespec.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.lower import both, lower, negated
-from rulespec.precedence import cycles, precedence
+from rulespec.ordinary import Circumstances
+from rulespec.precedence import conditional, cycles, precedence
 from rulespec.rule_types import check_types
 from rulespec.rulebook import ClauseEntry, Rule, Rulebook
 from rulespec.spans import Span
@@ -43,8 +45,6 @@ def _amended(
     book: Rulebook, items: list[t.Item], amends: list[t.Amend], found: list[Diagnostic]
 ) -> Rulebook:
     """The text after each amendment in turn; each knows the text that it replaces."""
-    from dataclasses import replace
-
     from rulespec.amend import apply, steps
 
     in_order, wrong = steps(amends, book.header)
@@ -84,11 +84,13 @@ def _text(
     sections = tuple(item for item in items if isinstance(item, t.Section))
     readings = tuple(item for item in items if isinstance(item, t.Reading))
     acceptances = tuple(item for item in items if isinstance(item, t.Accept))
-    rules = _rules(entries, scopes, readings, found)
+    rules = _rules(entries, scopes, readings)
     index = ClauseIndex((entry.id, entry.section) for entry in entries)
     pairs = precedence(entries, sections, readings, index)
     _check_names(entries, sections, readings, acceptances, index, found)
+    rules = _with_orders(rules, readings, index)
     check_types(rules, found)
+    rules = _with_circumstances(rules)
     start, end = _dates(header, found)
     texts = {p.key: p.text for p in header.properties if isinstance(p, t.TextProperty)}
     games = [p.name for p in header.properties if isinstance(p, t.Game)]
@@ -107,13 +109,11 @@ def _text(
         acceptances,
         pairs,
     )
-    found.extend(cycles(book.order, entries))
+    found.extend(cycles([*book.order, *_at_times(book)], entries))
     return book
 
 
 def _in_book(diagnostic: Diagnostic, rulebook: str) -> Diagnostic:
-    from dataclasses import replace
-
     return diagnostic if diagnostic.rulebook else replace(diagnostic, rulebook=rulebook)
 
 
@@ -190,7 +190,6 @@ def _rules(
     entries: tuple[ClauseEntry, ...],
     scopes: dict[int, t.Expression],
     readings: tuple[t.Reading, ...],
-    found: list[Diagnostic],
 ) -> tuple[Rule, ...]:
     rules: list[Rule] = []
     for entry in entries:
@@ -204,6 +203,48 @@ def _rules(
                 scope = scopes[id(by_id[line.clause.id].tree)]
                 rules.extend(lower(line.clause.id, (line.statement,), scope, reading.name, number))
     return tuple(rules)
+
+
+def _with_orders(
+    rules: tuple[Rule, ...], readings: tuple[t.Reading, ...], index: ClauseIndex
+) -> tuple[Rule, ...]:
+    """A reading that lets a clause prevail `when` something holds: the rules of that clause once
+    more, under that condition, each with the clauses that it then prevails over."""
+    made: list[Rule] = []
+    for reading in readings if any(reading.active for reading in readings) else ():
+        for number, line in enumerate(reading.lines, 1):
+            if not isinstance(line, t.Prevails) or not reading.active or not conditional(line):
+                continue
+            losers = [c for ref in line.losers for c in index.inside(ref.id)]
+            asked = {rule.question for rule in rules if rule.clause in losers}
+            winners = set(index.inside(line.winner.id)).difference(losers)
+            made.extend(
+                replace(
+                    rule, id=f"{rule.id}/{reading.name}/{number}",
+                    condition=both(rule.condition, line.condition),
+                    reading=rule.reading or reading.name, over=tuple(losers), over_by=reading.name,
+                )
+                for rule in rules if rule.clause in winners and rule.question in asked
+            )  # fmt: skip
+    return (*rules, *made)
+
+
+def _at_times(book: Rulebook) -> list[tuple[str, str, str]]:
+    """The orders that hold under a condition. Where another order is the other way round, the
+    condition decides between the two, and there is no circle."""
+    under = {(r.clause, loser, r.over_by or "") for r in book.rules for loser in r.over}
+    pairs = {(winner, loser) for winner, loser, _ in (*book.order, *under)}
+    return sorted(p for p in under if (p[1], p[0]) not in pairs)
+
+
+def _with_circumstances(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Results know whether they are of the ordinary course of a round."""
+    circumstances = Circumstances(rules)
+    voided = {"define wager.super_bonus", *(r.question for r in rules if r.value == "void")}
+    return tuple(
+        replace(r, irregular=True) if r.question in voided and circumstances.irregular(r) else r
+        for r in rules
+    )
 
 
 def _check_names(
