@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checker import rounds as r
@@ -19,9 +20,9 @@ from checker.lines_of_play import (
     table_of,
     with_totals,
 )
-from checker.prove_report import by_reading, not_dealt
+from checker.prove_report import add, by_reading, marked
 from checker.prove_rules import idle_orders, robbed
-from checker.proven import Clash, Proven, clusters, pairs, settled
+from checker.proven import Clash, Proven, count_of, mark_of, pairs
 from checker.scene import SeenScene
 from checker.symbolic import Symbolic
 from checker.witness import Witness
@@ -45,7 +46,7 @@ def option(prover: Prover, action: str) -> None:
     for code, value in (("R310", "must"), ("R311", "may")):
         # a clause may except from what it allows
         meeting = [c for c in clashes if value in c.values and len(set(c.clauses)) > 1]
-        for cluster in clusters(space, meeting, prover.read.beats(question)):
+        for cluster in prover.issues(space, question, answers, meeting):
             _meeting(prover, space, cluster, code, question, action)
     prover.orders.note(question, idle_orders(space, question, answers, space.d.all))
     for rule, over, states in robbed(space, question, answers, space.d.all):
@@ -54,17 +55,15 @@ def option(prover: Prover, action: str) -> None:
         if witness is None:
             continue
         answer = asked_again(prover.printed, witness, question)
+        plain = marked(Proven("R315", question, (rule, *over), 0), space, states)
         if not any(lost.clause == rule.clause for lost, _ in answer.beaten):
-            not_dealt(prover, "R315", question, [rule, *over])
+            add(prover, replace(plain, not_dealt=True))
             continue
         mine = {w.clause for lost, w in answer.beaten if lost.clause == rule.clause}
         as_read = asked_again(prover.read, witness, question)
         readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
-        count = space.d.cells(states).bit_count()
         rules = (rule, *(x for x in over if x.clause in mine))
-        prover.proofs.found.append(
-            Proven("R315", question, rules, count, witness, readings=readings)
-        )
+        add(prover, replace(plain, rules=rules, witness=witness, readings=readings))
 
 
 def _meeting(
@@ -74,21 +73,20 @@ def _meeting(
     if witness is None:
         return  # only in special circumstances: that is what a ban is for
     answer = asked_again(prover.printed, witness, question)
-    rules = [x for c in cluster for x in (c.one, c.other) if x is not None]
-    if not set(cluster[0].clauses) <= set(answer.clauses):
-        not_dealt(prover, code, question, rules)
-        return
-    ordered = sorted(dict.fromkeys(rules), key=lambda x: x.value in BANS)
-    states = space.d.any_of([c.states for c in cluster])
-    as_read = asked_again(prover.read, witness, question)
-    beats = prover.read.beats(question)
-    prover.proofs.found.append(
-        Proven(
-            code, question, tuple(ordered), space.d.cells(states).bit_count(), witness,
-            readings=by_reading(prover.read, as_read) if code == "R310" else (),
-            values=answer.values, settled=all(settled(c, beats) for c in cluster),
-        )
+    rules = dict.fromkeys(rule for clash in cluster for rule in clash.rules)
+    plain = Proven(
+        code, question, tuple(sorted(rules, key=lambda x: x.value in BANS)),
+        count_of(space, cluster), settled=all(c.settled for c in cluster),
+        mark=mark_of(space, question, cluster),
     )  # fmt: skip
+    if not set(cluster[0].clauses) <= set(answer.clauses):
+        add(prover, replace(plain, not_dealt=True))
+        return
+    as_read = asked_again(prover.read, witness, question)
+    readings = by_reading(prover.read, as_read) if code == "R310" else ()
+    add(prover, replace(
+        plain, witness=witness, readings=readings, values=answer.values, here=answer.rules,
+    ))  # fmt: skip
 
 
 def ways(prover: Prover) -> None:
@@ -121,14 +119,15 @@ def _either(prover: Prover, space: Symbolic, clash: Clash) -> None:
         for rule in asked_again(prover.printed, witness, question).clauses
     ]  # fmt: skip
     rules = (clash.one, clash.other)
-    if not {r_.clause for r_ in rules} <= set(both):
-        not_dealt(prover, "R310", "player draw", rules)
-        return
-    count = space.d.cells(clash.states).bit_count()
-    prover.proofs.found.append(
-        Proven("R310", "player draw", rules, count, witness, values=clash.values,
-               settled=_ordered(prover.read, *rules), where="or standing")
+    plain = Proven(
+        "R310", "player draw", rules, count_of(space, [clash]), values=clash.values,
+        settled=_ordered(prover.read, *rules), where="or standing",
+        mark=mark_of(space, "player draw or stand", [clash]),
     )  # fmt: skip
+    if {r_.clause for r_ in rules} <= set(both):
+        add(prover, replace(plain, witness=witness, here=rules))
+    else:
+        add(prover, replace(plain, not_dealt=True))
 
 
 # --- hands at the moment of a choice
@@ -155,7 +154,8 @@ def option_space(prover: Prover, action: str, questions: list[str]) -> Symbolic:
 
     rows = [prover.numbered(line, "original", action, scene_at(line)) for line in lines]
     dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
-    return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick)
+    also = prover.at_times(questions)
+    return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick, also)
 
 
 def _split_again(prover: Prover) -> list[Line]:

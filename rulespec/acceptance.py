@@ -41,16 +41,18 @@ def apply_acceptances(
             if acceptance not in expired and reason is None:
                 reason = acceptance.because
         if reason is None:
-            valid = [a for a in concerned if a not in expired]
-            still_open.append(_told_what_to_name(found, valid, rulebook.id, section_of))
+            still_open.append(_told_what_to_write(found))
         else:
             accepted.append(replace(found, accepted=reason))
     for acceptance in concerned:
         if acceptance in expired:
             still_open.append(_expired(acceptance, rulebook.id))
+            continue
+        near = [d for d in still_open if _near(acceptance, d, rulebook.id, section_of)]
+        if id(acceptance) not in used and near and _names_too_little(acceptance, near):
+            still_open.append(_vague(acceptance, rulebook.id, near))
         elif rulebook.before is None or acceptance not in rulebook.before.acceptances:
             # an acceptance of an earlier text lapses when an amendment has mended the flaw
-            near = any(_near(acceptance, found, rulebook.id, section_of) for found in diagnostics)
             still_open.extend(_unused(acceptance, used, rulebook.id, near))
     return still_open, accepted
 
@@ -61,16 +63,16 @@ def _reached(
     rulebook: str,
     section_of: dict[str, str | None],
 ) -> list[t.Accept | t.ClauseRef | t.Quoted]:
-    """The parts of an acceptance that speak of a finding: itself and what it names."""
+    """The parts of an acceptance that speak of a finding: itself and what it names. It has to name
+    the clause, if there is one, and all that tells the finding from others of its kind."""
     if found.unusable or found.code != acceptance.code or found.rulebook not in (None, rulebook):
         return []
     named: list[t.Quoted] = [word for word in acceptance.only if word.text in found.about]
-    if acceptance.only and not {word.text for word in named} >= set(found.about or ("",)):
-        return []
-    if not acceptance.only and not found.settled:
+    if {word.text for word in named} != set(found.about):
         return []
     if not acceptance.clauses:
-        return [acceptance, *named]
+        whole = bool(named) or found.clause is None
+        return [acceptance, *named] if whole else []
     reached = _clauses_reached(acceptance, found, section_of)
     return [acceptance, *reached, *named] if reached else []
 
@@ -89,26 +91,44 @@ def _near(
     acceptance: t.Accept, found: Diagnostic, rulebook: str, section_of: dict[str, str | None]
 ) -> bool:
     """The acceptance is of this kind and clause, so that only what it is for tells them apart."""
-    if not found.about or found.code != acceptance.code or found.rulebook not in (None, rulebook):
+    if found.code != acceptance.code or found.rulebook not in (None, rulebook):
         return False
     return not acceptance.clauses or bool(_clauses_reached(acceptance, found, section_of))
 
 
-def _told_what_to_name(
-    found: Diagnostic,
-    acceptances: list[t.Accept],
-    rulebook: str,
-    section_of: dict[str, str | None],
-) -> Diagnostic:
-    """Something was accepted at this clause, but not this: what would have to be named."""
-    if not any(_near(a, found, rulebook, section_of) for a in acceptances):
+def _names_too_little(acceptance: t.Accept, near: list[Diagnostic]) -> bool:
+    if not acceptance.only and any(found.about for found in near):
+        return True
+    return not acceptance.clauses and any(found.clause for found in near)
+
+
+def _to_write(found: list[Diagnostic]) -> str:
+    """The head of an acceptance that names these findings."""
+    clauses = dict.fromkeys(d.clause for d in found if d.clause is not None)
+    at = ", ".join(f'"{c}"' if " " in c else c for c in clauses)
+    words = ", ".join(dict.fromkeys(f'"{word}"' for d in found for word in d.about))
+    return f"accept {found[0].code}" + f" at {at}" * bool(at) + f" for {words}" * bool(words)
+
+
+def _told_what_to_write(found: Diagnostic) -> Diagnostic:
+    """A known flaw of the text can be accepted: with these words."""
+    if not found.about or found.severity == "note":
         return found
-    words = ", ".join(f'"{word}"' for word in found.about)
-    advice = (
-        f"what is accepted here is another `{found.code}`; once it was compared with the source, "
-        f"`for {words}` in an acceptance covers this one"
-    )
+    advice = f'a known flaw is accepted with `{_to_write([found])} because "…"`'
     return replace(found, help=f"{found.help}; {advice}" if found.help else advice)
+
+
+def _vague(acceptance: t.Accept, rulebook: str, near: list[Diagnostic]) -> Diagnostic:
+    where = f" at {', '.join(f'`{c.id}`' for c in acceptance.clauses)}"
+    lacking = "does not say what it is for" if acceptance.clauses else "names no clause"
+    return Diagnostic(
+        "R225",
+        f"this acceptance of `{acceptance.code}`{where * bool(acceptance.clauses)} {lacking}",
+        acceptance.span,
+        rulebook,
+        acceptance.clauses[0].id if acceptance.clauses else None,
+        help=f"once what is found was compared with the source: `{_to_write(near)}`",
+    )
 
 
 def _expired(acceptance: t.Accept, rulebook: str) -> Diagnostic:
@@ -122,34 +142,40 @@ def _expired(acceptance: t.Accept, rulebook: str) -> Diagnostic:
     )
 
 
+def _what_is_new(near: list[Diagnostic]) -> str:
+    """A hand that was not accepted, where it can be told, else one of those that are found."""
+    hands = [(d.witness["hand"], "accepted" in d.witness) for d in near if d.witness]
+    for hand, is_new in sorted(hands, key=lambda entry: not entry[1]):
+        which = "new is" if is_new else "which hands are new cannot be told; one that is found is"
+        return f"{which} {hand}; compare with the source before it is accepted"
+    return "compare with the source before it is accepted" if near else ""
+
+
 def _unused(
-    acceptance: t.Accept, used: set[int], rulebook: str, near: bool
+    acceptance: t.Accept, used: set[int], rulebook: str, near: list[Diagnostic]
 ) -> list[Diagnostic]:
-    if id(acceptance) not in used:
-        where = f" at {', '.join(f'`{c.id}`' for c in acceptance.clauses)}"
-        return [
-            Diagnostic(
-                "R215",
-                f"nothing is found that this acceptance of `{acceptance.code}` could accept"
-                + (where if acceptance.clauses else ""),
-                acceptance.span,
-                rulebook,
-                acceptance.clauses[0].id if acceptance.clauses else None,
-                help="compare what is found there now, and accept that" if near else "take it out",
-            )
-        ]
+    clause = acceptance.clauses[0].id if acceptance.clauses else None
+    where = f" at {', '.join(f'`{c.id}`' for c in acceptance.clauses)}" * bool(clause)
+    stale = [word for word in acceptance.only if id(word) not in used]
+    now = ", ".join(dict.fromkeys(f"`{word}`" for d in near for word in d.about))
+    if id(acceptance) not in used and not stale:
+        nothing = f"nothing is found that this acceptance of `{acceptance.code}` could accept"
+        span, advice = acceptance.span, "take it out"
+        return [Diagnostic("R215", nothing + where, span, rulebook, clause, help=advice)]
     words = [
         Diagnostic(
             "R215",
-            f"no `{acceptance.code}` is found for `{word.text}`",
+            f"no `{acceptance.code}` is found{where} for `{word.text}`"
+            + (f", but for {now}" if now else ""),
             word.span,
             rulebook,
-            acceptance.clauses[0].id if acceptance.clauses else None,
-            help="take these words out of the acceptance",
+            clause,
+            help=_what_is_new(near) or "take these words out of the acceptance",
         )
-        for word in acceptance.only
-        if id(word) not in used
+        for word in stale
     ]
+    if id(acceptance) not in used:
+        return words
     return words + [
         Diagnostic(
             "R215",

@@ -39,9 +39,7 @@ class Diagnostic:
     witness: dict[str, Any] | None = None
     accepted: str | None = None
     about: tuple[str, ...] = ()
-    """What an acceptance can name beside the clause: values, stakes, decks."""
-    settled: bool = True
-    """No reading leaves it open; else an acceptance has to say what it is about."""
+    """What an acceptance has to name beside the clause: states, stakes, decks, references."""
 
     @property
     def slug(self) -> str:
@@ -80,7 +78,6 @@ class Diagnostic:
             shown["witness"] = self.witness
         if self.about:
             shown["about"] = list(self.about)
-            shown["settled"] = self.settled
         if self.accepted is not None:
             shown["accepted"] = self.accepted
         return shown
