@@ -85,7 +85,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R222", "left-open", "note", "The text leaves a case open"),
     ("R223", "read-not-printed", "note", "A clause is applied as a reading says"),
     ("R224", "noted-flaw", "note", "The list of clauses remarks a flaw of the print"),
-    ("R225", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
+    ("R229", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
     # What the rules come to
     ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),
     # What a hand shows
