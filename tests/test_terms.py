@@ -37,7 +37,7 @@ clause 4 "Slip" { uses "Rounds of play", "Round of plya" }
 """
     first, slip_one, slip = terms(rulebook(tmp_path, text))
     assert shown([first]) == [("R207", "2", 'uses "Shift Manager", "box"')]
-    assert first.message == "`Shift Manager` is used as a defined term, but no clause defines it"
+    assert first.message == "`Shift Manager` is used as a term, but no clause defines it"
     assert [(r.clause, r.role) for r in first.related] == [("3", "also uses shift managers")]
     assert first.help == "the text leaves its meaning open"
     assert slip_one.help == slip.help == "did you mean `round of play`?"
