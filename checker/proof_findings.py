@@ -24,6 +24,9 @@ _ASKED = {
     "player stand": "standing", "player double": "doubling", "player split": "splitting",
     "player surrender": "surrender",
     "player insure": "insurance", "player even_money": "even money",
+    "player decide": "who decides for a box",
+    "main.counted": "how much of the main wager counts",
+    "main.deemed": "what the main wager is taken to be",
 }  # fmt: skip
 _RANKS = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king", "8": "an 8"}
 _HELP = {
