@@ -142,6 +142,8 @@ def _hand(line: Line, place: str, rest: tuple[str, ...], held: int, stake: str) 
         else:
             lines.append(f"{place} P1 hit {card}")
         held += 1
+    if line.doubled_with == held:  # the card is still to come
+        lines.append(f"{place} P1 double ${stake}")
     if line.forfeited:
         lines.append(f"{place} {line.player} forfeit")
     return lines

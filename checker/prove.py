@@ -20,6 +20,7 @@ from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_to
 from checker.prove_all import text_in_force as text_in_force  # commands ask for it here
 from checker.prove_changes import tell_changes
 from checker.prove_conduct import option, ways
+from checker.prove_control import control
 from checker.prove_dealer import dealer
 from checker.prove_report import Found, report, report_effects, report_overruled
 from checker.prove_rules import (
@@ -139,6 +140,8 @@ class Prover:
                 steps.append((f"player {action}", partial(option, self, action)))
         if self.printed.has("player draw") and self.printed.has("player stand"):
             steps.append(("player draw or stand", partial(ways, self)))
+        if self.printed.has("player decide"):
+            steps.append(("player decide", partial(control, self)))
         if self.printed.has("dealer draw"):
             steps.append(("card values", partial(card_values, self)))
         for name, step in steps:

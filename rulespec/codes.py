@@ -85,6 +85,10 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R222", "left-open", "note", "The text leaves a case open"),
     ("R223", "read-not-printed", "note", "A clause is applied as a reading says"),
     ("R224", "noted-flaw", "note", "The list of clauses remarks a flaw of the print"),
+    ("R225", "unnumbered-text", "note", "Text after a clause or its parts has no number"),
+    ("R226", "terms-differ", "warning", "A clause and the list of clauses name other terms"),
+    ("R227", "terms-not-listed", "note", "The list of clauses does not say what terms are used"),
+    ("R228", "lone-part", "note", "A clause is divided into one part only"),
     ("R229", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
     # What the rules come to
     ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),

@@ -156,6 +156,7 @@ def _clauses(
         start, end = _dates(clause, found)
         start = starts.get(id(clause), start)
         about = clause.about or (section.about if section else ())
+        about = tuple(dict.fromkeys(topic.partition(".")[0] for topic in about))
         entry = ClauseEntry(
             clause.id, clause.title, section.id if section else None, about, clause,
             start or book_start, end or book_end,
@@ -261,11 +262,17 @@ def _check_names(
             found.append(Diagnostic("R114", f"there is no clause `{ref.id}`", ref.span,
                                     help=advice))  # fmt: skip
 
+    narrow = {topic for entry in entries for topic in entry.tree.about if "." in topic}
+
     def topics_known(about: tuple[str, ...], span: Span, clause: str) -> None:
         for topic in about:
-            if topic not in TOPICS:
+            if topic.partition(".")[0] not in TOPICS:
                 advice = did_you_mean(topic, TOPICS, "`docs/vocabulary.md` lists the topics")
                 found.append(Diagnostic("R107", f"there is no topic `{topic}`", span,
+                                        clause=clause, help=advice))  # fmt: skip
+            elif "." in topic and topic not in narrow:
+                advice = did_you_mean(topic, narrow, f"write `about {topic}` where that is ruled")
+                found.append(Diagnostic("R107", f"no clause is about `{topic}`", span,
                                         clause=clause, help=advice))  # fmt: skip
 
     for section in sections:
