@@ -50,6 +50,8 @@ def asked(question: str) -> str:
         return "whether the dealer draws"
     if question == "payments.rounding":
         return "how payments are rounded"
+    if question == "player decide":
+        return "who decides for a box"
     if kind == "card":
         return f"what {_card(question)} counts"
     if kind == "define":
@@ -60,6 +62,8 @@ def asked(question: str) -> str:
         return f"whether the {kind} may {_do(kind, rest)}"
     if what == "settles":
         return f"when {_BETS[bet]} is settled"
+    if what in ("counted", "deemed"):
+        return f"how much of {_BETS[bet]} counts"
     return f"the {what} of {_BETS.get(bet, bet)}"
 
 
@@ -124,6 +128,8 @@ def _said(rule: Rule) -> str:
         return f"pays {shown(value)}"
     if what == "settles":
         return f"is settled {value}"
+    if what in ("counted", "deemed"):
+        return f"counts {'as' if what == 'deemed' else 'up to'} {_required(value)}"
     if what == "result":
         return _RESULTS.get(value, str(value))
     return shown(value)

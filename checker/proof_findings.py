@@ -123,7 +123,7 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
     match proven.code:
         case "R310":
             hidden = ", hidden by interim settlement first" if proven.hidden else ""
-            at_once = "" if proven.witness or proven.not_dealt else ", at once"
+            at_once = "" if proven.witness or proven.not_dealt else ", in the same case"
             return f"{_clash(proven, here)}{at_once}{hidden}"
         case "R316":
             pays = " and ".join(dict.fromkeys(shown(r.value) for r in here))
@@ -134,6 +134,8 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
                 stake = f" with a stake of ${proven.witness.as_json()['stake']}"
             where = f" {proven.where}" if proven.where else stake
             return f"no clause says {asked(question)}{where}"
+        case "R311" if len({rule.question for rule in here}) > 1:
+            return _clash(proven, here)  # taking a card, and standing
         case "R311":
             free = listed(dict.fromkeys(r.clause for r in here if r.value == "may"))
             banned = list(dict.fromkeys(r.clause for r in here if r.value != "may"))
@@ -180,8 +182,7 @@ def _here(proven: Proven, rules: list[Rule]) -> list[Rule]:
 def _clash(proven: Proven, here: list[Rule]) -> str:
     if len({rule.question for rule in here}) == 1:
         return says(proven.question, here)
-    parts = [says(rule.question, [rule]) for rule in here]  # taking a card, and standing
-    return ", ".join(parts)
+    return ", ".join(says(rule.question, [rule]) for rule in here)
 
 
 def _be(asked: str) -> str:

@@ -93,6 +93,7 @@ def _printed_again(rulebook: str, again: dict[str, list[ClauseEntry]]) -> Diagno
         second.id,
         tuple(_carrying(n, entry) for n, entry in carrying if entry is not second),
         f"a reference to `{number}` does not say which of them is meant",
+        about=(f"{len(again)} numbers",) if more else (),
     )
 
 
@@ -148,6 +149,7 @@ def _misplaced(rulebook: Rulebook) -> Iterator[Diagnostic]:
                 Related(e.id, f"printed in section {section}", e.tree.id_span) for e in others
             ),
             f"a number that begins with `{section}` is expected here",
+            about=(f"{len(entries)} clauses",) if others else (),
         )
 
 
@@ -233,6 +235,7 @@ def _gaps_in(
                 member.clause,
                 (Related(before.clause, "before the gap", before.span),) if before else (),
                 "was a clause taken out without renumbering, or not written down?",
+                about=(first if first == last else f"{first} to {last}",),
             )
         before, expected = member, place + 1
 

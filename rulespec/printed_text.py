@@ -54,6 +54,11 @@ class Citation:
     def as_printed(self) -> str:
         return f"{self.target} to {self.up_to}" if self.up_to else self.target
 
+    @property
+    def named(self) -> str:
+        """As an acceptance names it."""
+        return f"{self.as_printed} read as {self.read_as}" if self.read_as else self.as_printed
+
     def __str__(self) -> str:
         verb = {"cites": "", "subject to": "is ", "despite": "stands "}[self.kind]
         return f"`{self.owner}` {verb}{self.kind} `{self.as_printed}`"

@@ -115,6 +115,7 @@ def offset_finding(
         rulebook,
         related=tuple(related),
         help=f"read {which} as {offset}",
+        about=(f"{len(shifted)} references, {offset.by:+} {offset.part}",),
     )
 
 
@@ -138,4 +139,5 @@ def against_the_offset(
             rulebook,
             citation.owner,
             help=f"read as `{target}`",
+            about=(citation.named,),
         )

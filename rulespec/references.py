@@ -71,7 +71,9 @@ def _single(text: PrintedText, citation: Citation, flaw: str) -> Diagnostic:
         message = f"{citation}, which is itself"
     else:
         message = f"{citation}, but the words fit `{citation.read_as}`"
-    return Diagnostic(code, message, span, text.rulebook.id, citation.owner, help=advice)
+    return Diagnostic(
+        code, message, span, text.rulebook.id, citation.owner, help=advice, about=(citation.named,)
+    )
 
 
 def _subject(text: PrintedText, citation: Citation, target: str | None = None) -> str:
@@ -94,6 +96,7 @@ def _misread(text: PrintedText, citation: Citation) -> Diagnostic:
         text.rulebook.id,
         citation.owner,
         help=f"about {topic}: {', '.join(f'`{n}`' for n in near)}" if near else None,
+        about=(citation.named,),
     )
 
 
@@ -137,4 +140,5 @@ def _outside(rulebook: Rulebook) -> Iterator[Diagnostic]:
             rulebook.id,
             clause,
             tuple(Related(c, "also relies on it", s) for c, s in others),
+            about=(outside,),
         )

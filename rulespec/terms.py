@@ -154,6 +154,7 @@ def _undefined(
                 Related(p.entry.id, f"also uses {p.term}", p.span) for p in others
             ),
             help=_advice(first.term, known),
+            about=(first.term,),
         )
 
 
@@ -178,6 +179,7 @@ def _unused(
             f"`{first.term}` is defined, but no other clause uses it",
             first.span,
             clause=first.entry.id,
+            about=(first.term,),
         )
 
 
@@ -209,6 +211,7 @@ def _defined_twice(defined: dict[str, list[_Place]]) -> Iterator[Diagnostic]:
             ),
             help="if each meaning is for its own section only, accept this with that reason"
             if apart else "which of them holds?",
+            about=(first.term,),
         )  # fmt: skip
 
 
