@@ -13,6 +13,7 @@ from checker.symbolic import Answers, Symbolic
 from checker.witness import Witness
 from rulespec import tree as t
 from rulespec.rulebook import Rule
+from rulespec.write import condition_text
 
 
 @dataclass(slots=True)
@@ -164,8 +165,20 @@ def _issues(
 
 def said_by(rule: Rule) -> str:
     """A clause and what it says, the same in whatever words odds are printed."""
-    value = rule.value
-    return f"{rule.clause} {value.ratio if isinstance(value, t.Odds) else value!r}"
+    return f"{rule.clause} {_text(rule.value)}"
+
+
+def _text(value: Any) -> str:
+    match value:
+        case t.Odds():
+            return str(value.ratio)
+        case t.Amount():
+            return str(value.cents)
+        case t.Node():
+            return condition_text(value)  # type: ignore[arg-type]
+        case tuple():
+            return " ".join(map(_text, value))
+    return str(value)
 
 
 def mark_of(space: Symbolic, question: str, clashes: list[Clash]) -> int:
@@ -183,5 +196,5 @@ def count_of(space: Symbolic, clashes: list[Clash]) -> int:
 
 def mark_of_rules(question: str, rules: tuple[Rule, ...]) -> int:
     """For what is found by the words of rules, without states."""
-    told = sorted(f"{said_by(rule)} when {rule.condition!r}" for rule in rules)
+    told = sorted(f"{said_by(rule)} when {_text(rule.condition)}" for rule in rules)
     return weight(" | ".join([question, *told]))

@@ -41,7 +41,7 @@ def apply_acceptances(
             if acceptance not in expired and reason is None:
                 reason = acceptance.because
         if reason is None:
-            still_open.append(_told_what_to_write(found))
+            still_open.append(_told_whatto_write(found))
         else:
             accepted.append(replace(found, accepted=reason))
     for acceptance in concerned:
@@ -55,6 +55,12 @@ def apply_acceptances(
             # an acceptance of an earlier text lapses when an amendment has mended the flaw
             still_open.extend(_unused(acceptance, used, rulebook.id, near))
     return still_open, accepted
+
+
+def is_near(acceptance: t.Accept, found: Diagnostic, rulebook: Rulebook) -> bool:
+    """The acceptance is of this kind and clause, so that only what it is for tells them apart."""
+    section_of = {e.id: e.section for e in rulebook.clauses}
+    return _near(acceptance, found, rulebook.id, section_of)
 
 
 def _reached(
@@ -90,7 +96,6 @@ def _clauses_reached(
 def _near(
     acceptance: t.Accept, found: Diagnostic, rulebook: str, section_of: dict[str, str | None]
 ) -> bool:
-    """The acceptance is of this kind and clause, so that only what it is for tells them apart."""
     if found.code != acceptance.code or found.rulebook not in (None, rulebook):
         return False
     return not acceptance.clauses or bool(_clauses_reached(acceptance, found, section_of))
@@ -102,19 +107,19 @@ def _names_too_little(acceptance: t.Accept, near: list[Diagnostic]) -> bool:
     return not acceptance.clauses and any(found.clause for found in near)
 
 
-def _to_write(found: list[Diagnostic]) -> str:
-    """The head of an acceptance that names these findings."""
+def to_write(found: list[Diagnostic]) -> str:
+    """The head of an acceptance that names these findings, which are of one kind."""
     clauses = dict.fromkeys(d.clause for d in found if d.clause is not None)
     at = ", ".join(f'"{c}"' if " " in c else c for c in clauses)
     words = ", ".join(dict.fromkeys(f'"{word}"' for d in found for word in d.about))
     return f"accept {found[0].code}" + f" at {at}" * bool(at) + f" for {words}" * bool(words)
 
 
-def _told_what_to_write(found: Diagnostic) -> Diagnostic:
+def _told_whatto_write(found: Diagnostic) -> Diagnostic:
     """A known flaw of the text can be accepted: with these words."""
     if not found.about or found.severity == "note":
         return found
-    advice = f'a known flaw is accepted with `{_to_write([found])} because "…"`'
+    advice = f'a known flaw is accepted with `{to_write([found])} because "…"`'
     return replace(found, help=f"{found.help}; {advice}" if found.help else advice)
 
 
@@ -127,7 +132,7 @@ def _vague(acceptance: t.Accept, rulebook: str, near: list[Diagnostic]) -> Diagn
         acceptance.span,
         rulebook,
         acceptance.clauses[0].id if acceptance.clauses else None,
-        help=f"once what is found was compared with the source: `{_to_write(near)}`",
+        help=f"once what is found was compared with the source: `{to_write(near)}`",
     )
 
 
@@ -142,41 +147,19 @@ def _expired(acceptance: t.Accept, rulebook: str) -> Diagnostic:
     )
 
 
-def _what_is_new(near: list[Diagnostic]) -> str:
-    """A hand that was not accepted, where it can be told, else one of those that are found."""
-    hands = [(d.witness["hand"], "accepted" in d.witness) for d in near if d.witness]
-    for hand, is_new in sorted(hands, key=lambda entry: not entry[1]):
-        which = "new is" if is_new else "which hands are new cannot be told; one that is found is"
-        return f"{which} {hand}; compare with the source before it is accepted"
-    return "compare with the source before it is accepted" if near else ""
-
-
 def _unused(
     acceptance: t.Accept, used: set[int], rulebook: str, near: list[Diagnostic]
 ) -> list[Diagnostic]:
     clause = acceptance.clauses[0].id if acceptance.clauses else None
     where = f" at {', '.join(f'`{c.id}`' for c in acceptance.clauses)}" * bool(clause)
     stale = [word for word in acceptance.only if id(word) not in used]
-    now = ", ".join(dict.fromkeys(f"`{word}`" for d in near for word in d.about))
-    if id(acceptance) not in used and not stale:
+    if stale:
+        return [_stale(acceptance.code, where, word, rulebook, clause, near) for word in stale]
+    if id(acceptance) not in used:
         nothing = f"nothing is found that this acceptance of `{acceptance.code}` could accept"
         span, advice = acceptance.span, "take it out"
         return [Diagnostic("R215", nothing + where, span, rulebook, clause, help=advice)]
-    words = [
-        Diagnostic(
-            "R215",
-            f"no `{acceptance.code}` is found{where} for `{word.text}`"
-            + (f", but for {now}" if now else ""),
-            word.span,
-            rulebook,
-            clause,
-            help=_what_is_new(near) or "take these words out of the acceptance",
-        )
-        for word in stale
-    ]
-    if id(acceptance) not in used:
-        return words
-    return words + [
+    return [
         Diagnostic(
             "R215",
             f"no `{acceptance.code}` is found at `{ref.id}`",
@@ -188,3 +171,27 @@ def _unused(
         for ref in acceptance.clauses
         if id(ref) not in used
     ]
+
+
+def _stale(
+    code: str, where: str, word: t.Quoted, rulebook: str, clause: str | None,
+    near: list[Diagnostic],
+) -> Diagnostic:  # fmt: skip
+    """What was accepted is not found any more; perhaps more is, or something else."""
+    instead = [d for d in near if d.witness and d.witness.get("accepted") == word.text]
+    now = ", ".join(dict.fromkeys(f"`{one}`" for d in instead or near for one in d.about))
+    advice = "compare with the source before it is accepted" if near else "take these words out"
+    for found in instead or near:
+        if found.witness is not None:
+            hand = found.witness["hand"]
+            new = f"new is {hand}" if instead else f"found is {hand}"
+            advice = f"{new}; {advice}"
+            break
+    return Diagnostic(
+        "R215",
+        f"no `{code}` is found{where} for `{word.text}`" + f", but for {now}" * bool(now),
+        word.span,
+        rulebook,
+        clause,
+        help=advice,
+    )
