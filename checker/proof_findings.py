@@ -58,7 +58,7 @@ def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
     return Diagnostic(
         proven.code, message, span, rulebook.id, clause,
         tuple(_related(rulebook, proven, rules, clause, span)), _help(proven), witness,
-        about=_about(proven),
+        about=_about(proven), settled=proven.settled,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
@@ -28,13 +29,15 @@ def apply_acceptances(
         a for a in rulebook.acceptances if looked_for is None or a.code in looked_for
     ]  # fmt: skip
     expired = [a for a in concerned if a.until is not None and a.until <= today]
+    often = Counter((d.code, d.clause) for d in diagnostics)
     used: set[int] = set()
     still_open: list[Diagnostic] = []
     accepted: list[Diagnostic] = []
     for found in diagnostics:
         reason: str | None = None
         for acceptance in concerned:
-            reached = _reached(acceptance, found, rulebook.id, section_of)
+            alone = often[found.code, found.clause] == 1
+            reached = _reached(acceptance, found, rulebook.id, section_of, alone)
             if not reached:
                 continue
             used.update(id(node) for node in reached)
@@ -68,13 +71,17 @@ def _reached(
     found: Diagnostic,
     rulebook: str,
     section_of: dict[str, str | None],
+    alone: bool,
 ) -> list[t.Accept | t.ClauseRef | t.Quoted]:
-    """The parts of an acceptance that speak of a finding: itself and what it names. It has to name
-    the clause, if there is one, and all that tells the finding from others of its kind."""
+    """The parts of an acceptance that speak of a finding: itself and what it names.
+
+    It has to name the clause, if there is one, and all that tells the finding from others of its
+    kind. Where a clause has one misprint of a kind, the clause is enough; hands are many."""
     if found.unusable or found.code != acceptance.code or found.rulebook not in (None, rulebook):
         return []
     named: list[t.Quoted] = [word for word in acceptance.only if word.text in found.about]
-    if {word.text for word in named} != set(found.about):
+    plain = alone and not acceptance.only and found.clause is not None and found.code < "R300"
+    if {word.text for word in named} != set(found.about) and not plain:
         return []
     if not acceptance.clauses:
         whole = bool(named) or found.clause is None
@@ -109,7 +116,8 @@ def _names_too_little(acceptance: t.Accept, near: list[Diagnostic]) -> bool:
 
 def to_write(found: list[Diagnostic]) -> str:
     """The head of an acceptance that names these findings, which are of one kind."""
-    clauses = dict.fromkeys(d.clause for d in found if d.clause is not None)
+    # a clause that is not there cannot be named by its place
+    clauses = dict.fromkeys(d.clause for d in found if d.clause and d.about != (d.clause,))
     at = ", ".join(f'"{c}"' if " " in c else c for c in clauses)
     words = ", ".join(dict.fromkeys(f'"{word}"' for d in found for word in d.about))
     return f"accept {found[0].code}" + f" at {at}" * bool(at) + f" for {words}" * bool(words)

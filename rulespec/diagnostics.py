@@ -40,6 +40,8 @@ class Diagnostic:
     accepted: str | None = None
     about: tuple[str, ...] = ()
     """What an acceptance has to name beside the clause: states, stakes, decks, references."""
+    settled: bool = True
+    """No reading leaves it open."""
 
     @property
     def slug(self) -> str:
@@ -78,6 +80,7 @@ class Diagnostic:
             shown["witness"] = self.witness
         if self.about:
             shown["about"] = list(self.about)
+            shown["settled"] = self.settled
         if self.accepted is not None:
             shown["accepted"] = self.accepted
         return shown

@@ -289,6 +289,7 @@ def _missing(
         clause.id,
         (Related(before.id, "printed before it", before.tree.id_span),) if before else (),
         f"write a block for it{after}, or say `not checkable because …` there",
+        about=(clause.id,),
     )
 
 
