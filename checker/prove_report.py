@@ -128,22 +128,22 @@ class Found:
         ):
             answer = ask(self.engine, self.question, witness, table)
             self.dealt = True
-            if answer.unknown:
-                continue
             if self.question == "main.odds":
                 won = ask(self.prover.read, "main.result", witness, table)
                 if won.values != ("wins",):
                     continue
-            if self.code == "R312":
-                if answer.values:
-                    continue
-            elif self.code == "R319":
-                if len(set(clash.clauses) & set(answer.clauses)) != 1:
-                    continue
-            elif len(answer.values) < 2 or not set(clash.clauses) <= set(answer.clauses):
-                continue
-            return witness, table, answer
+            if self._confirms(clash, answer):
+                return witness, table, answer
         return None
+
+    def _confirms(self, clash: Clash, answer: Answer) -> bool:
+        if answer.unknown:
+            return False
+        if self.code == "R312":
+            return not answer.values
+        if self.code == "R319":
+            return len(set(clash.clauses) & set(answer.clauses)) == 1
+        return len(answer.values) > 1 and set(clash.clauses) <= set(answer.clauses)
 
 
 def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule, ...]:

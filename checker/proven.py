@@ -156,7 +156,8 @@ def _issues(
             again = d.without(clash.states, said.get(frozenset(clash.values), d.none)) == d.none
             same = hub in clash.clauses and clauses.issuperset(clash.clauses)
             (issue if again or same else rest).append(clash)
-        yield issue
+        # the clause that it is about comes first
+        yield [c if c.clauses[0] == hub else replace(c, one=c.other, other=c.one) for c in issue]
         left = rest
 
 
