@@ -12,7 +12,7 @@ from rulespec.diagnostics import Diagnostic, Related
 from rulespec.rulebook import Rule, Rulebook
 from rulespec.write import condition_text
 
-PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R320")
+PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R330")
 NAMED = frozenset({"R310", "R312", "R316"})
 """What an acceptance has to name, unless a reading settles it."""
 
@@ -40,10 +40,12 @@ _HELP = {
     "R318": "nothing needs to be done; the clauses may have been meant to meet on more hands",
     "R319": "compare with the source; keep one definition, or say which one prevails",
     "R316": "name the exception in the wider row, or say that only the highest is paid",
+    "R320": "compare with the source: nothing is ever decided by such a card",
 }
 
 _SIDE = {"insurance": "insurance", "perfect_pairs": "Perfect Pairs", "super_sevens": "Super Sevens"}
 _ROLES = {
+    "R320": "takes it out of the pack",
     "R312": "comes near", "R314": "could go as well", "R318": "lays down an order",
 }  # fmt: skip
 
@@ -165,6 +167,8 @@ def _message(
                 f"`{clause}` never counts: where it would change something, {winners} prevails",
                 span, clause,
             )  # fmt: skip
+        case "R320":
+            return f"`{clause}` names {proven.where}, which is not in the pack", span, clause
         case "R319":
             other = rules[1].clause
             return f"`{clause}` and `{other}` define {_term(proven)} differently", span, clause

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 MOST_CASES = 200
 SEARCHED = (
-    "main.result", "main.odds", "main.highest", "super_bonus.", "insurance.result",
-    "insurance.odds", "perfect_pairs.result", "perfect_pairs.odds", "super_sevens.result",
-    "super_sevens.odds", "dealer draw", "card value ", "define ", "player ",
+    *(f"{bet}.{what}" for bet in ("main", "insurance", "perfect_pairs", "super_sevens")
+      for what in ("result", "odds", "highest")),
+    "super_bonus.odds", "super_bonus.result", "dealer draw", "card value ", "define ", "player ",
 )  # fmt: skip
 """Questions whose contradictions the search over hands finds, with a hand."""
 
