@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -203,14 +203,16 @@ class Prover:
             players = [r for r, total in zip(players, totals, strict=True) if _can_win(r, total)]
             dealers = [replace(r, size=-9) if _over(r) else r for r in dealers]
         stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
-        self.note(questions, players, dealers, stakes=stakes)
+        self.note(questions, players, dealers, stakes)
         space = Symbolic(self.printed, questions, players, dealers, stakes, self.tick)
         self.proofs.states += len(space.cells)
         return space
 
-    def note(self, questions: Iterable[str], *rows: Sequence[Row], stakes: Sequence[int]) -> None:
+    def note(
+        self, questions: Iterable[str], rows: list[Row], dealers: list[Row], stakes: list[int]
+    ) -> None:
         """Which facts the search varies, told with what it finds."""
-        note_values(self.printed, self.proofs.seen, questions, *rows, stakes)
+        note_values(self.printed, self.proofs.seen, questions, rows, dealers, stakes)
 
     def _players(self, bet: str) -> list[Row]:
         """The hands on which a bet is settled; the main wager, its odds and its bonus see the

@@ -256,7 +256,7 @@ def option_space(prover: Prover, action: str, questions: list[str]) -> Symbolic:
 
     rows = [prover.numbered(line, "original", action, scene_at(line)) for line in lines]
     dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
-    prover.note(questions, rows, dealers, stakes=[STAKE])
+    prover.note(questions, rows, dealers, [STAKE])
     return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick)
 
 
@@ -283,8 +283,8 @@ def _of_the_others(prover: Prover, action: str) -> list[Line]:
         ]  # fmt: skip
     if action == "split":
         return plain + [
-            Line(line.cards[:1], pair=line.cards, sibling=line.cards[1:], shared=True)
-            for line in states.first_two()
+            Line((one,), pair=(one, other), sibling=(other,), shared=True)
+            for line in states.first_two() for one, other in [line.cards]
             if states.scene(line).fact("hand.equal_value") and states.may("split", line)
         ]  # fmt: skip
     if action == "forfeit":

@@ -62,7 +62,7 @@ def _row(prover: Prover, moment: Moment, cards: tuple[str, ...]) -> Row:
 def _clashes(prover: Prover, moment: Moment, hands: Iterable[tuple[str, ...]]) -> None:
     rows = [prover.row(moment.line, "original", "main")]
     dealers = [_row(prover, moment, cards) for cards in hands]
-    prover.note([QUESTION], rows, dealers, stakes=[STAKE])
+    prover.note([QUESTION], rows, dealers, [STAKE])
     space = Symbolic(prover.printed, [QUESTION], rows, dealers, [STAKE], prover.tick)
     answers = space.answers(QUESTION)
     prover.orders.note(QUESTION, idle_orders(space, QUESTION, answers, space.d.all))

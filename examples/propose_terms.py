@@ -36,13 +36,13 @@ def main() -> int:
     parser.add_argument("--marked", action="append", default=[], metavar="TERM",
                         help="the same, but only where the print marks it")  # fmt: skip
     parser.add_argument("--name", action="append", default=[], metavar="NAME",
-                        help="a name that is no use of the terms in it, such as that of a bet")  # fmt: skip
+                        help="a name that is no use of the terms in it")  # fmt: skip
     args = parser.parse_args()
     book = load(args.rules).rulebook
     clause_list, _ = load_clause_list(args.rules)
     if book is None or clause_list is None:
         parser.error("the rule file or its clause list cannot be used")
-    defined: dict[str, str | None] = {term: None for term in args.also}
+    defined: dict[str, str | None] = dict.fromkeys(args.also)
     dictionary: str | None = None
     for entry in book.clauses:
         for statement in entry.tree.statements:
@@ -50,7 +50,7 @@ def main() -> int:
                 # the first definitions are for the whole text, later ones for their own section
                 dictionary = dictionary or entry.section
                 own = None if entry.section == dictionary else entry.section
-                defined |= {term: own for term in statement.terms}
+                defined |= dict.fromkeys(statement.terms, own)
     text = clean(args.text.read_text(encoding="utf-8"))
     for name in args.name:
         text = re.sub(rf"\b{re.escape(name)}\b", "_", text)
