@@ -12,7 +12,7 @@ from rulespec.diagnostics import Diagnostic, Related
 from rulespec.rulebook import Rule, Rulebook
 from rulespec.spans import Span
 
-PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R320")
+PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R330")
 
 _HELP = {
     "R310": "decide it in a `reading`, or write which clause prevails",
@@ -25,8 +25,10 @@ _HELP = {
     "R318": "nothing needs to be done; the clauses may have been meant to meet on more hands",
     "R319": "compare with the source; keep one definition, or say which one prevails",
     "R316": "name the exception in the wider row, or say that only the highest is paid",
+    "R320": "compare with the source: nothing is ever decided by such a card",
 }
 _ROLES = {
+    "R320": "takes it out of the pack",
     "R312": "comes near", "R314": "could go as well", "R318": "lays down an order",
 }  # fmt: skip
 
@@ -149,6 +151,8 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
             return (
                 f"`{clause}` never counts: where it would change something, {others} prevails"
             )
+        case "R320":
+            return f"`{clause}` names {proven.where}, which is not in the pack"
         case "R319":
             term = question.removeprefix("define ")
             return f"`{clause}` and `{rules[1].clause}` define `{term}` differently"

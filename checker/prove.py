@@ -22,6 +22,7 @@ from checker.prove_changes import tell_changes
 from checker.prove_conduct import option, ways
 from checker.prove_control import control
 from checker.prove_dealer import dealer
+from checker.prove_pack import pack
 from checker.prove_report import Found, report, report_effects, report_overruled
 from checker.prove_rules import (
     BANS,
@@ -36,7 +37,7 @@ from checker.prove_rules import (
 from checker.prove_values import card_values, terms
 from checker.prove_words import words
 from checker.proven import Clash, Proofs, Proven, apart, clusters, pairs
-from checker.row_facts import asked_of, cards_of, column, first_hand_of, wager_of
+from checker.row_facts import asked_of, cards_of, column, first_hand_of, note_values, wager_of
 from checker.scene import SeenScene
 from checker.states import States
 from checker.symbolic import Answers, Symbolic
@@ -157,7 +158,7 @@ class Prover:
             self.proofs.found += self.orders.idle()
         if only is None:
             dead = frozenset(p.rules[0].id for p in self.proofs.found if p.code == "R313")
-            self.proofs.found += words(self.printed, self.read, dead)
+            self.proofs.found += words(self.printed, self.read, dead) + pack(self.printed)
         tell_changes(self)
         return self.proofs
 
@@ -227,11 +228,18 @@ class Prover:
             players = [r for r, total in zip(players, totals, strict=True) if _can_win(r, total)]
             dealers = [replace(r, size=-9) if _over(r) else r for r in dealers]
         stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
+        self.note(questions, players, dealers, stakes)
         space = Symbolic(
             self.printed, questions, players, dealers, stakes, self.tick, self.at_times(questions)
         )
         self.proofs.states += len(space.cells)
         return space
+
+    def note(
+        self, questions: Iterable[str], rows: list[Row], dealers: list[Row], stakes: list[int]
+    ) -> None:
+        """Which facts the search varies, told with what it finds."""
+        note_values(self.printed, self.proofs.seen, questions, rows, dealers, stakes)
 
     def _players(self, bet: str) -> list[Row]:
         """The hands on which a bet is settled; the main wager, its odds and its bonus see the

@@ -42,8 +42,13 @@ WHO_DECIDES = frozenset({
 OF_OTHERS = WHO_DECIDES | {"wager.doubled", "wager.surrendered", "wager.forfeited"}
 """Facts in which a second player on the box differs from the one who decides."""
 
-EVENTS_OF_PLAY = {"absent": "absent 1 {player}", "refused": "refuse 1 {player}"}
+EVENTS_OF_PLAY = {
+    "absent": "absent 1 {player}", "refused": "refuse 1 {player}",
+    "offer missed": "record {offer}_not_offered",
+}  # fmt: skip
 """What may have come about before a choice, as the script of a round tells it."""
+
+OFFERS = {"insure": "insurance", "surrender": "surrender"}
 
 WITH = {"split": ("resplit",)}
 """Options of the table that a choice may depend on."""
@@ -85,6 +90,12 @@ def option(prover: Prover, action: str) -> None:
         add(prover, replace(plain, rules=rules, witness=witness, readings=readings))
 
 
+def _for_missed_offers(engine: Engine, clash: Clash) -> bool:
+    """What is allowed only because of an omission, and banned all the same."""
+    free = [x for x in (clash.one, clash.other) if x is not None and x.value == "may"]
+    return any("play.offer_missed" in asked_of(engine, x.condition, set()) for x in free)
+
+
 def _by_whose_choice(space: Symbolic) -> tuple[Diagram, Diagram]:
     """The hands of the deciding player, and those of others on the box."""
     d = space.d
@@ -97,9 +108,12 @@ def _by_whose_choice(space: Symbolic) -> tuple[Diagram, Diagram]:
 def _meeting(
     prover: Prover, space: Symbolic, cluster: list[Clash], code: str, question: str, action: str
 ) -> None:
-    # permissions are banned in special circumstances: that is what a ban is for
-    events = EVENTS_OF_PLAY if code == "R310" else {}
-    witness = choice(space, cluster[0].states, WITH.get(action, ()), events)
+    # a permission is banned in special circumstances: that is what a ban is for
+    events = {} if code == "R311" else EVENTS_OF_PLAY
+    if any(_for_missed_offers(prover.printed, c) for c in cluster):
+        events = EVENTS_OF_PLAY
+    told = {name: text.replace("{offer}", OFFERS.get(action, "")) for name, text in events.items()}
+    witness = choice(space, cluster[0].states, WITH.get(action, ()), told)
     if witness is None:
         return
     answer = asked_again(prover.printed, witness, question)
@@ -217,10 +231,15 @@ def option_space(prover: Prover, action: str, questions: list[str]) -> Symbolic:
             action == "draw" or (x.doubled_with is None and not x.surrendered)))]  # fmt: skip
     if action == "split":
         lines = [*lines, *_split_again(prover)]
+    if action == "forfeit":
+        doubled = (x for x in prover.lines() if x.doubled_with is not None)
+        lines = [x for x in doubled if not x.shared and x.number == 1 and not x.forfeited]
     asked = [
         asked_of(prover.printed, rule.condition, set())
         for question in questions for rule, _ in prover.printed.by_question.get(question, ())
     ]  # fmt: skip
+    if "play.offer_missed" in set().union(*asked):  # also when a card was drawn since
+        lines = [*lines, *(x for x in prover.lines() if _drawn_once(x))]
     if set().union(*asked) & OF_OTHERS:
         lines = [*lines, *_of_the_others(prover, action)]
     do = "hit" if action == "draw" else action
@@ -235,8 +254,14 @@ def option_space(prover: Prover, action: str, questions: list[str]) -> Symbolic:
 
     rows = [prover.numbered(line, "original", action, scene_at(line)) for line in lines]
     dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
+    prover.note(questions, rows, dealers, [STAKE])
     also = prover.at_times(questions)
     return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick, also)
+
+
+def _drawn_once(line: Line) -> bool:
+    changed = line.doubled_with is not None or line.surrendered or line.even_money or line.shared
+    return len(line.cards) == 3 and line.pair is None and not changed
 
 
 def _of_the_others(prover: Prover, action: str) -> list[Line]:
@@ -257,10 +282,12 @@ def _of_the_others(prover: Prover, action: str) -> list[Line]:
         ]  # fmt: skip
     if action == "split":
         return plain + [
-            Line(line.cards[:1], pair=line.cards, sibling=line.cards[1:], shared=True)
-            for line in states.first_two()
+            Line((one,), pair=(one, other), sibling=(other,), shared=True)
+            for line in states.first_two() for one, other in [line.cards]
             if states.scene(line).fact("hand.equal_value") and states.may("split", line)
         ]  # fmt: skip
+    if action == "forfeit":
+        return [x for x in ended if x.shared and x.doubled_with is not None and not x.forfeited]
     if action == "surrender":
         return plain + [x.but(shared=True) for x in ended if x.surrendered and not x.follows]
     return plain

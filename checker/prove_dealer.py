@@ -63,6 +63,7 @@ def _row(prover: Prover, moment: Moment, cards: tuple[str, ...]) -> Row:
 def _clashes(prover: Prover, moment: Moment, hands: Iterable[tuple[str, ...]]) -> None:
     rows = [prover.row(moment.line, "original", "main")]
     dealers = [_row(prover, moment, cards) for cards in hands]
+    prover.note([QUESTION], rows, dealers, [STAKE])
     also = prover.at_times([QUESTION])
     space = Symbolic(prover.printed, [QUESTION], rows, dealers, [STAKE], prover.tick, also)
     answers = space.answers(QUESTION)

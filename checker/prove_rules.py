@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.cells import NOT_MODELLED
+from checker.cells import MODELLED_IN, NOT_MODELLED
 from checker.diagram import Diagram
 from checker.engine import Engine
 from checker.proven import Proven
@@ -15,7 +15,7 @@ from checker.wanted import walk
 from rulespec import tree as t
 from rulespec.rulebook import Rule, beats
 
-OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_money")
+OPTIONS = ("draw", "stand", "double", "split", "surrender", "forfeit", "insure", "even_money")
 BANS = ("may not", "must not")
 
 
@@ -36,7 +36,11 @@ def _decided(engine: Engine, rule: Rule) -> bool:
         f.startswith("hand.") for f in facts
     ):
         return False  # side bets are searched over first cards only
-    return not facts & NOT_MODELLED and not engine.optional_of(rule)
+    held = {
+        fact for fact in facts & NOT_MODELLED
+        if not rule.question.startswith(MODELLED_IN.get(fact, ("?",)))
+    }  # fmt: skip
+    return not held and not engine.optional_of(rule)
 
 
 def never_counting(

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 MOST_CASES = 200
 SEARCHED = (
-    "main.result", "main.odds", "main.highest", "super_bonus.", "insurance.result",
-    "insurance.odds", "perfect_pairs.result", "perfect_pairs.odds", "super_sevens.result",
-    "super_sevens.odds", "dealer draw", "card value ", "define ", "player ",
+    *(f"{bet}.{what}" for bet in ("main", "insurance", "perfect_pairs", "super_sevens")
+      for what in ("result", "odds", "highest")),
+    "super_bonus.odds", "super_bonus.result", "dealer draw", "card value ", "define ", "player ",
 )  # fmt: skip
 """Questions whose contradictions the search over hands finds, with a hand."""
 
@@ -67,10 +67,8 @@ def _issues(found: list[Proven]) -> list[Proven]:
     while left:
         counts = Counter((p.question, p.settled, r.clause) for p in left for r in p.rules)
         question, settled_, hub = max(counts, key=lambda key: counts[key])
-        mine = [
-            p for p in left
-            if (p.question, p.settled) == (question, settled_) and hub in [r.clause for r in p.rules]
-        ]  # fmt: skip
+        alike = [p for p in left if (p.question, p.settled) == (question, settled_)]
+        mine = [p for p in alike if hub in [r.clause for r in p.rules]]
         rules = dict.fromkeys(r for p in mine for r in p.rules)
         ordered = sorted(rules, key=lambda r: r.clause != hub)
         values = tuple(dict.fromkeys(r.value for r in ordered))

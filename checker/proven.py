@@ -66,6 +66,8 @@ class Proofs:
     undecided: list[str] = field(default_factory=list)  # what the budget left open
     not_dealt: list[str] = field(default_factory=list)  # without a round that shows it
     states: int = 0
+    # by question and fact some values that the search went through; one is none to compare with
+    seen: dict[tuple[str, str], set[Any]] = field(default_factory=dict)
 
 
 def pairs(space: Symbolic, answers: Answers, domain: Diagram) -> list[Clash]:

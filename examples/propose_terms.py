@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--marked", action="append", default=[], metavar="TERM",
                         help="the same, but only where the print marks it")  # fmt: skip
     parser.add_argument("--name", action="append", default=[], metavar="NAME",
-                        help="a name that is no use of the terms in it, such as that of a bet")  # fmt: skip
+                        help="a name that is no use of the terms in it")  # fmt: skip
     args = parser.parse_args()
     book = load(args.rules).rulebook
     clause_list, _ = load_clause_list(args.rules)

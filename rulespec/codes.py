@@ -103,6 +103,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R317", "decides-only-in-conflict", "note", "A clause decides only where another differs"),
     ("R318", "needless-order", "note", "No hand needs one clause to prevail over another"),
     ("R319", "definitions-differ", "warning", "Two definitions of one term do not agree"),
+    ("R320", "card-not-in-pack", "warning", "A clause names a card that is not in the pack"),
     # Recorded rounds
     ("R501", "wrong-settlement", "error", "A wager got back another amount than was due"),
     ("R502", "untimely-settlement", "error", "A wager was settled too early or too late"),

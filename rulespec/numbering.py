@@ -79,7 +79,7 @@ def _duplicates(rulebook: Rulebook) -> Iterator[Diagnostic]:
 
 
 def _printed_again(rulebook: str, again: dict[str, list[ClauseEntry]]) -> Diagnostic:
-    (number, (first, second, *_)), *more = again.items()
+    (number, (_, second, *_)), *more = again.items()
     times = _times(len(again[number]))
     what = f"the number `{number}` is printed {times}"
     if more:

@@ -1,4 +1,4 @@
-"""The numbers of a printed text, what stands under each and what it is about; and what cites them."""
+"""The numbers of a printed text, what stands under each, its subject, and what cites it."""
 
 from __future__ import annotations
 
@@ -180,8 +180,10 @@ class PrintedText:
         elif section is not None and section.about:
             return list(section.about)
         counts: dict[str, int] = {}
+        if "." in wanted and up_to is None:
+            entries = self.bearing.get(target) or entries
         for entry in entries:
-            narrow = [x for x in entry.tree.about if x != broad(x)] if "." in wanted else []
+            narrow = [x for x in entry.tree.about if "." in x and "." in wanted]
             for topic in narrow or sorted(self.topics(entry)):
                 counts[topic] = counts.get(topic, 0) + 1
         return sorted(counts, key=lambda topic: -counts[topic])[:2]

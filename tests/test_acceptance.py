@@ -20,7 +20,7 @@ RULES = """
 section 1 "Play" about drawing {
   clause 1.1 "Draw" { may draw when hand.total < 21 cites 9.9 }
   clause 1.1(a) "Stand" { may stand when hand.total < 21 cites 9.8 }
-  clause 1.1(b) "Double" { may double when hand.cards = 2 }
+  clause 1.1(b) "Split" { may split when hand.cards = 2 }
   clause 1.2 "Odds" { main pays 1 to 1 cites 9.7 }
 }
 section 2 "General" about general {

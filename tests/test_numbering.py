@@ -24,7 +24,9 @@ SOUND = {
         *("1.1", "1.2", "1.2(a)", "1.2(b)", "1.2(b)(i)", "1.2(b)(ii)", "1.2(b)(iii)"), section="1"
     )
     + clauses("2.1", "2.1.1", "2.1.1.1", "2.1.1.2", "2.1.2", "2.2", section="2"),
-    "counted through the text, sections without numbers": clauses("1", "2", "2(a)", "2(b)", section="Play")
+    "counted through the text, sections without numbers": clauses(
+        "1", "2", "2(a)", "2(b)", section="Play"
+    )
     + clauses("3", "4", section="General"),
     "counted through the text, sections with numbers": clauses("1", "2", "3", section="1")
     + clauses("4", "5", "5(a)", "5(b)", section="2"),
