@@ -14,7 +14,7 @@ from rulespec import tree as t
 from rulespec.clause_ids import covers
 from rulespec.diagnostics import Diagnostic
 from rulespec.numbering import enclosing
-from rulespec.references import Citation, pays_as_citations
+from rulespec.printed_text import Citation, pays_as_citations
 from rulespec.rulebook import ClauseEntry, Rulebook
 from rulespec.terms import exact_word, singular_form  # what counts as the same term is said there
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rulespec import cache
 from rulespec.diagnostics import Diagnostic, Related
@@ -20,6 +21,7 @@ class Record:
     undecided: tuple[str, ...] = ()  # questions that the budget did not reach
     not_dealt: tuple[str, ...] = ()  # what clauses seemed to do, without a round that shows it
     states: int = 0
+    cover: dict[str, Any] = field(default_factory=dict)  # what the proofs do not cover
 
 
 def place_of(loaded: Loaded, text: Rulebook, phases: str) -> Path | None:

@@ -18,10 +18,14 @@ from checker.diagram import Diagram, OutOfTime
 from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
 from checker.prove_all import text_in_force as text_in_force  # commands ask for it here
+from checker.prove_changes import tell_changes
 from checker.prove_conduct import option, ways
+from checker.prove_control import control
 from checker.prove_dealer import dealer
-from checker.prove_report import report, report_effects, report_overruled
+from checker.prove_pack import pack
+from checker.prove_report import Found, report, report_effects, report_overruled
 from checker.prove_rules import (
+    BANS,
     OPTIONS,
     Orders,
     dead,
@@ -32,8 +36,8 @@ from checker.prove_rules import (
 )
 from checker.prove_values import card_values, terms
 from checker.prove_words import words
-from checker.proven import Clash, Proofs, Proven, clusters, merged, pairs
-from checker.row_facts import asked_of, cards_of, column, first_hand_of, wager_of
+from checker.proven import Clash, Proofs, Proven, apart, clusters, pairs
+from checker.row_facts import asked_of, cards_of, column, first_hand_of, note_values, wager_of
 from checker.scene import SeenScene
 from checker.states import States
 from checker.symbolic import Answers, Symbolic
@@ -43,7 +47,7 @@ from checker.witness import Replayer
 from rulespec import tree as t
 from rulespec.clause_ids import ClauseIndex
 from rulespec.precedence import precedence
-from rulespec.rulebook import Rulebook
+from rulespec.rulebook import Rule, Rulebook
 
 MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
 PHASES = (MARKED, INTERIM_FIRST, NONE)
@@ -98,6 +102,7 @@ class Prover:
         self.replayer = Replayer(self.printed, self.read)
         self.states = States(self.read, self.tick)
         self.proofs = Proofs()
+        self.reported: list[tuple[Proven, Found]] = []
         self.order = {r.id: n for n, r in enumerate(rulebook.rules)}
         self.defined: set[str] = set()  # terms that were looked at
         self.orders = Orders(self.printed)
@@ -136,6 +141,8 @@ class Prover:
                 steps.append((f"player {action}", partial(option, self, action)))
         if self.printed.has("player draw") and self.printed.has("player stand"):
             steps.append(("player draw or stand", partial(ways, self)))
+        if self.printed.has("player decide"):
+            steps.append(("player decide", partial(control, self)))
         if self.printed.has("dealer draw"):
             steps.append(("card values", partial(card_values, self)))
         for name, step in steps:
@@ -151,9 +158,31 @@ class Prover:
             self.proofs.found += self.orders.idle()
         if only is None:
             dead = frozenset(p.rules[0].id for p in self.proofs.found if p.code == "R313")
-            self.proofs.found += words(self.printed, self.read, dead)
-        self.proofs.found = merged(self.proofs.found)
+            self.proofs.found += words(self.printed, self.read, dead) + pack(self.printed)
+        tell_changes(self)
         return self.proofs
+
+    def issues(
+        self, space: Symbolic, question: str, answers: Answers, clashes: list[Clash]
+    ) -> list[list[Clash]]:
+        """The clashes of a question by the clause that is the exception: it speaks of fewer hands,
+        or it is what is asked for or allowed, against bans."""
+        extent: dict[str, int] = {}
+
+        def narrower(rule: Rule) -> tuple[bool, int]:
+            if rule.id not in extent:
+                extent[rule.id] = space.marks.count(answers.active[rule.id])
+            return rule.value in BANS, extent[rule.id]
+
+        parts = apart(self.read, space, question, clashes)
+        return clusters(space, parts, lambda clash: min(clash.rules, key=narrower))
+
+    def at_times(self, questions: Iterable[str]) -> list[t.Expression]:
+        """When readings order the rules of these questions."""
+        return [
+            rule.condition for question in questions
+            for rule, _ in self.read.by_question.get(question, ()) if rule.over
+        ]  # fmt: skip
 
     # --- spaces
 
@@ -199,9 +228,18 @@ class Prover:
             players = [r for r, total in zip(players, totals, strict=True) if _can_win(r, total)]
             dealers = [replace(r, size=-9) if _over(r) else r for r in dealers]
         stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
-        space = Symbolic(self.printed, questions, players, dealers, stakes, self.tick)
+        self.note(questions, players, dealers, stakes)
+        space = Symbolic(
+            self.printed, questions, players, dealers, stakes, self.tick, self.at_times(questions)
+        )
         self.proofs.states += len(space.cells)
         return space
+
+    def note(
+        self, questions: Iterable[str], rows: list[Row], dealers: list[Row], stakes: list[int]
+    ) -> None:
+        """Which facts the search varies, told with what it finds."""
+        note_values(self.printed, self.proofs.seen, questions, rows, dealers, stakes)
 
     def _players(self, bet: str) -> list[Row]:
         """The hands on which a bet is settled; the main wager, its odds and its bonus see the
@@ -327,7 +365,7 @@ class Prover:
     def _conflicts(
         self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
     ) -> None:
-        for cluster in clusters(space, pairs(space, answers, domain), self.read.beats(question)):
+        for cluster in self.issues(space, question, answers, pairs(space, answers, domain)):
             same_table = all(len(set(c.clauses)) == 1 for c in cluster)
             code = "R316" if same_table and question.endswith(".odds") else "R310"
             report(self, space, cluster, code, question, bet, self.printed)
@@ -345,7 +383,7 @@ class Prover:
             c for c in pairs(space, final, hidden) if frozenset(c.clauses) not in seen
         ]  # fmt: skip
         ordinary = [c for c in clashes if "void" not in c.values]
-        for cluster in clusters(space, ordinary, self.read.beats(question)):
+        for cluster in self.issues(space, question, final, ordinary):
             report(self, space, cluster, "R310", question, bet, self.final, hidden=True)
 
     def _gaps(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from checker.render.cover_text import cover_lines
 from checker.render.excerpt import Sources, excerpt
 from checker.render.lines import Line, View, line, wrapped
 from checker.report import Finding, Report, count_by
@@ -90,7 +91,9 @@ def shown_path(file: str) -> str:
 
 
 def summary_lines(report: Report, view: View) -> Iterator[Line]:
-    """What it comes to, for somebody who reads nothing else."""
+    """What it comes to, for somebody who reads nothing else; with --full what was not asked."""
+    if view.full and "proofs" in report.summary:
+        yield from cover_lines(report.summary["proofs"], view)
     books, clauses = report.summary.get("rulebooks"), report.summary.get("clauses")
     if books:
         what = f" with {count(clauses, 'clause')}" if clauses else ""
