@@ -194,6 +194,8 @@ def _property(node: object) -> str:
             return f"{node.key} {node.text}"
         case t.Game():
             return f"game {node.name}"
+        case t.Zone():
+            return f"zone {node.name}"
         case t.InForce():
             return f"in force from {node.start}" + (f" until {node.end}" if node.end else "")
         case _:

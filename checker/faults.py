@@ -16,6 +16,7 @@ from rulespec.rulebook import Rule
 
 if TYPE_CHECKING:
     from checker.engine import Answer
+    from checker.findings import ReplayFinding
     from checker.simulate_money import Item
     from checker.simulate_round import RoundMaker
     from checker.simulate_table import Shoe
@@ -58,6 +59,12 @@ class Fault:
         """Note what is to be found; False when no rule is broken."""
         self.found += [(code, rule.clause) for rule in rules]
         return bool(self.found)
+
+    def explains(self, findings: Iterable[ReplayFinding]) -> bool:
+        """Whether these are just what a replay must report about it."""
+        told = [f for f in findings if not (self.undecided and f.kind == "undecided")]
+        codes, clauses = ({part[n] for part in self.found} for n in (0, 1))
+        return bool(told) and all(f.code in codes and f.clause in clauses for f in told)
 
     def as_json(self) -> dict[str, Any]:
         shown: dict[str, Any] = {

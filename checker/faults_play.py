@@ -9,7 +9,8 @@ from checker.dealer_draw import ask_draw, must_draw, no_effect
 from checker.explain_conditions import nearest
 from checker.faults import Fault, Kind
 from checker.simulate_round import RoundMaker
-from checker.simulate_state import FORBIDS, Unusable, followers
+from checker.simulate_state import FORBIDS, followers
+from checker.simulate_table import Unusable
 from checker.table import Box, Hand, same_value
 
 Test = Callable[[Hand, int], bool]

@@ -307,10 +307,13 @@ def judge_round(
         return _no_text(round_, name or "none", "R561", message)
     engine = library.ready_engine(book, round_.at.date())
     if engine is None:
-        day = round_.at.date()
-        message = f"no text of {book.id} was in force on {day}"
-        return _no_text(round_, book.id, "R560", message)
+        return not_in_force(round_, book.id)
     return judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
+
+
+def not_in_force(round_: Round, book: str) -> Verdict:
+    message = f"no text of {book} was in force on {round_.at.date()}"
+    return _no_text(round_, book, "R560", message)
 
 
 def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:

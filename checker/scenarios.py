@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from checker.decode import DecodeError, decode_round
 from checker.engine import Engine, money_text
 from checker.findings import ReplayFinding, Verdict
 from checker.judge import judge
+from checker.replay import Library, not_in_force
 from checker.rounds import Round, Settle
-from checker.scenario_script import ScriptError, events_of
+from checker.scenario_file import NONE, Reader, ScenarioError, ScenarioFile, read_scenarios
 from checker.shoes import ShoeTracker
 from rulespec.rulebook import Rulebook
-from rulespec.yaml_files import YamlError, load_yaml, yaml_text
+from rulespec.spans import NOWHERE, Span
+from rulespec.yaml_files import load_yaml, yaml_text
 
+__all__ = ["Outcome", "Scenario", "ScenarioError", "load_scenarios", "run_scenario"]
 
-class ScenarioError(Exception):
-    """A scenario file that cannot be used; the message names the place."""
+Key = tuple[int, int, str, str]  # box, hand, player, bet
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Scenario:
     rounds: tuple[Round, ...]  # the last one is judged
     expected: dict[str, Any]
     settled: bool
+    span: Span = field(default=NOWHERE, compare=False)
 
     @property
     def round(self) -> Round:
@@ -36,14 +38,29 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing that does not come out as a scenario says."""
+
+    text: str
+    about: Literal["returns", "found", "missing", "decides", "reports"]
+    wager: Key | None = None
+    clause: str = ""
+    finding: ReplayFinding | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     scenario: Scenario
-    wrong: tuple[str, ...]
+    mistakes: tuple[Mistake, ...]
     verdict: Verdict = field(repr=False)
 
     @property
+    def wrong(self) -> tuple[str, ...]:
+        return tuple(mistake.text for mistake in self.mistakes)
+
+    @property
     def passed(self) -> bool:
-        return not self.wrong
+        return not self.mistakes
 
 
 def scenario_path(rules: Path) -> Path:
@@ -51,20 +68,20 @@ def scenario_path(rules: Path) -> Path:
 
 
 def load_scenarios(path: Path, rulebook: Rulebook) -> list[Scenario]:
-    try:
-        document = load_yaml(yaml_text(path))
-    except YamlError as error:
-        raise ScenarioError(f"cannot read `{path}`, line {error.line}: {error}") from None
-    _validate(document, path)
-    if document["rulebook"] != rulebook.id:
-        raise ScenarioError(f"`{path}` is about `{document['rulebook']}`, not `{rulebook.id}`")
-    names: set[str] = set()
+    """The scenarios of a file; ScenarioError has all that is wrong with it."""
+    file = read_scenarios(path, rulebook)
+    reader = Reader(file, rulebook)
     made: list[Scenario] = []
-    for entry in document["scenarios"]:
+    names: set[str] = set()
+    for number, entry in enumerate(file.entries):
         if entry["name"] in names:
-            raise ScenarioError(f"`{path}`: two scenarios are called `{entry['name']}`")
+            reader.complain(number, f"two scenarios are called `{entry['name']}`", "name")
         names.add(entry["name"])
-        made.append(_scenario(entry, rulebook, path))
+        scenario = _scenario(reader, number)
+        if scenario is not None:
+            made.append(scenario)
+    if reader.found:
+        raise ScenarioError(path, reader.found)
     return made
 
 
@@ -74,80 +91,68 @@ def unnoticed_reasons(path: Path) -> dict[str, str]:
     return {str(k): str(v) for k, v in (document.get("unnoticed") or {}).items()}
 
 
-def _validate(document: object, path: Path) -> None:
-    import json
-    from importlib.resources import files
-
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
-
-    schema = json.loads(files("checker").joinpath("scenario_schema.json").read_text("utf-8"))
-    error = best_match(Draft202012Validator(schema).iter_errors(document))
-    if error is not None:
-        place = error.json_path.removeprefix("$").removeprefix(".") or "the file"
-        raise ScenarioError(f"`{path}`: {place}: {' '.join(error.message.split())[:200]}")
-
-
-def _scenario(entry: dict[str, Any], rulebook: Rulebook, path: Path) -> Scenario:
-    scripts = entry["play"] if isinstance(entry["play"], list) else [entry["play"]]
-    try:
-        at = datetime.fromisoformat(entry["at"]) if "at" in entry else _ordinary_day(rulebook)
-    except ValueError:
-        reason = f"`{entry['at']}` is not a time such as 2024-08-20T21:00:00+10:00"
-        raise ScenarioError(f"`{path}`: scenario `{entry['name']}`: {reason}") from None
-    rounds: list[Round] = []
-    for number, script in enumerate(scripts, 1):
-        document: dict[str, Any] = {
-            "format": 1,
-            "round": f"{entry['name']} {number}",
-            "table": "T1",
-            "at": (at + timedelta(minutes=number)).isoformat(),
-            "rulebook": rulebook.id,
-            "decks": entry.get("decks", 6),
-            "options": entry.get("options", []),
-            "limits": _exact(entry.get("limits", {})),
-        }
-        if len(scripts) > 1 or "shoe" in entry:
-            document["shoe"] = entry.get("shoe", "S1")
-        try:
-            document["events"] = events_of(script)
-            rounds.append(decode_round(document, number))
-        except (ScriptError, DecodeError) as error:
-            raise ScenarioError(f"`{path}`: scenario `{entry['name']}`: {error}") from None
+def _scenario(reader: Reader, number: int) -> Scenario | None:
+    entry = reader.file.entries[number]
+    at = reader.time(number, _ordinary_day(reader.rulebook))
+    rounds = reader.rounds(number, at) if at is not None else None
+    if rounds is None:
+        return None
     settled = any(isinstance(e, Settle) for e in rounds[-1].events)
-    return Scenario(entry["name"], tuple(rounds), entry, settled)
-
-
-def _exact(value: Any) -> Any:
-    """Money of a YAML file: as written, never through a binary float."""
-    if isinstance(value, float):
-        return Decimal(str(value))
-    if isinstance(value, dict):
-        return {str(k): _exact(v) for k, v in value.items()}
-    return value
+    span = reader.file.span("scenarios", number)
+    return Scenario(entry["name"], rounds, entry, settled, span)
 
 
 def _ordinary_day(rulebook: Rulebook) -> datetime:
-    """Noon on the first day on which every clause that ever begins has begun."""
-    day = rulebook.last_start or datetime(2020, 1, 1).date()
-    return datetime.combine(day + timedelta(days=30), time(12), timezone(timedelta(hours=10)))
+    """Noon on a day on which every clause that ever begins has begun."""
+    start = rulebook.last_start or date(2020, 1, 1)
+    day = start + timedelta(days=30)
+    if rulebook.end is not None and day >= rulebook.end:
+        day = start
+    return datetime.combine(day, time(12), UTC)
 
 
-def run_scenario(engine: Engine, scenario: Scenario) -> Outcome:
+class Bench:
+    """A rulebook ready to be tested: each scenario by the text in force at its time."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.rulebook = rulebook
+        self._library = Library([rulebook], rulebook)
+
+    def engine(self, scenario: Scenario) -> Engine | None:
+        """None where no text is in force."""
+        return self._library.engine_for(self.rulebook, scenario.round.at.date())
+
+    def run(self, scenario: Scenario) -> Outcome:
+        return run_scenario(self.engine(scenario), scenario)
+
+
+def run_scenario(engine: Engine | None, scenario: Scenario) -> Outcome:
+    """`engine`: of the text in force at the time, None where there is none."""
     shoes = ShoeTracker()
     verdict = Verdict()
     for round_ in scenario.rounds:
         view = shoes.view(round_)
         if round_ is scenario.round:
-            verdict = judge(engine, round_, view)
+            if engine is None:
+                verdict = not_in_force(round_, round_.rulebook or "")
+            else:
+                verdict = judge(engine, round_, view)
         shoes.after(round_)
     return Outcome(scenario, tuple(_compare(scenario, verdict)), verdict)
 
 
 def as_judged(engine: Engine, entry: dict[str, Any]) -> dict[str, Any]:
     """What a scenario would have to expect to pass: all that the judge says of its round."""
-    scenario = _scenario(entry, engine.rulebook, Path("a witness"))
-    verdict = run_scenario(engine, scenario).verdict
+    path = Path("a witness")
+    reader = Reader(ScenarioFile(path, {"scenarios": [entry]}), engine.rulebook)
+    scenario = _scenario(reader, 0)
+    if scenario is None:
+        raise ScenarioError(path, reader.found)
+    return expected_of(scenario, run_scenario(engine, scenario).verdict)
+
+
+def expected_of(scenario: Scenario, verdict: Verdict) -> dict[str, Any]:
+    """What a scenario has to expect to pass with this verdict."""
     expected: dict[str, Any] = {}
     returns = {
         f"{box}{f'.{hand}' * (hand > 1)} {player} {bet}":
@@ -156,17 +161,22 @@ def as_judged(engine: Engine, entry: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
     if returns:
         expected["returns"] = returns
-    found = [f for f in verdict.findings if scenario.settled or f.code != "R503"]
+    found = _judged(scenario, verdict)
     for name, left_open in (("breaches", False), ("undecided", True)):
-        clauses = {f.clause or "none" for f in found if (f.kind == "undecided") == left_open}
+        clauses = {f.clause or NONE for f in found if (f.kind == "undecided") == left_open}
         if clauses:
             expected[name] = sorted(clauses)
     return expected
 
 
-def _compare(scenario: Scenario, verdict: Verdict) -> list[str]:
+def _judged(scenario: Scenario, verdict: Verdict) -> list[ReplayFinding]:
+    """What is found in the round; without settlements, not that there are none."""
+    return [f for f in verdict.findings if scenario.settled or f.code != "R503"]
+
+
+def _compare(scenario: Scenario, verdict: Verdict) -> list[Mistake]:
     expected = scenario.expected
-    wrong: list[str] = []
+    wrong: list[Mistake] = []
     for text, amount in expected.get("returns", {}).items():
         place, player, bet = text.split()
         box, _, hand = place.partition(".")
@@ -174,22 +184,25 @@ def _compare(scenario: Scenario, verdict: Verdict) -> list[str]:
         due = verdict.expected.get(key, 0 if bet == "super_bonus" else None)
         got = "undecided" if due is None else due
         want = "undecided" if amount == "undecided" else int(Decimal(str(amount)) * 100)
+        told = ""
         if key not in verdict.expected and bet != "super_bonus":
-            wrong.append(f"{text}: there is no such wager")
+            told = f"{text}: there is no such wager"
         elif got != want:
-            wrong.append(f"{text}: the rules give {_shown(got)}, expected {_shown(want)}")
-    findings = [f for f in verdict.findings if scenario.settled or f.code != "R503"]
+            told = f"{text}: the rules give {_shown(got)}, expected {_shown(want)}"
+        if told:
+            wrong.append(Mistake(told, "returns", key))
+    findings = _judged(scenario, verdict)
     broken = [f for f in findings if f.kind != "undecided"]
     wrong += _difference("broken", broken, _ids(expected.get("breaches", [])))
-    if "undecided" in expected or scenario.settled:
-        open_ = [f for f in findings if f.kind == "undecided"]
-        wrong += _difference("left open", open_, _ids(expected.get("undecided", [])))
+    open_ = [f for f in findings if f.kind == "undecided"]
+    wrong += _difference("left open", open_, _ids(expected.get("undecided", [])))
     deciding = {c for d in verdict.decisions for c in d.answer.clauses} | verdict.tested
     for clause in _ids(expected.get("decides", [])):
         if clause not in deciding:
-            wrong.append(f"clause {clause} decided nothing here")
+            wrong.append(Mistake(f"clause {clause} decided nothing here", "decides", None, clause))
     if "reports" in expected and len(verdict.reports) != expected["reports"]:
-        wrong.append(f"{len(verdict.reports)} reports, expected {expected['reports']}")
+        told = f"{len(verdict.reports)} reports, expected {expected['reports']}"
+        wrong.append(Mistake(told, "reports"))
     return wrong
 
 
@@ -197,13 +210,19 @@ def _ids(values: list[object]) -> set[str]:
     return {str(v) for v in values}
 
 
-def _difference(what: str, found: list[ReplayFinding], want: set[str]) -> list[str]:
+def _difference(what: str, found: list[ReplayFinding], want: set[str]) -> list[Mistake]:
     """Every finding is expected under one of the clauses that it cites, and every clause found."""
-    cited = [{f.clause or "none", *(clause for clause, _ in f.others)} for f in found]
-    surprises = {f.clause or "none" for f, c in zip(found, cited, strict=True) if not c & want}
+    cited = [{f.clause or NONE, *(clause for clause, _ in f.others)} for f in found]
+    surprises = {
+        f.clause or NONE: f for f, c in zip(found, cited, strict=True) if not c & want
+    }  # fmt: skip
     missing = want - set().union(*cited)
-    return [f"clause {c} is {what}, which is not expected" for c in sorted(surprises)] + [
-        f"clause {c} should be {what} and is not" for c in sorted(missing)
+    return [
+        Mistake(f"clause {clause} is {what}, which is not expected", "found", None, clause, finding)
+        for clause, finding in sorted(surprises.items())
+    ] + [
+        Mistake(f"clause {clause} should be {what} and is not", "missing", None, clause)
+        for clause in sorted(missing)
     ]
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from random import Random
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from checker import rounds as r
 from checker.engine import Engine
@@ -20,12 +21,13 @@ from checker.simulate_log import limits_text, line
 from checker.simulate_money import Cashier, in_order
 from checker.simulate_people import People
 from checker.simulate_players import Aim
+from checker.simulate_referee import Referee, Refusal
 from checker.simulate_round import RoundMaker
-from checker.simulate_state import Unusable
-from checker.simulate_table import BOXES, Setup, Shoe, ShoeEmpty, set_up
+from checker.simulate_table import BOXES, Setup, Shoe, ShoeEmpty, Unusable, set_up
 from rulespec.rulebook import Rulebook
 
-ATTEMPTS = 300
+SETUPS = 5  # tried one after the other for one round
+ATTEMPTS = 60  # at one table
 FAULT_ATTEMPTS = 14
 SHOES_PER_SETUP = 4
 ROUNDS_PER_DEVICE = 60  # an automatic shuffler gets fresh cards after so many rounds
@@ -35,7 +37,17 @@ _AIMS = ("bonus", "sevens", "long", "run", "pair", "aces", "ace_up", "insured", 
 
 
 class SimulationError(Exception):
-    """The rulebook leaves nothing to simulate, or the dates do not fit it."""
+    """The dates do not fit the rulebook."""
+
+
+class NothingLawful(Exception):
+    """No round was found that the text allows and decides."""
+
+    def __init__(self, written: int, reasons: list[tuple[Refusal, int]]) -> None:
+        after = f"after {written} rounds " if written else ""
+        tried = sum(n for _, n in reasons)
+        super().__init__(f"{after}no lawful round could be made in {tried} attempts")
+        self.reasons = reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +63,7 @@ class _Place:
     """One table: its clock, its shoe and the people around it."""
 
     name: str
-    clock: datetime
+    clock: datetime  # in UTC, which never jumps
     people: People
     setup: Setup | None = None
     limits: str = ""
@@ -61,12 +73,14 @@ class _Place:
     engine: Engine | None = None
 
 
-def default_start(book: Rulebook) -> datetime:
-    """Noon of the first day of the rulebook, in the time of eastern Australia."""
-    zone = timezone(timedelta(hours=10))
-    if book.start is None:
-        return datetime(2024, 1, 1, 12, tzinfo=zone)
-    return datetime(book.start.year, book.start.month, book.start.day, 12, tzinfo=zone)
+def zone_of(book: Rulebook) -> tzinfo:
+    """The clock of the tables; UTC where the rulebook names none."""
+    return ZoneInfo(book.zone) if book.zone is not None else UTC
+
+
+def default_start(book: Rulebook, day: date | None = None) -> datetime:
+    """Noon of the first day of the rulebook, or of another day, by its clock."""
+    return datetime.combine(day or book.start or date(2024, 1, 1), time(12), zone_of(book))
 
 
 def simulate(
@@ -92,6 +106,9 @@ class Simulation:
         self.faults = faults
         self.rota = Rota()
         self.fault_rng = Random(f"{seed}:faults")
+        self.referee = Referee(book.id)
+        self.zone = start.tzinfo
+        start = start.astimezone(UTC)
         self.places = [
             _Place(name, start + timedelta(seconds=7 * number), People(name))
             for number, name in enumerate(f"T{n:02d}" for n in range(1, tables + 1))
@@ -104,8 +121,11 @@ class Simulation:
             self.line += 1
             yield self._round(place)
 
+    def _at(self, place: _Place) -> datetime:
+        return place.clock.astimezone(self.zone)
+
     def _engine(self, place: _Place) -> Engine:
-        day = place.clock.date()
+        day = self._at(place).date()
         engine = self.library.engine_for(self.book, day)
         if engine is None:
             raise SimulationError(f"no text of `{self.book.id}` is in force on {day}")
@@ -119,10 +139,12 @@ class Simulation:
         place.people.move(rng)
         faulty = self.faults > 0 and self.fault_rng.random() < self.faults
         made = self._without_shuffle(place, engine, name) if faulty else None
+        before = self.referee.refused.copy()
+        for _ in range(SETUPS):
+            if made is None:
+                made = self._at_table(place, engine, name, rng, faulty)
         if made is None:
-            new, cut_first = self._ready_shoe(place, engine, rng)
-            kinds = self.rota.next_kinds(place.shoe, new) if faulty else []
-            made = self._make(place, engine, name, rng, kinds, new, cut_first)
+            raise NothingLawful(self.line - 1, self.referee.reasons(before))
         assert place.shoe is not None
         place.shoe.rounds += 1
         place.clock += timedelta(seconds=rng.randint(35, 80))
@@ -155,7 +177,7 @@ class Simulation:
             place.setup = set_up(engine, Random(f"{self.seed}:{place.name}:setup:{place.shoes}"))
             place.limits = limits_text(place.setup)
             place.engine = engine
-        name = f"{place.name}-{place.clock:%m%d}-{place.shoes}"
+        name = f"{place.name}-{self._at(place):%m%d}-{place.shoes}"
         rng = Random(f"{self.seed}:{place.name}:shoe:{place.shoes}")
         return Shoe(name, place.setup.ranks, place.setup.decks, rng)
 
@@ -170,10 +192,17 @@ class Simulation:
 
     # --- rounds
 
-    def _make(
-        self, place: _Place, engine: Engine, name: str, rng: Random, kinds: list[str], new: bool,
-        cut_first: bool,
-    ) -> Made:  # fmt: skip
+    def _at_table(
+        self, place: _Place, engine: Engine, name: str, rng: Random, faulty: bool
+    ) -> Made | None:
+        """A round at the table as it stands; None when none is lawful there, and next time it is
+        set up anew."""
+        try:
+            new, cut_first = self._ready_shoe(place, engine, rng)
+        except Unusable as why:
+            self.referee.stopped(why)
+            return None
+        kinds = self.rota.next_kinds(place.shoe, new) if faulty else []
         for kind in kinds:
             made = self._fault(place, engine, name, kind, new, cut_first)
             if made is not None:
@@ -192,7 +221,8 @@ class Simulation:
             made = self._attempt(place, engine, name, rng, aim, new, cut_first, None)
             if made is not None:
                 return made
-        raise SimulationError(f"no lawful round could be dealt at {place.name} with `{name}`")
+        place.setup = place.shoe = None
+        return None
 
     def _fault(
         self, place: _Place, engine: Engine, name: str, kind: str, new: bool, cut_first: bool
@@ -235,21 +265,27 @@ class Simulation:
                 items = fault.money(maker, items)
                 if not fault.found:
                     return None
-        except (Unusable, ShoeEmpty):
+        except Unusable as why:
+            if fault is None:
+                self.referee.stopped(why)
             return None
-        for event in maker.events:
-            if isinstance(event, r.Warn):
-                place.people.warned.add(event.player)
+        except ShoeEmpty:
+            return None
         events = in_order(maker.events, items)
         head = {
             "round": name,
             "table": place.name,
             "shoe": shoe.name,
-            "at": place.clock.isoformat(),
+            "at": self._at(place).isoformat(),
             "rulebook": self.book.id,
             "decks": maker.decks,
         }
         text = line(head, setup, place.limits, events)
+        if not self.referee.passes(engine, text, self.line, fault):
+            return None
+        for event in maker.events:
+            if isinstance(event, r.Warn):
+                place.people.warned.add(event.player)
         if fault is None:
             return Made(text)
         return Made(text, {"round": name, "table": place.name, "line": self.line,

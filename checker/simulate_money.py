@@ -10,7 +10,7 @@ from checker.findings import Verdict
 from checker.scene import SeenScene
 from checker.settle import Due, bonus_due, main_due, side_due
 from checker.simulate_round import RoundMaker
-from checker.simulate_state import Unusable
+from checker.simulate_table import Unusable
 from checker.table import Box, Hand
 from rulespec import tree as t
 from rulespec.rulebook import Rule
@@ -114,7 +114,9 @@ class Cashier:
     ) -> None:
         if due.amount is None or due.amount.denominator != 1:
             if not self.lenient:
-                raise Unusable(f"{bet} is not decided: {due.why}")
+                rules = [x for answer in due.answers for x in answer.rules or answer.unknown]
+                why = due.why or "it cannot be paid exactly and no clause says how to round"
+                raise Unusable(f"{bet} cannot be decided: {why}", rules)
             due = due._replace(amount=None)
         number = hand.number if hand is not None else 1
         returned = due.stake if due.amount is None else int(due.amount)
@@ -142,7 +144,7 @@ class Cashier:
             first, last = self.window(word, bet, box, hand)
             low, high = max(low, first), min(high, last)
         if low > high:
-            raise Unusable(f"{bet} cannot be settled in time")
+            raise Unusable(f"{bet} cannot be settled in time", timing.rules if timing else ())
         return low
 
     def window(self, word: str, bet: str, box: Box, hand: Hand | None) -> tuple[int, int]:

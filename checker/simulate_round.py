@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from checker import rounds as r
-from checker.dealer_draw import must_draw, no_effect
+from checker.dealer_draw import ask_draw, must_draw, no_effect
 from checker.simulate_players import Wanted, forfeits, surrenders, wishes
-from checker.simulate_state import RoundState, Seat, Unusable, followers
+from checker.simulate_state import RoundState, Seat, followers
+from checker.simulate_table import Unusable
 from checker.table import Box, Hand
 
 
@@ -165,7 +166,7 @@ class RoundMaker(RoundState):
             player = self._decider(box, hand)
             if player is None or not self._choose(box, hand, player):
                 return
-        raise Unusable("a hand without an end")
+        raise Unusable("a player's hand has no end", self.rules_on("player draw"))
 
     def _decider(self, box: Box, hand: Hand) -> str | None:
         """Who goes on with the hand; None when nobody does."""
@@ -261,10 +262,12 @@ class RoundMaker(RoundState):
                 scene = scene.but(no_effect=no_effect(scene))
                 due = must_draw(scene)
             if due is None:
-                raise Unusable("whether the dealer draws")
+                answer = ask_draw(scene)
+                why = f"whether the dealer draws cannot be decided: {answer.why_undecided()}"
+                raise Unusable(why, answer.rules or answer.unknown or self.rules_on("dealer draw"))
             if self.fault is not None:
                 due = self.fault.dealer(self, due)
             if not due:
                 return
             self.deal(r.DEALER)
-        raise Unusable("a dealer without an end")
+        raise Unusable("the dealer's hand has no end", self.rules_on("dealer draw"))

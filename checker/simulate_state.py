@@ -12,7 +12,7 @@ from checker.engine import Answer, Engine
 from checker.explain_conditions import nearest
 from checker.scene import SeenScene, ShoeView
 from checker.simulate_players import Aim
-from checker.simulate_table import Setup, Shoe, blank_round, broken
+from checker.simulate_table import Setup, Shoe, Unusable, blank_round, broken
 from checker.table import PLAYED, Box, Dealt, Hand, Table
 from rulespec.rulebook import Rule
 
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
 ACTION = {"hit": "draw"}
 FORBIDS = ("may not", "must not")
-
-
-class Unusable(Exception):
-    """The round came to a point that the rules leave open; another one is dealt instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +163,12 @@ class RoundState:
         if not isinstance(total, int):
             if self.fault is not None and self.fault.undecided:
                 return 22, False  # nobody can go on with such a hand
-            raise Unusable("a hand without a total")
+            held = " ".join(d.card for d in hand.cards)
+            raise Unusable(f"no clause gives the cards {held} a total")
         return total, bool(scene.fact("hand.soft"))
+
+    def rules_on(self, question: str) -> list[Rule]:
+        return [rule for rule, _ in self.engine.by_question.get(question, ())]
 
     # --- the dealer's cards
 

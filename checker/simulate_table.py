@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random
@@ -18,6 +18,7 @@ from rulespec.rulebook import Rule
 SIDE_BETS = ("perfect_pairs", "super_sevens")
 BOXES = 7
 MOST_PLAYERS = 5  # tried on one box
+DECK_COUNTS = range(1, r.DECKS_MAX + 1)
 # minimum, maximum, unit, smallest chip, all in cents
 _LIMITS = (
     (200, 20_000, 100, 100),
@@ -31,6 +32,14 @@ _CHIPS = (200, 300, 500, 700, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 5_000, 7
 _NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 Wanted = Callable[[str], bool]
+
+
+class Unusable(Exception):
+    """The round came to a point that the rules leave open; another one is dealt instead."""
+
+    def __init__(self, why: str, rules: Iterable[Rule] = ()) -> None:
+        super().__init__(why)
+        self.clauses = tuple(dict.fromkeys(rule.clause for rule in rules))
 
 
 class ShoeEmpty(Exception):
@@ -116,12 +125,19 @@ def blank_round(
 
 def permitted_decks(engine: Engine, options: tuple[str, ...]) -> list[int]:
     """The numbers of decks that no requirement on rounds forbids."""
-    kept: list[int] = []
-    for decks in range(1, r.DECKS_MAX + 1):
-        scene = SeenScene(engine, Table(blank_round(decks, options)), ShoeView())
-        if not broken(engine, "round", scene):
-            kept.append(decks)
-    return kept
+    return [decks for decks in DECK_COUNTS if not _round_broken(engine, decks, options)]
+
+
+def _round_broken(engine: Engine, decks: int, options: tuple[str, ...] = ()) -> list[Rule]:
+    scene = SeenScene(engine, Table(blank_round(decks, options)), ShoeView())
+    return broken(engine, "round", scene)
+
+
+def _never_kept(engine: Engine) -> list[Rule]:
+    """What is required of rounds and not kept with any number of decks, or else with some."""
+    found = [_round_broken(engine, decks) for decks in DECK_COUNTS]
+    always = [rule for rule in found[0] if all(rule in others for others in found)]
+    return always or [rule for rules in found for rule in rules]
 
 
 def options_named(engine: Engine) -> set[str]:
@@ -156,7 +172,8 @@ def set_up(engine: Engine, rng: Random) -> Setup:
             options.append("low_limit")
     while not (decks := permitted_decks(engine, tuple(options))):
         if not options:
-            raise ValueError("the rulebook permits no number of decks")
+            why = "no table could be set up that keeps what is required of a round"
+            raise Unusable(why, _never_kept(engine))
         options.pop()
     low, high, unit, chip = _LIMITS[rng.randrange(len(_LIMITS))]
     notice = rng.random() < 0.5

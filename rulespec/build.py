@@ -60,6 +60,9 @@ class Build(BuildConditions):
     def game(self, span: Span, c: list[Any]) -> t.Game:
         return t.Game(str(c[0]), span=span)
 
+    def zone(self, span: Span, c: list[Any]) -> t.Zone:
+        return t.Zone(str(c[0]), span=span)
+
     def in_force(self, span: Span, c: list[Any]) -> t.InForce:
         end = date_of(c[1]) if len(c) > 1 else None
         return t.InForce(date_of(c[0]), end, span=span)

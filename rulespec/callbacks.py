@@ -17,7 +17,7 @@ from rulespec.spans import Span
 _TELLING = frozenset({
     "STRING", "DATE", "MONEY", "NUMBER", "RANKS", "FACT", "NAME", "TOPIC", "NAME_WITH_DASHES",
     "CLAUSE_ID", "CODE", "COMPARE", "SIGN", "TIMES", "DIRECTION", "FACE_VALUE", "INTERIM",
-    "INACTIVE", "ACTOR", "BET", "TEXT_KEY",
+    "INACTIVE", "ACTOR", "BET", "TEXT_KEY", "ZONE_NAME",
 })  # fmt: skip
 
 

@@ -62,6 +62,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R121", "amendment-date", "error", "The day of an amendment is missing or makes no sense"),
     ("R122", "amendment-file", "error", "An amendment stands with another text than it amends"),
     ("R123", "pays-as", "error", "A clause cannot pay as the clause that it names"),
+    ("R124", "unknown-zone", "error", "The header names a time zone that does not exist"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),

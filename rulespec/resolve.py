@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from functools import cache
 
 from rulespec import tree as t
 from rulespec.clause_ids import ClauseIndex
@@ -112,6 +113,7 @@ def _text(
         readings,
         acceptances,
         pairs,
+        zone=_zone(header, found),
     )
     found.extend(cycles([*book.order, *_at_times(book)], entries))
     return book
@@ -138,6 +140,30 @@ def _dates(
                     help="`until` is the first day on which it is no longer in force"))  # fmt: skip
             return line.start, line.end
     return None, None
+
+
+def _zone(header: t.Header, found: list[Diagnostic]) -> str | None:
+    zones = [line for line in header.properties if isinstance(line, t.Zone)]
+    for second in zones[1:]:
+        found.append(Diagnostic("R110", "a second time zone is given", second.span,
+                                help="the tables of a rulebook have one clock"))  # fmt: skip
+    for line in zones[:1]:
+        known = _zones()
+        if line.name in known:
+            return line.name
+        advice = did_you_mean(line.name, known, "a name such as `Australia/Sydney` or `UTC`")
+        if not known:
+            advice = "no time zones are known on this machine: install the package `tzdata`"
+        found.append(Diagnostic("R124", f"there is no time zone `{line.name}`", line.span,
+                                help=advice))  # fmt: skip
+    return None
+
+
+@cache
+def _zones() -> frozenset[str]:
+    from zoneinfo import available_timezones
+
+    return frozenset(available_timezones())
 
 
 def _clauses(

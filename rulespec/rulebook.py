@@ -102,6 +102,7 @@ class Rulebook:
     amendments: tuple[t.Amend, ...] = ()
     amended_from: date | None = None
     before: Rulebook | None = None
+    zone: str | None = None  # of the tables' clock
     # The precedence that counts: a reading decides against the print where they disagree.
     order: tuple[tuple[str, str, str], ...] = field(init=False, compare=False, repr=False)
 

@@ -316,9 +316,16 @@ class Game(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Zone(Node):
+    """The clock of the tables, as the time zone database names it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Header(Node):
     id: str
-    properties: tuple[TextProperty | Game | InForce | Undated, ...]
+    properties: tuple[TextProperty | Game | Zone | InForce | Undated, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,22 @@ def yaml_text(path: Path) -> str:
 
 def load_yaml(text: str) -> Any:
     """One document, of a size and depth that people write."""
+    return with_places(text)[0]
+
+
+def with_places(text: str) -> tuple[Any, Any]:
+    """The document, and its nodes, which know where they stand."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    kind = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        _check_size(yaml.parse(text, loader))
-        return yaml.load(text, Loader=loader)
+        _check_size(yaml.parse(text, kind))
+        loader = kind(text)
+        try:
+            root = loader.get_single_node()
+            return (loader.construct_document(root) if root is not None else None), root
+        finally:
+            loader.dispose()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]

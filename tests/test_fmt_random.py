@@ -152,7 +152,8 @@ class Author(random.Random):
                 *self.choice(([], ["until", "2030-01-01"]))]  # fmt: skip
 
     def header(self) -> list[str]:
-        return ["rulebook", "a-b", "{", "title", *self.string(), "game", "pontoon", "undated",
+        return ["rulebook", "a-b", "{", "title", *self.string(), "game", "pontoon", "zone",
+                self.choice(("UTC", "Australia/Sydney", "Etc/GMT+10")), "undated",
                 "because", *self.string(), "}"]  # fmt: skip
 
     def document(self) -> list[str]:

@@ -212,6 +212,43 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         ("void box", "line 1"),
         ("void everything", "line 1"),
         ("record fraud found eventually", "eventually"),
+        ("bet 1 P1 10 perfect_pairs=7", "`perfect_pairs` takes no value, and `7` is given"),
+        ("bet 1 P1 10 controls=yes", "`controls` takes no value"),
+        ("bet 1 P1 10 nocard=1", "`nocard` takes no value"),
+        ("bet 1 P1 10 in_order=maybe", "`in_order=maybe` says neither yes nor no"),
+        ("bet 1 P1 10 seated standing", "`seated` and `standing` say one thing twice"),
+        ("bet 1 P1 10 perfect_pairs super_sevens", "say one thing twice"),
+        ("bet 1 P1 10 card=", "`card=` is not known after a bet"),
+        ("bet 1 P1 10 chips=many", "`many` is not an amount"),
+        ("bet 1.2 P1 10", "`1.2` names a hand"),
+        ("bet ١ P1 10", "`١` is not a box"),
+        ("bet 1 P1 1e3", "`1e3` is not an amount"),
+        ("bet 1 P1 NaN", "`NaN` is not an amount"),
+        ("bet 1 P1 1_0", "`1_0` is not an amount"),
+        ("deal", "cannot be read"),
+        ("deal 1KH", "does not say where the card goes"),
+        ("deal 1.:KH", "`1.` is not a box or hand"),
+        ("deal 1.0:KH", "`1.0` is not a box or hand"),
+        ("dealer", "cannot be read"),
+        ("settle 1 P1 main 25 10", "cannot be read"),
+        ("settle 1 P1 side 25", "unknown bet `side`"),
+        ("settle 1 P1 main -5", "-5 is below 0"),
+        ("void round 1", "cannot be read"),
+        ("void round because", "no reason"),
+        ("record mischief", "unknown record `mischief`"),
+        ("record fraud later", "cannot be read"),
+        ("approve everything", "unknown approval `everything`"),
+        ("announce closing", "unknown option `closing`"),
+        ("offer coffee", "unknown offer `coffee`"),
+        ("warn P1 twice", "cannot be read"),
+        ("shuffle twice", "cannot be read"),
+        ("cut the cards", "cannot be read"),
+        ("no bets", "cannot be read"),
+        ("burn 5H 6H", "cannot be read"),
+        ("bet 1 P1 10\n1 P1 hit $10 9C", "nothing is added to a wager by `hit`"),
+        ("bet 1 P1 10\n1 P1 double 10 9C", "`10` is not a card"),
+        ("bet 1 P1 10\ndeal 1:KH 0:9D 1:9C\n1.2 P1 hit 2C", "line 3: box 1 has no hand 2 then"),
+        ("bet 1 P1 10\ndeal 1.3:KH", "line 2: box 1 has no hand 3 then"),
     ],
 )
 def test_a_script_that_cannot_be_read_is_told_with_the_place(
@@ -231,6 +268,145 @@ def test_a_wager_that_cannot_be_named_so_is_told(tmp_path: Path, key: str) -> No
     with pytest.raises(ScenarioError) as caught:
         loaded(tmp_path, scenario("a fine one", WON), scenario("bad", WON, returns={key: 1}))
     assert "scenarios[1]" in str(caught.value) or "`bad`" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "told", "help"),
+    [
+        ({"options": ["perfect_pair"]}, "no option `perfect_pair`", "did you mean `perfect_"),
+        ({"breaches": ["4(d)"]}, "breaches: there is no clause `4(d)`", "did you mean `4("),
+        ({"decides": ["none"]}, "decides: there is no clause `none`", "name a clause"),
+        ({"undecided": ["99"]}, "undecided: there is no clause `99`", "name a clause"),
+        ({"clauses": ["4"]}, "clauses: there is no clause `4`", "name a clause"),
+        ({"breaches": [4.1]}, "breaches[0]: 4.1 is not of type", "put it in quotes"),
+        ({"returns": {"1 P1 main": 20.505}}, "`20.505` is not an amount", "two decimals"),
+        ({"returns": {"1 P1 main": True}}, "True is not valid", "docs"),
+        ({"limits": {"side": {"min": 1}}}, "unknown bet `side`", "docs"),
+        ({"limits": {"main": {"max": 0}}}, "0 is not above 0", "docs"),
+        ({"limits": {"main": {"maximum": 5}}}, "`maximum` is not known here", "did you mean `max`"),
+        ({"return": {"1 P1 main": 20}}, "`return` is not known here", "did you mean `returns`?"),
+        ({"decks": 6.5}, "decks: 6.5 is not of type", "docs"),
+    ],
+)
+def test_what_a_scenario_may_not_say(
+    run: Run, tmp_path: Path, more: dict[str, Any], told: str, help: str
+) -> None:
+    written(tmp_path, scenario("a fine one", WON), scenario("the bad one", WON, **more))
+    ran = run("test", "corner.rules", "--format", "json")
+    assert ran.status == 2
+    (found,) = ran.report["findings"]
+    assert found["code"] == "R011"
+    assert told in found["message"]
+    assert help in found["help"] or help == "docs"
+    assert found["span"]["file"].endswith("corner.scenarios.yaml")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("limits: {main: {min: .nan}}", "limits: `nan` is not an amount"),
+        ("limits: {main: {min: .inf}}", "limits: `inf` is not an amount"),
+        ("returns: {1 P1 main: .inf}", "`inf` is not an amount"),
+        ("returns: {1 P1 main: .nan}", "`nan` is not an amount"),
+        ("at: 2020-06-01T12:00:00+10:00", "at: "),
+        ("decks: 0x6F", "decks: 111 is greater"),
+        ("? [1, 2]\n  : 3", "not YAML"),
+    ],
+)
+def test_what_yaml_makes_of_it_is_looked_at(
+    run: Run, tmp_path: Path, line: str, told: str
+) -> None:
+    text = f"rulebook: corner\nscenarios:\n- name: one\n  play: shuffle\n  {line}\n"
+    (tmp_path / "corner.scenarios.yaml").write_text(text, encoding="utf-8")
+    ran = run("test", "corner.rules", "--format", "json")
+    assert ran.status == 2
+    (found,) = ran.report["findings"]
+    assert told in found["message"]
+
+
+def test_what_is_given_twice_is_not_taken_once(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "corner.scenarios.yaml").write_text(
+        "rulebook: corner\nscenarios:\n- name: twice\n  play: |\n    bet 1 P1 10\n"
+        "  returns: {1 P1 main: 20}\n  breaches: []\n  returns: {1 P1 main: 0}\n",
+        encoding="utf-8",
+    )
+    ran = run("test", "corner.rules", "--format", "json")
+    assert ran.status == 2
+    (found,) = ran.report["findings"]
+    assert found["message"] == "`returns` is given twice"
+    assert found["span"]["start"]["line"] == 8
+
+
+def test_every_error_of_a_file_is_told_at_its_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "corner.scenarios.yaml").write_text(
+        "rulebook: corner\nscenarios:\n- name: one\n  play: |\n    bet 1 P1 10\n\n    dance\n"
+        "- name: two\n  play: |\n    bet 1 P1 10\n    deal 1:XX\n  options: [low_limt]\n"
+        "- name: three\n  play:\n  - shuffle\n  - |\n    shufle\n",
+        encoding="utf-8",
+    )
+    ran = run("test", "corner.rules", "--format", "json")
+    assert ran.status == 2
+    places = [(f["message"], f["span"]["start"]["line"]) for f in ran.report["findings"]]
+    assert [line for _, line in places] == [7, 12, 17]
+    assert "no line begins with `dance`" in places[0][0]
+    assert "did you mean `shuffle`?" in ran.report["findings"][2]["help"]
+
+
+# --- why a scenario fails
+
+
+def reasons(folder: Path, run: Run, one: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    written(folder, one)
+    ran = run("test", "corner.rules", "--format", "json")
+    assert ran.status == 1
+    (found,) = ran.report["findings"]
+    return found, [f"{r['clause']}: {r['role']}" for r in found["related"]]
+
+
+def test_a_wrong_amount_names_the_clauses_that_answered(run: Run, tmp_path: Path) -> None:
+    found, told = reasons(tmp_path, run, scenario("won", WON, returns={"1 P1 main": 0}))
+    assert "the rules give $20, expected $0" in found["message"]
+    assert ("4(a): says wins for the original part, where hand.total = 19, dealer.total = 17"
+            in told)  # fmt: skip
+    assert "5: says 1 to 1 for the original part" in told
+    assert "4(c): would say stands off if hand.total = dealer.total" in told
+    assert "it would pass with returns: {1 P1 main: 20}" in found["help"]
+    assert found["span"]["file"].endswith("corner.scenarios.yaml")
+
+
+def test_a_breach_is_told_with_what_was_found(run: Run, tmp_path: Path) -> None:
+    found, told = reasons(tmp_path, run, scenario("nine decks", WON, decks=9))
+    assert told == ["6: the round: clause 6 (Decks) is not kept"]
+    assert 'would pass with breaches: ["6"]' in found["help"]
+
+
+def test_a_clause_that_is_not_broken_is_told_with_what_it_asks(run: Run, tmp_path: Path) -> None:
+    found, told = reasons(tmp_path, run, scenario("six decks", WON, breaches=["6"]))
+    assert "6: was asked and is kept" in told
+    assert "6: `require round`: round.decks <= 8" in told
+    assert "nothing is broken and nothing open" in found["help"]
+
+
+def test_a_day_without_a_text(run: Run, tmp_path: Path) -> None:
+    eve = scenario("the eve", WON, at="2019-12-31T23:59:00+10:00")
+    found, told = reasons(tmp_path, run, eve)
+    assert "clause none is broken" in found["message"]
+    assert told == ["none: no text of corner was in force on 2019-12-31"]
+    written(tmp_path, {**eve, "breaches": ["none"]})
+    assert run("test", "corner.rules").status == 0
+
+
+def test_what_is_left_open_is_never_passed_over(run: Run, tmp_path: Path) -> None:
+    """Without settlements too: a draw that no clause decides is not a pass."""
+    rules = CORNER.replace("may draw\n", 'may draw undecided because "who knows"\n')
+    hit = scenario("hit", "bet 1 P1 10\ndeal 1:3H 0:9D 1:9C\n1 P1 hit 5C\n1 P1 stand\ndealer 8S")
+    (tmp_path / "corner.rules").write_text(rules, encoding="utf-8")
+    written(tmp_path, hit)
+    ran = run("test", "corner.rules", "--format", "json")
+    assert ran.status == 1
+    assert "clause 3 is left open" in ran.report["findings"][0]["message"]
+    written(tmp_path, {**hit, "undecided": ["3"]})
+    assert run("test", "corner.rules").status == 0
 
 
 @pytest.mark.parametrize("at", ["tomorrow", "2020-06-01", "2020-06-01T12:00:00"])

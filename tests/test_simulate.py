@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
+from datetime import datetime
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from checker.cli import main
 from checker.decode import decode_line, parse_json
 from checker.replay import Filter, Judged, Library, Summary, replay
 from checker.rounds import explain_schema_error
-from checker.simulate import Made, simulate
+from checker.simulate import Made, NothingLawful, Simulation, default_start, simulate
 from rulespec.load import load, shipped
 from rulespec.rulebook import Rulebook
 
@@ -60,6 +62,14 @@ def test_lawful_rounds_are_clean(name: str, tmp_path: Path) -> None:
     assert told == []
     assert summary.rounds == LAWFUL
     assert (summary.findings, summary.undecided, summary.quarantined) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_few_rounds_of_the_shipped_texts_are_refused(name: str) -> None:
+    """What is refused costs time, and rounds that the simulation cannot make are never tried."""
+    making = Simulation(book(name), 11, 4, default_start(book(name)), 0.0)
+    assert sum(1 for _ in making.run(LAWFUL)) == LAWFUL
+    assert making.referee.refused.total() < LAWFUL / 10
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -151,3 +161,144 @@ def test_a_wrong_call_says_so(more: list[str], capfd: pytest.CaptureFixture[str]
     call = ["simulate", BOOKS[1], "--rounds", "3", "--seed", "9", *more]
     assert main(call) == 2
     assert capfd.readouterr().err.startswith("rulespec simulate: ")
+
+
+# --- texts that the simulation does not understand
+
+
+def edited(name: str, clause: str, folder: Path) -> Path:
+    """A copy of a rulebook with one more clause."""
+    path = folder / f"{name}.rules"
+    text = shipped()[name].read_text(encoding="utf-8")
+    path.write_text(f'{text}\nclause X.1 "One more" about general {{ {clause} }}\n', "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["act-blackjack", "nsw-star-pontoon"])
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "at main require wager.stake >= $50",
+        "main wins when hand.total = 19",
+        "cards 7 count 8",
+        "may not split when hand.equal_value",
+        "must draw when hand.total = 14",
+        "main settles at once when hand.total = 17",
+        "perfect_pairs loses when first.rank = 9",
+        "at double require play.stake = wager.original",
+        "dealer must not draw when dealer.total = 15",
+        "casino must burn when shoe.new",
+    ],
+)
+def test_what_is_written_is_lawful(name: str, clause: str, tmp_path: Path) -> None:
+    loaded = load(edited(name, clause, tmp_path)).rulebook
+    assert loaded is not None
+    making = Simulation(loaded, 3, 2, default_start(loaded), 0.0)
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(one.text + "\n" for one in making.run(60)), encoding="utf-8")
+    summary = Summary()
+    told = [f"{f.round} {f.code} {f.clause} {f.message}"
+            for one in replay([log], Library([loaded]), Filter(), summary)
+            if isinstance(one, Judged) for f in one.shown]  # fmt: skip
+    assert told == []
+    assert (summary.rounds, summary.undecided) == (60, 0)
+
+
+@pytest.mark.parametrize(
+    ("clause", "why"),
+    [
+        ("at round require option tournament", "no table could be set up"),
+        ("at deal require deal.to_dealer", "is not kept"),
+        ("at settlement require settlement.count = 2", "is not kept"),
+        ("dealer must draw when dealer.total <= 60", "whether the dealer draws"),
+        ('interim main is undecided because "nobody knows"', "nobody knows"),
+    ],
+)
+def test_what_cannot_be_made_lawfully_is_said(
+    clause: str, why: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rules, log = edited("act-pontoon", clause, tmp_path), tmp_path / "log.jsonl"
+    call = ["simulate", str(rules), "--rounds", "20", "--seed", "2"]
+    assert main([*call, "--output", str(log)]) == 3
+    told = capfd.readouterr().out
+    assert "no lawful round could be made" in told
+    assert why in told
+    assert "X.1" in told
+    assert not log.exists()
+    assert main([*call, "--output", str(log), "--format", "json"]) == 3
+    reasons = json.loads(capfd.readouterr().out)["summary"]["not_written_because"]
+    assert any("X.1" in reason["clauses"] for reason in reasons)
+    assert main(call) == 3
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "X.1" in err
+
+
+def test_rounds_that_were_not_written_are_counted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rules = edited("act-pontoon", "at main require wager.stake >= $20", tmp_path)
+    call = ["simulate", str(rules), "--rounds", "30", "--seed", "4", "--output",
+            str(tmp_path / "log.jsonl")]  # fmt: skip
+    assert main(call) == 0
+    assert "others were not written" in capfd.readouterr().out
+    assert main([*call, "--format", "json"]) == 0
+    summary = json.loads(capfd.readouterr().out)["summary"]
+    assert summary["not_written"] == sum(x["rounds"] for x in summary["not_written_because"]) > 0
+    assert summary["not_written_because"][0]["clauses"] == ["X.1"]
+
+
+def test_a_fault_is_listed_only_where_a_replay_finds_just_that(tmp_path: Path) -> None:
+    """In a text where every round breaks a clause, no round has one known fault and no other."""
+    loaded = load(edited("act-pontoon", "at deal require deal.to_dealer", tmp_path)).rulebook
+    assert loaded is not None
+    with pytest.raises(NothingLawful):
+        list(simulate(loaded, 5, 1, faults=1.0))
+
+
+# --- the clock
+
+
+def zoned(zone: str, folder: Path) -> Path:
+    path = folder / "act-pontoon.rules"
+    text = shipped()["act-pontoon"].read_text(encoding="utf-8")
+    path.write_text(text.replace("  zone Australia/Sydney\n", zone), encoding="utf-8")
+    return path
+
+
+def times(out: str) -> list[datetime]:
+    return [datetime.fromisoformat(json.loads(line)["at"]) for line in out.splitlines()]
+
+
+def test_times_carry_the_zone_of_the_rulebook(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rules = zoned("  zone Pacific/Auckland\n", tmp_path)
+    call = ["simulate", str(rules), "--rounds", "60", "--seed", "1", "--tables", "1"]
+    assert main(call) == 0
+    assert times(capfd.readouterr().out)[0].isoformat() == "2005-02-07T12:00:00+13:00"
+    # summer time ends and begins: the clock jumps, time does not
+    for start, first, last in (
+        ("2005-03-20T02:40", "+13:00", "+12:00"), ("2005-10-02T01:40", "+12:00", "+13:00"),
+    ):  # fmt: skip
+        assert main([*call, "--start", start]) == 0
+        at = times(capfd.readouterr().out)
+        assert [f"{t:%z}" for t in (at[0], at[-1])] == [o.replace(":", "") for o in (first, last)]
+        steps = [(b - a).total_seconds() for a, b in pairwise(at)]
+        assert all(35 <= step <= 80 for step in steps)
+    assert main([*call, "--start", "2005-06-01T00:00:00+00:00"]) == 0
+    assert times(capfd.readouterr().out)[0].isoformat() == "2005-06-01T12:00:00+12:00"
+
+
+def test_without_a_zone_it_is_utc_and_said(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    call = ["simulate", str(zoned("", tmp_path)), "--rounds", "3", "--seed", "1"]
+    assert main(call) == 0
+    out, err = capfd.readouterr()
+    assert times(out)[0].isoformat() == "2005-02-07T12:00:00+00:00"
+    assert "names no time zone: the times are in UTC" in err
+    assert main([*call, "--start", "2005-03-01T10:00:00+05:30"]) == 0
+    out, err = capfd.readouterr()
+    assert times(out)[0].isoformat() == "2005-03-01T10:00:00+05:30"
+    assert "UTC" not in err

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
             scenarios = load_scenarios(path, rulebook)
             reasons = unnoticed_reasons(path)
         except ScenarioError as error:
-            found.append(Diagnostic("R011", str(error), rulebook=rulebook.id))
+            found += error.found
             continue
         passing = []
         engines: dict[object, Engine] = {}

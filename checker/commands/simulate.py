@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
     from checker.commands.common import Subparsers
     from checker.commands.whole_files import WholeFile
-    from checker.simulate import Made
+    from checker.render.lines import Line
+    from checker.simulate import Made, NothingLawful
     from rulespec.rulebook import Rulebook
 
 MOST_TABLES = 99
+MOST_REASONS = 8
 
 
 def register(subparsers: Subparsers) -> None:
@@ -33,7 +35,9 @@ def register(subparsers: Subparsers) -> None:
         subparsers,
         "simulate",
         "Make a log of rounds that obey the rules, from a seed: the same call gives the same "
-        "bytes.\nWith --faults, known violations go into some rounds, and --fault-list says "
+        "bytes. Each\nround is judged by the rules before it is written; where none can be made "
+        "that they allow and\ndecide, that is said with the clause, and the status is 3. "
+        "With --faults, known violations go into some rounds, and --fault-list says "
         "which. The log goes\nto standard output, or to --output FILE (.gz and .zst are "
         "compressed); --format is that of the summary,\nwhich is printed when the log goes to a "
         "file.",
@@ -52,12 +56,13 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from datetime import datetime, timedelta, timezone
+    import sys
+    from datetime import datetime
 
     from checker.commands.named import inputs_of, load_named
-    from checker.render.lines import Piece
+    from checker.render.lines import Piece, plain
     from checker.report import Report
-    from checker.simulate import SimulationError, default_start, simulate
+    from checker.simulate import NothingLawful, Simulation, SimulationError, default_start, zone_of
 
     _check(args)
     books, found = load_named([args.rules])
@@ -69,29 +74,48 @@ def run(args: argparse.Namespace) -> int:
     if len(books) > 1:
         wrong_call("simulate", f"`{args.rules}` holds {len(books)} rulebooks", "name one of them")
     rulebook = cast("Rulebook", books[0].loaded.rulebook)
-    start = default_start(rulebook)
-    if books[0].day is not None:
-        start = datetime(*books[0].day.timetuple()[:3], 12, tzinfo=start.tzinfo)
+    start = default_start(rulebook, books[0].day)
     if args.start is not None:
         try:
             start = datetime.fromisoformat(args.start)
         except ValueError:
             wrong_call("simulate", f"`{args.start}` is not a date or time")
         if start.tzinfo is None:
-            start = start.replace(tzinfo=timezone(timedelta(hours=10)))
+            start = start.replace(tzinfo=zone_of(rulebook))
+        elif rulebook.zone is not None:
+            start = start.astimezone(zone_of(rulebook))
+    if rulebook.zone is None and str(start.tzinfo) == "UTC":
+        note(args, f"`{rulebook.id}` names no time zone: the times are in UTC")
     try:
-        rounds = simulate(rulebook, args.rounds, args.seed, tables=args.tables, start=start,
-                          faults=args.faults)  # fmt: skip
-        summary = _write(args, rounds)
+        making = Simulation(rulebook, args.seed, args.tables, start, args.faults)
+        summary = _write(args, making.run(args.rounds))
+    except NothingLawful as nothing:
+        report = Report("simulate", inputs_of(books), [], undecided=1,
+                        summary={"rounds": 0, "zone": rulebook.zone, **making.referee.as_json()})
+        told = list(_unlawful(rulebook.id, nothing))
+        if args.output is None:  # standard output has the rounds
+            sys.stderr.write(plain(told))
+            return report.exit_status
+        args.output = None
+        return emit(args, report, lambda _: told)
     except (SimulationError, OverflowError) as error:
         what = str(error) if isinstance(error, SimulationError) else "the calendar ends in 9999"
         wrong_call("simulate", what, "another --start, or fewer rounds")
+    summary |= {"zone": rulebook.zone, **making.referee.as_json()}
     if args.output is None:
         note(args, _told(summary))
         return 0
     args.output = None
     report = Report("simulate", inputs_of(books), [], summary=summary)
     return emit(args, report, lambda view: [] if view.quiet else [(Piece(_told(summary)),)])
+
+
+def _unlawful(name: str, nothing: NothingLawful) -> Iterator[Line]:
+    from checker.render.lines import line
+
+    yield line((f"undecided for {name}: ", "warning"), str(nothing))
+    for refusal, attempts in nothing.reasons[:MOST_REASONS]:
+        yield line(f"  {attempts} of them: {refusal}")
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -111,7 +135,15 @@ def _check(args: argparse.Namespace) -> None:
 
 def _told(summary: dict[str, Any]) -> str:
     faults = f", {summary['faults']} with a fault" if summary["fault_kinds"] else ""
-    return f"{summary['rounds']} round{'' if summary['rounds'] == 1 else 's'}{faults}"
+    others = ""
+    if summary["not_written"]:
+        why = summary["not_written_because"][0]
+        clauses = f" [{', '.join(why['clauses'])}]" if why["clauses"] else ""
+        others = (f"; {summary['not_written']} others were not written, as they are not lawful or "
+                  f"not decided: {why['example']}{clauses}")  # fmt: skip
+        if len(summary["not_written_because"]) > 1:
+            others += " …"
+    return f"{summary['rounds']} round{'' if summary['rounds'] == 1 else 's'}{faults}{others}"
 
 
 def _write(args: argparse.Namespace, rounds: Iterator[Made]) -> dict[str, Any]:

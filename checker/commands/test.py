@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from checker.commands.common import Subparsers
     from checker.render.lines import Line, View
     from checker.scenarios import Outcome
+    from rulespec.diagnostics import Diagnostic
 
 
 def register(subparsers: Subparsers) -> None:
@@ -32,14 +33,14 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_named
-    from checker.engine import Engine
     from checker.report import Input, Report, input_of
-    from checker.scenarios import ScenarioError, load_scenarios, run_scenario, scenario_path
-    from rulespec.diagnostics import Diagnostic
+    from checker.scenario_reasons import failure
+    from checker.scenarios import Bench, ScenarioError, load_scenarios, scenario_path
 
     books, found = load_named(args.rules)
     inputs: list[Input] = inputs_of(books)
     outcomes: list[tuple[str, Outcome]] = []
+    failed: dict[int, Diagnostic] = {}  # by the identity of the scenario
     for book in books:
         found += [d for d in book.loaded.diagnostics if d.unusable]
         rulebook = book.loaded.rulebook
@@ -52,21 +53,17 @@ def run(args: argparse.Namespace) -> int:
         try:
             scenarios = load_scenarios(path, rulebook)
         except ScenarioError as error:
-            advice = "`docs/scenarios.md` shows how they are written"
-            found.append(Diagnostic("R011", str(error), rulebook=rulebook.id, help=advice))
+            found += error.found
             continue
-        engines: dict[object, Engine] = {}
+        bench = Bench(rulebook)
         for scenario in scenarios:
             if args.only and args.only.lower() not in scenario.name.lower():
                 continue
-            day = scenario.round.at.date()
-            if day not in engines:
-                engines[day] = Engine(rulebook.on(day))
-            outcomes.append((rulebook.id, run_scenario(engines[day], scenario)))
-    for name, outcome in outcomes:
-        if not outcome.passed:
-            found.append(Diagnostic("R590", f"scenario `{outcome.scenario.name}`: "
-                                    + "; ".join(outcome.wrong), rulebook=name))  # fmt: skip
+            outcome = bench.run(scenario)
+            outcomes.append((rulebook.id, outcome))
+            if not outcome.passed:
+                failed[id(scenario)] = failure(bench, outcome)
+    found += failed.values()
     passed = sum(outcome.passed for _, outcome in outcomes)
     summary = {
         "scenarios": len(outcomes),
@@ -84,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         if not view.quiet:
             for name, counts in _by_rulebook(outcomes).items():
                 yield line(f"{name}: {counts['passed']} of {counts['scenarios']} scenarios pass")
-            if not outcomes:
+            if not outcomes and not any(d.unusable for d in found):
                 yield line("no scenarios found")
                 advice = "they stand beside a rule file as NAME.scenarios.yaml"
                 if args.only:
@@ -94,17 +91,16 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "junit" and not any(d.unusable for d in found):
         from checker.commands.common import write_result
 
-        write_result(_junit(outcomes), args.output, "utf-8")
+        write_result(_junit(outcomes, failed), args.output, "utf-8")
         return report.exit_status
     return emit(args, report, text)
 
 
-def _junit(outcomes: list[tuple[str, Outcome]]) -> str:
+def _junit(outcomes: list[tuple[str, Outcome]], failed: dict[int, Diagnostic]) -> str:
     """One test case for each scenario, so that CI sees what ran."""
     from xml.etree import ElementTree as xml
 
-    failed = sum(not outcome.passed for _, outcome in outcomes)
-    root = xml.Element("testsuites", tests=str(len(outcomes)), failures=str(failed))
+    root = xml.Element("testsuites", tests=str(len(outcomes)), failures=str(len(failed)))
     suites: dict[str, xml.Element] = {}
     for name, outcome in outcomes:
         if name not in suites:
@@ -116,7 +112,9 @@ def _junit(outcomes: list[tuple[str, Outcome]]) -> str:
         case = xml.SubElement(suites[name], "testcase", classname=name, name=outcome.scenario.name)
         if not outcome.passed:
             failure = xml.SubElement(case, "failure", message="; ".join(outcome.wrong))
-            failure.text = "\n".join(outcome.wrong)
+            why = failed[id(outcome.scenario)]
+            told = [f"{related.clause}: {related.role}" for related in why.related]
+            failure.text = "\n".join((*outcome.wrong, *told, why.help or ""))
     xml.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + xml.tostring(root, "unicode") + "\n"
 
