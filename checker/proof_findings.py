@@ -109,7 +109,7 @@ def _about(proven: Proven) -> tuple[str, ...]:
         words.append(f"${proven.witness.as_json()['stake']}")
     mark = proven.mark
     if mark is None:
-        mark = mark_of_rules(proven.question, proven.rules)
+        mark = mark_of_rules(f"{proven.question} {proven.where}", proven.rules)
     if proven.count:
         return (*words, written(proven.count, mark))
     clauses = len({rule.clause for rule in (*proven.rules, *proven.others)})

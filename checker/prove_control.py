@@ -14,7 +14,7 @@ from checker import rounds as r
 from checker.engine import Answer, Engine
 from checker.lines_of_play import STAKE, Around, Line, money, round_of, scene_of, table_of
 from checker.prove_report import by_reading
-from checker.proven import Proven
+from checker.proven import BANS, Proven
 from checker.row_facts import asked_of
 from checker.table import wager_of
 from checker.witness import Witness
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from checker.prove import Prover
 
 QUESTION = "player decide"
-BANS = ("may not", "must not")
 LINE = Line(("9S", "8H"))
 
 Box = tuple[tuple[int, ...], int | None]  # the wagers in their order, and who sits there

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,8 @@ from checker.witness import Witness
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.write import condition_text
+
+BANS = ("may not", "must not")
 
 
 @dataclass(slots=True)
@@ -121,7 +123,31 @@ def settled(clash: Clash, beats: Mapping[str, frozenset[str]]) -> bool:
     return other in beats.get(one, ()) or one in beats.get(other, ())
 
 
-def clusters(
+def issues(
+    read: Engine, space: Symbolic, question: str, answers: Answers, clashes: list[Clash]
+) -> list[list[Clash]]:
+    """The clashes of a question by the clause that is the exception: it speaks of fewer hands, or
+    it is what is asked for or allowed, against bans."""
+    extent: dict[str, int] = {}
+
+    def narrower(rule: Rule) -> tuple[bool, int]:
+        if rule.id not in extent:
+            extent[rule.id] = space.marks.count(answers.active[rule.id])
+        return rule.value in BANS, extent[rule.id]
+
+    parts = apart(read, space, question, clashes)
+    return _clusters(space, parts, lambda clash: min(clash.rules, key=narrower))
+
+
+def at_times(read: Engine, questions: Iterable[str]) -> list[t.Expression]:
+    """The conditions under which readings order the rules of these questions."""
+    return [
+        rule.condition for question in questions
+        for rule, _ in read.by_question.get(question, ()) if rule.over
+    ]  # fmt: skip
+
+
+def _clusters(
     space: Symbolic, clashes: list[Clash], exception: Callable[[Clash], Rule]
 ) -> list[list[Clash]]:
     """The clashes by issue. What an order of clauses settles is another issue than what none does,
