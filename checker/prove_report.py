@@ -67,6 +67,7 @@ class Found:
             self.code, self.question, self.rules(), count_of(self.space, self.cluster),
             hidden=self.hidden, settled=self.hidden or all(c.settled for c in self.cluster),
             mark=mark_of(self.space, self.question, self.cluster), not_dealt=True,
+            here=self.cluster[0].rules,
         )  # fmt: skip
         d = self.space.d
         clashes = self.cluster
