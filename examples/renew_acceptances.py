@@ -23,7 +23,7 @@ from rulespec.diagnostics import Diagnostic
 from rulespec.printer import format_text
 from rulespec.rulebook import Rulebook
 
-ABOUT_ACCEPTANCES = frozenset({"R215", "R219", "R229"})
+ABOUT_ACCEPTANCES = frozenset({"R215", "R219", "R230"})
 
 
 def renew(book: Rulebook, found: list[Diagnostic]) -> list[Diagnostic]:
