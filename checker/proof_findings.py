@@ -159,6 +159,8 @@ def _message(
             forbid = "forbids" if len(banned) == 1 else "forbid"
             meets = f"{_clauses(free)} {allow} what {_clauses(banned)} {forbid}: {asked}"
             return meets, span, clause
+        case "R313" if proven.where:
+            return f"`{clause}` {proven.where}", span, clause
         case "R313":
             return f"`{clause}` never applies to {asked}: no hand meets it", span, clause
         case "R315":
