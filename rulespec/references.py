@@ -102,9 +102,9 @@ def _set_aside(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]
     """References to what does not apply where the citing clause does."""
     for citation in cited:
         aims = text.meant_by(citation)
+        related = tuple(Related(x.id, "does not apply there", x.tree.id_span) for x in aims)
         for owner in text.bearing.get(citation.owner, ()) if citation.kind == "cites" else ():
-            here = text.scope(owner)
-            against = {(condition, not holds) for condition, holds in here}
+            against = {(condition, not holds) for condition, holds in text.scope(owner)}
             if aims and all(against & text.scope(aim) for aim in aims):
                 shown = citation.read_as or citation.as_printed
                 yield Diagnostic(
@@ -113,7 +113,7 @@ def _set_aside(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]
                     citation.reference.span,
                     text.rulebook.id,
                     citation.owner,
-                    tuple(Related(aim.id, "does not apply there", aim.tree.id_span) for aim in aims),
+                    related,
                     "if it is named to be set aside, write `despite`",
                 )
 
