@@ -120,7 +120,7 @@ class PrintedText:
         return self._at(citation.read_as or citation.target)
 
     def scope(self, entry: ClauseEntry) -> set[tuple[t.Expression, bool]]:
-        """When a clause applies: conditions of it and its section, and whether they have to hold."""
+        """When a clause applies: what it and its section ask for, and whether that has to hold."""
         section = self.sections.get(entry.section or "")
         found: set[tuple[t.Expression, bool]] = set()
         for statement in (*(section.rules if section else ()), *entry.tree.statements):
