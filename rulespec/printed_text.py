@@ -117,6 +117,22 @@ class PrintedText:
     def exists(self, number: str) -> bool:
         return number in self.under or number in self.sections
 
+    def meant_by(self, citation: Citation) -> list[ClauseEntry]:
+        """The clauses that a reference leads to, as we read it."""
+        if citation.up_to is not None and citation.read_as is None:
+            both = self.exists(citation.target) and self.exists(citation.up_to)
+            return self._range(citation.target, citation.up_to) if both else []
+        return self._at(citation.read_as or citation.target)
+
+    def scope(self, entry: ClauseEntry) -> set[tuple[t.Expression, bool]]:
+        """When a clause applies: what it and its section ask for, and whether that has to hold."""
+        section = self.sections.get(entry.section or "")
+        found: set[tuple[t.Expression, bool]] = set()
+        for statement in (*(section.rules if section else ()), *entry.tree.statements):
+            if isinstance(statement, t.AppliesWhen | t.DoesNotApplyWhen):
+                found.add((statement.condition, isinstance(statement, t.AppliesWhen)))
+        return found
+
     def flaw(self, citation: Citation) -> str | None:
         if not (self.exists(citation.target) and self.exists(citation.up_to or citation.target)):
             return "dangling"

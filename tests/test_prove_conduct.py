@@ -29,6 +29,7 @@ FLAWED = [
      "clause 3 \"y\" { at round require round.decks > 8 }", "R310", {"2", "3"}),
     ("clause 2 \"x\" { casino must shuffle when shoe.new and not shoe.new }", "R313", {"2"}),
     ("clause 2 \"x\" { may insure when dealer.first = A and dealer.first = 9 }", "R313", {"2"}),
+    ("clause 2 \"x\" { at round require round.decks > 8 when round.decks <= 6 }", "R313", {"2"}),
     # one `or` hides nothing, nor does a term, nor a condition on each side of one event
     ("clause 2 \"x\" { casino must shuffle when shoe.cut_card_first }\n"
      "clause 3 \"y\" { casino must not shuffle when option last_rounds and (shoe.cut_card_out\n"
