@@ -122,15 +122,16 @@ class Comparer:
         """What a wager gets back and when: result, odds and time of settlement."""
         questions = [f"{bet}.{what}" for what in ("result", "odds", "highest")]
         timing = f"{bet}.settles"
+        rests_on = ["define wager.super_bonus"] if bet == "super_bonus" else []
         named = [any(engine.has(q) for q in questions[:2]) for engine in self.engines]
-        same, timed_alike = self.same(*questions), self.same(timing)
+        same, timed_alike = self.same(*questions, *rests_on), self.same(timing)
         if not any(named) or (same and timed_alike):
             return
         if not all(named):
             self._offered(bet, questions[:2], named[0])
             return
         stakes = self._stakes() if bet == "super_bonus" else [STAKE]
-        asked = [*questions, timing]
+        asked = [*questions, *rests_on, timing]
         dealers = list(self.states.dealers())
         if bet != "super_bonus":
             dealers += self.states.first_dealer_cards()

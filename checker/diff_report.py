@@ -109,7 +109,7 @@ class ClassFinding:
 def _side(side: SideAnswer) -> dict[str, object]:
     back = side.outcome.returned
     return {
-        "text": side.text, "values": list(side.outcome.values),
+        "text": side.text, "outcome": side.outcome.standing, "values": list(side.outcome.values),
         "odds": [shown(o) for o in side.outcome.odds],
         "returned_per_unit": None if back is None else str(back),
         "clauses": list(side.clauses), "readings": list(side.readings),
@@ -182,12 +182,12 @@ def findings(found: Difference) -> list[ClassFinding | UndecidedFinding]:
 
 def ordered(classes: list[ChangeClass]) -> list[ChangeClass]:
     """By topic as a game goes, ordinary play first, then what moves money, then the largest."""
+    moves = {"player": 0, "house": 0, "open": 1, "neither": 2}
     return sorted(
         classes,
         key=lambda c: (
-            TOPICS.index(c.topic), not c.ordinary, len(c.flags), c.favours in (None, "neither"),
-            c.favours == "neither", c.code, -c.states,
-            c.question, c.was.text, c.becomes.text, c.circumstances,
+            TOPICS.index(c.topic), not c.ordinary, len(c.flags), moves.get(str(c.favours), 1),
+            c.code, -c.states, c.question, c.was.text, c.becomes.text, c.circumstances,
         ),
     )  # fmt: skip
 
@@ -204,7 +204,8 @@ def summary(found: Difference) -> dict[str, Any]:
         "states": found.meaning.states, "questions": len(set(found.meaning.proven)),
         "with_hand": sum(c.witness is not None for c in classes),
         "favours": {
-            who: sum(c.favours == who for c in classes) for who in ("player", "house", "neither")
+            who: sum(c.favours == who for c in classes)
+            for who in ("player", "house", "neither", "open")
         },
         "by_topic": by_topic, "structure": found.structure.as_json(),
         "assumption": "interim settlement comes first; texts as read, with their readings",
@@ -270,7 +271,7 @@ def gain_words(one: ChangeClass) -> str:
         return {"player": f"player +{amount}", "house": f"house +{amount}"}.get(
             str(one.favours), "nobody")  # fmt: skip
     if one.gain is None:
-        return ""
+        return one.favours or ""
     if one.gain == 0:
         return "nobody"
     return f"{one.favours} +{unit_text(abs(one.gain))}"
@@ -284,8 +285,9 @@ def unit_text(gain: Fraction) -> str:
 
 
 def gain_sentence(one: ChangeClass) -> str:
-    if one.favours in (None, "neither"):
-        return "nobody gains" if one.favours else ""
+    if one.favours in (None, "neither", "open"):
+        words = {"neither": "nobody gains", "open": "open: a text does not say what is due"}
+        return words.get(str(one.favours), "")
     if one.gain_cents is not None:
         return f"the {one.favours} gains {money_text(abs(one.gain_cents))} on such a wager"
     assert one.gain is not None

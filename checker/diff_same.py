@@ -22,7 +22,7 @@ _RESTS_ON = {
     "dealer.only_surrendered": ("main.result",),
     "dealer.no_effect": ("main.result", "insurance.result", "dealer draw"),
     "round.super_bonus": ("define wager.super_bonus",),
-    "round.super_bonus_amount": ("define wager.super_bonus",),
+    "round.super_bonus_amount": ("define wager.super_bonus", "super_bonus.odds"),
     "wager.player_won_super_bonus": ("define wager.super_bonus",),
 }
 

@@ -29,6 +29,10 @@ class WideStates(States):
             self.visited[line] = None
         return super().may(action, line, first)
 
+    def allows(self, question: str, scene: SeenScene) -> bool:
+        """What the text leaves open may be done or not, so it has to be compared."""
+        return self.engine.allowed(question, scene)[0] is not False
+
     def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
         aces = tuple(n for n, card in enumerate(cards) if card[0] == "A")
         places: object = None
@@ -208,9 +212,11 @@ class BothStates:
         ]
 
     def dealers_seen(self) -> list[Joint]:
-        """Every dealer's hand that can be looked at on the way, finished or not."""
+        """Every dealer's hand that can be looked at on the way, finished or not: the first card
+        alone, while players decide, and those over 21, to which a text may forbid more."""
         self.dealers()
-        return self._joint_dealers([states.dealer_seen for states in self.sides])
+        hands = [[*states.dealer_seen, *states.dealer_over] for states in self.sides]
+        return [*self.first_dealer_cards(), *self._joint_dealers(hands)]
 
     def _joint_dealers(self, hands: Iterable[list[tuple[str, ...]]]) -> list[Joint]:
         groups: dict[Key, tuple[list[tuple[str, ...]], list[tuple[str, ...]]]] = {}

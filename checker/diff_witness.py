@@ -11,7 +11,7 @@ from checker.decode import DecodeError
 from checker.diff_classes import Outcome
 from checker.diff_domains import SUPPOSED
 from checker.diff_options import dealer_outcome, option_outcome
-from checker.diff_settle import Difference, asked
+from checker.diff_settle import Difference, asked, outcome_of, told
 from checker.diff_space import Space
 from checker.diff_topics import circumstance, value_text
 from checker.engine import Answer, Engine, Value
@@ -53,7 +53,7 @@ class Shower:
 
         def ask(engine: Engine, scene: SeenScene) -> tuple[Outcome, tuple[Answer, ...]]:
             answer = engine.ask(question, scene)
-            return Outcome(tuple(sorted(str(v) for v in answer.values))), (answer,)
+            return outcome_of(told(answer)), (answer,)
 
         return self._wager(space, found, bet, ask)
 

@@ -26,11 +26,12 @@ class Reason:
     says: str
     reading: str | None = None
     beaten_by: str | None = None
+    pays_as: str | None = None  # the clause whose payout it takes over
 
     def as_json(self) -> dict[str, Any]:
         return {
             "clause": self.clause, "title": self.title, "says": self.says,
-            "reading": self.reading, "beaten_by": self.beaten_by,
+            "reading": self.reading, "beaten_by": self.beaten_by, "pays_as": self.pays_as,
         }  # fmt: skip
 
 
@@ -95,7 +96,7 @@ def _reason(
 ) -> Reason:
     return Reason(
         rule.clause, titles.get(rule.clause, ""), shown(rule.value), rule.reading or said_by,
-        beaten_by,
+        beaten_by, rule.origin.clause if rule.source is not None else None,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from rulespec import tree as t
 from rulespec.clause_ids import covers
 from rulespec.diagnostics import Diagnostic
 from rulespec.numbering import enclosing
-from rulespec.printed_text import Citation
+from rulespec.printed_text import Citation, pays_as_citations
 from rulespec.rulebook import ClauseEntry, Rulebook
 from rulespec.terms import exact_word, singular_form  # what counts as the same term is said there
 
@@ -26,6 +26,7 @@ EDGE_KINDS = {
     "cites": "cites",
     "subject-to": "is subject to",
     "despite": "stands despite",
+    "pays-as": "pays as",
     "defines": "defines",
     "uses": "uses",
     "decides": "decides",
@@ -193,6 +194,9 @@ class _Builder:
                 case t.Despite():
                     for reference in statement.references:
                         self.reference(owner, Citation(name, "despite", reference))
+                case t.PaysAs():
+                    for citation in pays_as_citations(name, statement):
+                        self.reference(owner, citation)
                 case t.CitesOutside():
                     outside = self.node("outside", statement.text, statement.text)
                     self.edge(owner, outside, "cites", printed=statement.text)
@@ -299,6 +303,7 @@ class _Builder:
             for line in reading.lines:
                 if isinstance(line, t.Under):
                     self.reads(node, line.clause)
+                    self.references(node, reading.name, [line.statement])
                     continue
                 for ref in (line.winner, *line.losers):
                     self.reads(node, ref)

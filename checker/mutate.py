@@ -32,19 +32,20 @@ def mutate(rulebook: Rulebook, scenarios: list[Scenario], jobs: int = 1) -> Iter
         if day not in engines:
             engines[day] = Engine(rulebook.on(day))
     asked, applied = _asked(scenarios, engines)
-    _work.update(rules=rulebook.rules, engines=engines, asked=asked, applied=applied)
-    numbers = range(len(rulebook.rules))
+    rules = [rule for rule in rulebook.rules if rule.source is None]
+    _work.update(rules=rules, engines=engines, asked=asked, applied=applied)
+    numbers = range(len(rules))
     if jobs > 1 and "fork" in get_all_start_methods():
         # the engines cannot be sent to another process, but a fork has them already
         pool = ProcessPoolExecutor(
             jobs, get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
         )
         try:
-            yield from map(Mutant, rulebook.rules, pool.map(_judge, numbers, chunksize=4))
+            yield from map(Mutant, rules, pool.map(_judge, numbers, chunksize=4))
         finally:
             pool.shutdown(cancel_futures=True)
     else:
-        yield from map(Mutant, rulebook.rules, map(_judge, numbers))
+        yield from map(Mutant, rules, map(_judge, numbers))
 
 
 _work: dict[str, Any] = {}
@@ -73,6 +74,9 @@ def _asked(
     """The scenarios in which a question is asked, and those in which a rule applies."""
     asked: dict[str, list[Scenario]] = {}
     applied: dict[str, list[Scenario]] = {}
+    origins = {
+        rule.id: rule.origin.id for engine in engines.values() for rule in engine.rulebook.rules
+    }
     for scenario in sorted(scenarios, key=lambda s: len(s.round.events)):
         engine = engines[scenario.round.at.date()]
         engine.caches.clear()  # what is remembered is not asked again
@@ -80,7 +84,7 @@ def _asked(
         run_scenario(engine, scenario)
         for question, rules in engine.asked.items():
             asked.setdefault(question.removesuffix(" of the dealer"), []).append(scenario)
-            for rule in rules:
+            for rule in {origins.get(rule, rule) for rule in rules}:
                 applied.setdefault(rule, []).append(scenario)
         engine.asked = None
     return asked, applied
@@ -96,15 +100,16 @@ def _fails(engine: Engine, rule: Rule, scenario: Scenario, change: object) -> bo
 
 @contextmanager
 def _changed(engine: Engine, rule: Rule, change: object) -> Iterator[None]:
-    """The engine without the rule, or with its condition turned round."""
+    """The engine without the rule, or with its condition turned round, and without what clauses
+    that pay as it take over."""
     kept = {q: list(entries) for q, entries in engine.by_question.items()
-            if any(r is rule for r, _ in entries)}  # fmt: skip
+            if any(r.origin is rule for r, _ in entries)}  # fmt: skip
     for question, entries in kept.items():
         changed: list[tuple[Rule, Condition]] = []
         for other, condition in entries:
-            if other is not rule:
+            if other.origin is not rule:
                 changed.append((other, condition))
-            elif callable(change):
+            elif callable(change) and other is rule:
                 changed.append((other, change(condition)))
         engine.by_question[question] = changed
     engine.caches.clear()

@@ -290,6 +290,10 @@ class Build(BuildConditions):
         condition = t.Always() if isinstance(c[1], t.PayRow) else c[1]
         return t.PayTable(str(c[0]), condition, rows, span=span)
 
+    def pays_as(self, span: Span, c: list[Any]) -> t.PaysAs:
+        targets = tuple(x for x in c[1:] if isinstance(x, t.ClauseRef))
+        return t.PaysAs(str(c[0]), targets, self._when(c, 1 + len(targets)), span=span)
+
     def pays_highest(self, span: Span, c: list[Any]) -> t.PaysHighest:
         return t.PaysHighest(str(c[0]), self._when(c, 1), span=span)
 

@@ -51,7 +51,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R111", "impossible-date", "error", "A date does not exist, or an end comes first"),
     ("R112", "impossible-value", "error", "Odds or card points make no sense"),
     ("R113", "unknown-code", "error", "An acceptance names a code that does not exist"),
-    ("R114", "unknown-clause", "error", "A reading or acceptance names no clause of the text"),
+    ("R114", "unknown-clause", "error", "A reading, acceptance or `pays as` names no clause"),
     ("R115", "circular-definition", "error", "A term is defined by itself"),
     ("R116", "precedence-cycle", "error", "Clauses prevail over each other in a circle"),
     ("R117", "idle-amendment", "error", "An amendment changes nothing"),
@@ -60,6 +60,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R120", "number-taken", "error", "An amendment inserts a number that is there already"),
     ("R121", "amendment-date", "error", "The day of an amendment is missing or makes no sense"),
     ("R122", "amendment-file", "error", "An amendment stands with another text than it amends"),
+    ("R123", "pays-as", "error", "A clause cannot pay as the clause that it names"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),

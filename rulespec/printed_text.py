@@ -24,7 +24,7 @@ LONG_SECTION = 200  # no search for a better target there
 
 # --- what is cited
 
-Kind = Literal["cites", "subject to", "despite"]
+Kind = Literal["cites", "subject to", "despite", "pays as"]
 _KINDS: dict[type[t.Node], Kind] = {
     t.Cites: "cites", t.SubjectTo: "subject to", t.Despite: "despite",
 }  # fmt: skip
@@ -60,7 +60,7 @@ class Citation:
         return f"{self.as_printed} read as {self.read_as}" if self.read_as else self.as_printed
 
     def __str__(self) -> str:
-        verb = {"cites": "", "subject to": "is ", "despite": "stands "}[self.kind]
+        verb = {"subject to": "is ", "despite": "stands "}.get(self.kind, "")
         return f"`{self.owner}` {verb}{self.kind} `{self.as_printed}`"
 
 
@@ -78,6 +78,14 @@ def citations(rulebook: Rulebook) -> Iterator[Citation]:
             if isinstance(statement, t.Cites | t.SubjectTo | t.Despite):
                 kind = _KINDS[type(statement)]
                 yield from (Citation(owner, kind, r) for r in statement.references)
+            elif isinstance(statement, t.PaysAs):
+                yield from pays_as_citations(owner, statement)
+
+
+def pays_as_citations(owner: str, statement: t.PaysAs) -> Iterator[Citation]:
+    """What a clause pays as. That it is about payouts was seen when its rows were taken over."""
+    for target in statement.targets:
+        yield Citation(owner, "pays as", t.Reference(target, span=target.span))
 
 
 # --- the text that they point into
@@ -134,6 +142,8 @@ class PrintedText:
         return found
 
     def flaw(self, citation: Citation) -> str | None:
+        if citation.kind == "pays as":
+            return None  # what cannot be used is an error of its own
         if not (self.exists(citation.target) and self.exists(citation.up_to or citation.target)):
             return "dangling"
         if not self.fits(citation.target, citation.up_to, citation.reference.about):

@@ -11,6 +11,7 @@ from rulespec.codes import CODES
 from rulespec.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.lower import both, lower, negated
 from rulespec.ordinary import Circumstances
+from rulespec.pays_as import Use, pays_as
 from rulespec.precedence import conditional, cycles, precedence
 from rulespec.rule_types import check_types
 from rulespec.rulebook import ClauseEntry, Rule, Rulebook
@@ -84,13 +85,15 @@ def _text(
     sections = tuple(item for item in items if isinstance(item, t.Section))
     readings = tuple(item for item in items if isinstance(item, t.Reading))
     acceptances = tuple(item for item in items if isinstance(item, t.Accept))
-    rules = _rules(entries, scopes, readings)
     index = ClauseIndex((entry.id, entry.section) for entry in entries)
     pairs = precedence(entries, sections, readings, index)
+    rules, uses = _rules(entries, scopes, readings)
+    names = {reading.name for reading in readings}
+    printed = [pair for pair in pairs if pair[2] not in names]
+    rules += pays_as(uses, rules, index, printed, found)
     _check_names(entries, sections, readings, acceptances, index, found)
     rules = _with_orders(rules, readings, index)
-    check_types(rules, found)
-    rules = _with_circumstances(rules)
+    check_types(tuple(rules), found)
     start, end = _dates(header, found)
     texts = {p.key: p.text for p in header.properties if isinstance(p, t.TextProperty)}
     games = [p.name for p in header.properties if isinstance(p, t.Game)]
@@ -104,7 +107,7 @@ def _text(
         end,
         entries,
         sections,
-        rules,
+        _with_circumstances(rules),
         readings,
         acceptances,
         pairs,
@@ -191,10 +194,16 @@ def _rules(
     entries: tuple[ClauseEntry, ...],
     scopes: dict[int, t.Expression],
     readings: tuple[t.Reading, ...],
-) -> tuple[Rule, ...]:
+) -> tuple[list[Rule], list[Use]]:
+    """What the statements say, and what they take over from other clauses."""
     rules: list[Rule] = []
+    uses: list[Use] = []
     for entry in entries:
-        rules.extend(lower(entry.id, entry.tree.statements, scopes[id(entry.tree)]))
+        scope = scopes[id(entry.tree)]
+        rules.extend(lower(entry.id, entry.tree.statements, scope))
+        for number, statement in enumerate(entry.tree.statements, 1):
+            if isinstance(statement, t.PaysAs):
+                uses.append(Use(entry.id, statement, scope, str(number)))
     by_id = {entry.id: entry for entry in entries}
     for reading in readings:
         if not reading.active:
@@ -203,18 +212,22 @@ def _rules(
             if isinstance(line, t.Under) and line.clause.id in by_id:
                 scope = scopes[id(by_id[line.clause.id].tree)]
                 rules.extend(lower(line.clause.id, (line.statement,), scope, reading.name, number))
-    return tuple(rules)
+                if isinstance(line.statement, t.PaysAs):
+                    uses.append(
+                        Use(line.clause.id, line.statement, scope, str(number), reading.name)
+                    )
+    return rules, uses
 
 
 def _with_orders(
-    rules: tuple[Rule, ...], readings: tuple[t.Reading, ...], index: ClauseIndex
-) -> tuple[Rule, ...]:
+    rules: list[Rule], readings: tuple[t.Reading, ...], index: ClauseIndex
+) -> list[Rule]:
     """A reading that lets a clause prevail `when` something holds: the rules of that clause once
     more, under that condition, each with the clauses that it then prevails over."""
     made: list[Rule] = []
-    for reading in readings if any(reading.active for reading in readings) else ():
+    for reading in (reading for reading in readings if reading.active):
         for number, line in enumerate(reading.lines, 1):
-            if not isinstance(line, t.Prevails) or not reading.active or not conditional(line):
+            if not isinstance(line, t.Prevails) or not conditional(line):
                 continue
             losers = [c for ref in line.losers for c in index.inside(ref.id)]
             asked = {rule.question for rule in rules if rule.clause in losers}
@@ -227,7 +240,7 @@ def _with_orders(
                 )
                 for rule in rules if rule.clause in winners and rule.question in asked
             )  # fmt: skip
-    return (*rules, *made)
+    return rules + made
 
 
 def _at_times(book: Rulebook) -> list[tuple[str, str, str]]:
@@ -238,7 +251,7 @@ def _at_times(book: Rulebook) -> list[tuple[str, str, str]]:
     return sorted(p for p in under if (p[1], p[0]) not in pairs)
 
 
-def _with_circumstances(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def _with_circumstances(rules: list[Rule]) -> tuple[Rule, ...]:
     """Results know whether they are of the ordinary course of a round."""
     circumstances = Circumstances(rules)
     voided = {"define wager.super_bonus", *(r.question for r in rules if r.value == "void")}

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from rulespec import tree as t
-from rulespec.clause_ids import covers
+from rulespec.clause_ids import ClauseIndex, covers
 from rulespec.spans import Span
 
 
@@ -33,6 +33,20 @@ class Rule:
     over_by: str | None = None
     irregular: bool = False  # of a result: only where something irregular is recorded
     span: Span | None = field(default=None, compare=False)
+    source: Rule | None = field(default=None, compare=False, repr=False)  # what `pays as` uses
+
+    @property
+    def origin(self) -> Rule:
+        """The rule as it is written down; another one only where a clause pays as another."""
+        return self if self.source is None else self.source.origin
+
+    @property
+    def rests_on(self) -> Iterator[Rule]:
+        """This rule and those that it takes over."""
+        rule: Rule | None = self
+        while rule is not None:
+            yield rule
+            rule = rule.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +139,21 @@ class Rulebook:
             clauses=kept,
             rules=tuple(
                 r for r in self.rules
-                if r.clause not in gone and self._from(r, versions.get(r.clause, []))
+                if all(
+                    x.clause not in gone and self._from(x, versions.get(x.clause, []))
+                    for x in r.rests_on
+                )
             ),
+            precedence=self._stated_by(kept),
         )
+
+    def _stated_by(self, clauses: tuple[ClauseEntry, ...]) -> tuple[tuple[str, str, str], ...]:
+        """The precedence that these clauses lay down: that of another version does not count."""
+        from rulespec.precedence import precedence
+
+        index = ClauseIndex((entry.id, entry.section) for entry in clauses)
+        stated = set(precedence(clauses, self.sections, self.readings, index))
+        return tuple(pair for pair in self.precedence if pair in stated)
 
     @staticmethod
     def _from(rule: Rule, versions: list[ClauseEntry]) -> bool:
@@ -181,7 +207,8 @@ class Rulebook:
             self,
             before=self.before.without_reading(*names) if self.before else None,
             rules=tuple(
-                r for r in self.rules if r.reading not in dropped and r.over_by not in dropped
+                r for r in self.rules
+                if r.over_by not in dropped and not any(x.reading in dropped for x in r.rests_on)
             ),
             precedence=tuple(p for p in self.precedence if p[2] not in dropped),
         )
@@ -199,7 +226,7 @@ def beats(
     Clauses prevail directly or through others; what was said for another question does not travel:
     only clauses that answer this one count."""
     clauses = {rule.clause for rule in rules}
-    under = _closed((w, x) for w, x, _ in order if w in clauses and x in clauses)
+    under = clauses_under((w, x) for w, x, _ in order if w in clauses and x in clauses)
     found = {rule.id: {x.id for x in rules if _prevails(rule, x, under)} for rule in rules}
     void = [rule for rule in rules if ends_a_wager(rule)]
     names = {rule.id for rule in void}
@@ -228,7 +255,7 @@ def _prevails(one: Rule, other: Rule, under: dict[str, frozenset[str]]) -> bool:
     )
 
 
-def _closed(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+def clauses_under(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     """For each clause all the clauses that it prevails over, directly or through others."""
     direct: dict[str, set[str]] = {}
     for winner, loser in pairs:

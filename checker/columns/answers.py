@@ -313,8 +313,6 @@ class Answers:
     def _points(self, asked: Asked, scene: ColumnScene) -> Said:
         rank = RANKS[int(asked.subject)]
         value = self.engine.ask(f"card value {rank}", scene).value
-        if value == "face":
-            value = 10 if rank == "T" else int(rank)
         if isinstance(value, tuple):
             return Said(self._numbers(True, value=value[0], flags=ELEVEN))
         return Said(self._numbers(isinstance(value, int), value=value or 0))

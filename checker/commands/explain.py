@@ -176,10 +176,12 @@ def _decision(explained: Explained, view: View) -> Iterator[Line]:
     )
     for reason in explained.reasons:
         read = f" [reading {reason.reading}]" if reason.reading else ""
+        says = f"clause {reason.clause} says {reason.says}"
+        says += f" as clause {reason.pays_as} does" if reason.pays_as else ""
         if reason.beaten_by:
-            text = f"clause {reason.clause} says {reason.says}, but {reason.beaten_by} prevails"
+            text = f"{says}, but {reason.beaten_by} prevails"
         else:
-            text = f"clause {reason.clause} says {reason.says}: {reason.title}"
+            text = f"{says}: {reason.title}"
         yield from wrapped(line(f"    {text}{read}"), view.width, indent=6)
     for text in explained.why_not:
         yield from wrapped(line((f"    {text}", "faint")), view.width, indent=6)

@@ -36,6 +36,7 @@ _EDGES = {
     "cites": ("#333333", "solid"),
     "subject-to": ("#b35900", "solid"),
     "despite": ("#a00000", "solid"),
+    "pays-as": ("#2e7d32", "solid"),
     "defines": ("#997a00", "solid"),
     "uses": ("#ccb366", "dashed"),
     "decides": ("#3377bb", "solid"),
@@ -44,7 +45,7 @@ _EDGES = {
     "amends": ("#006644", "bold"),
     "circle": ("#ff0000", "bold"),
 }
-_NAMED = frozenset({"subject-to", "despite", "prevails", "amends", "circle"})
+_NAMED = frozenset({"subject-to", "despite", "pays-as", "prevails", "amends", "circle"})
 
 
 def register(subparsers: Subparsers) -> None:
