@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from checker import rounds as r
 from checker.engine import Answer, Engine
 from checker.lines_of_play import STAKE, Around, Line, money, round_of, scene_of, table_of
+from checker.marks import weight
 from checker.prove_report import by_reading
 from checker.proven import BANS, Proven
 from checker.row_facts import asked_of
@@ -122,5 +123,6 @@ def _report(prover: Prover, where: str, boxes: list[Box]) -> None:
     near = tuple(rule for rule, _ in prover.printed.by_question[QUESTION])
     prover.proofs.found.append(
         Proven("R312", QUESTION, near, len(boxes), witness, readings=readings,
-               settled=bool(readings), where=where)
+               settled=bool(readings), where=where,
+               mark=weight(QUESTION) * sum(weight(repr(box)) for box in boxes))
     )  # fmt: skip

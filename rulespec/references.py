@@ -118,6 +118,7 @@ def _set_aside(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]
                     citation.owner,
                     related,
                     "if it is named to be set aside, write `despite`",
+                    about=(citation.named,),
                 )
 
 
