@@ -129,7 +129,9 @@ def _said(rule: Rule) -> str:
     if what == "settles":
         return f"is settled {value}"
     if what in ("counted", "deemed"):
-        return f"counts {'as' if what == 'deemed' else 'up to'} {_required(value)}"
+        amount = _required(value)
+        the = "" if amount.startswith(("`", "the ", "what ")) else "the "
+        return f"counts {'as' if what == 'deemed' else 'up to'} {the}{amount}"
     if what == "result":
         return _RESULTS.get(value, str(value))
     return shown(value)

@@ -109,7 +109,7 @@ def _about(proven: Proven) -> tuple[str, ...]:
         words.append(f"${proven.witness.as_json()['stake']}")
     mark = proven.mark
     if mark is None:
-        mark = mark_of_rules(proven.question, proven.rules)
+        mark = mark_of_rules(f"{proven.question} {proven.where}", proven.rules)
     if proven.count:
         return (*words, written(proven.count, mark))
     clauses = len({rule.clause for rule in (*proven.rules, *proven.others)})
@@ -145,6 +145,8 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
             allow = "allows" if free.count("`") == 2 else "allow"
             what = asked(question).removeprefix("whether the player may ")
             return f"{free} {allow} the player to {what}, {listed(banned)} {forbid} it"
+        case "R313" if proven.where:
+            return f"`{clause}` {proven.where}"
         case "R313":
             return f"`{clause}` never applies to {asked(question)}: no hand meets it"
         case "R315":

@@ -25,7 +25,6 @@ from checker.prove_dealer import dealer
 from checker.prove_pack import pack
 from checker.prove_report import Found, report, report_effects, report_overruled
 from checker.prove_rules import (
-    BANS,
     OPTIONS,
     Orders,
     dead,
@@ -36,7 +35,7 @@ from checker.prove_rules import (
 )
 from checker.prove_values import card_values, terms
 from checker.prove_words import words
-from checker.proven import Clash, Proofs, Proven, apart, clusters, pairs
+from checker.proven import Clash, Proofs, Proven, at_times, issues, pairs
 from checker.row_facts import asked_of, cards_of, column, first_hand_of, note_values, wager_of
 from checker.scene import SeenScene
 from checker.states import States
@@ -47,7 +46,7 @@ from checker.witness import Replayer
 from rulespec import tree as t
 from rulespec.clause_ids import ClauseIndex
 from rulespec.precedence import precedence
-from rulespec.rulebook import Rule, Rulebook
+from rulespec.rulebook import Rulebook
 
 MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
 PHASES = (MARKED, INTERIM_FIRST, NONE)
@@ -162,28 +161,6 @@ class Prover:
         tell_changes(self)
         return self.proofs
 
-    def issues(
-        self, space: Symbolic, question: str, answers: Answers, clashes: list[Clash]
-    ) -> list[list[Clash]]:
-        """The clashes of a question by the clause that is the exception: it speaks of fewer hands,
-        or it is what is asked for or allowed, against bans."""
-        extent: dict[str, int] = {}
-
-        def narrower(rule: Rule) -> tuple[bool, int]:
-            if rule.id not in extent:
-                extent[rule.id] = space.marks.count(answers.active[rule.id])
-            return rule.value in BANS, extent[rule.id]
-
-        parts = apart(self.read, space, question, clashes)
-        return clusters(space, parts, lambda clash: min(clash.rules, key=narrower))
-
-    def at_times(self, questions: Iterable[str]) -> list[t.Expression]:
-        """When readings order the rules of these questions."""
-        return [
-            rule.condition for question in questions
-            for rule, _ in self.read.by_question.get(question, ()) if rule.over
-        ]  # fmt: skip
-
     # --- spaces
 
     def row(self, line: Line, part: str, bet: str) -> Row:
@@ -230,8 +207,9 @@ class Prover:
         stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
         self.note(questions, players, dealers, stakes)
         space = Symbolic(
-            self.printed, questions, players, dealers, stakes, self.tick, self.at_times(questions)
-        )
+            self.printed, questions, players, dealers, stakes, self.tick,
+            at_times(self.read, questions),
+        )  # fmt: skip
         self.proofs.states += len(space.cells)
         return space
 
@@ -365,7 +343,7 @@ class Prover:
     def _conflicts(
         self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
     ) -> None:
-        for cluster in self.issues(space, question, answers, pairs(space, answers, domain)):
+        for cluster in issues(self.read, space, question, answers, pairs(space, answers, domain)):
             same_table = all(len(set(c.clauses)) == 1 for c in cluster)
             code = "R316" if same_table and question.endswith(".odds") else "R310"
             report(self, space, cluster, code, question, bet, self.printed)
@@ -383,7 +361,7 @@ class Prover:
             c for c in pairs(space, final, hidden) if frozenset(c.clauses) not in seen
         ]  # fmt: skip
         ordinary = [c for c in clashes if "void" not in c.values]
-        for cluster in self.issues(space, question, final, ordinary):
+        for cluster in issues(self.read, space, question, final, ordinary):
             report(self, space, cluster, "R310", question, bet, self.final, hidden=True)
 
     def _gaps(

@@ -24,7 +24,7 @@ from checker.lines_of_play import (
 )
 from checker.prove_report import add, by_reading, marked
 from checker.prove_rules import idle_orders, robbed
-from checker.proven import Clash, Proven, count_of, mark_of, pairs
+from checker.proven import BANS, Clash, Proven, at_times, count_of, issues, mark_of, pairs
 from checker.row_facts import asked_of
 from checker.scene import SeenScene
 from checker.symbolic import Answers, Symbolic
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from checker.prove import Prover
 
 
-BANS = ("may not", "must not")
 WHO_DECIDES = frozenset({
     "player.controls", "player.next_in_line", "player.someone_seated", "play.controller_did",
 })  # fmt: skip
@@ -70,7 +69,7 @@ def option(prover: Prover, action: str) -> None:
         for code, value in (("R310", "must"), ("R311", "may")):
             # a clause may except from what it allows
             meeting = [c for c in clashes if value in c.values and len(set(c.clauses)) > 1]
-            for cluster in prover.issues(space, question, answers, meeting):
+            for cluster in issues(prover.read, space, question, answers, meeting):
                 _meeting(prover, space, cluster, code, question, action)
     prover.orders.note(question, idle_orders(space, question, answers, space.d.all))
     for rule, over, states in robbed(space, question, answers, space.d.all):
@@ -255,7 +254,7 @@ def option_space(prover: Prover, action: str, questions: list[str]) -> Symbolic:
     rows = [prover.numbered(line, "original", action, scene_at(line)) for line in lines]
     dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
     prover.note(questions, rows, dealers, [STAKE])
-    also = prover.at_times(questions)
+    also = at_times(prover.read, questions)
     return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick, also)
 
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from checker import rounds as r
 from checker.engine import Answer, Engine
 from checker.lines_of_play import STAKE, Around, Line, money, round_of, scene_of, table_of
+from checker.marks import weight
 from checker.prove_report import by_reading
-from checker.proven import Proven
+from checker.proven import BANS, Proven
 from checker.row_facts import asked_of
 from checker.table import wager_of
 from checker.witness import Witness
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from checker.prove import Prover
 
 QUESTION = "player decide"
-BANS = ("may not", "must not")
 LINE = Line(("9S", "8H"))
 
 Box = tuple[tuple[int, ...], int | None]  # the wagers in their order, and who sits there
@@ -123,5 +123,6 @@ def _report(prover: Prover, where: str, boxes: list[Box]) -> None:
     near = tuple(rule for rule, _ in prover.printed.by_question[QUESTION])
     prover.proofs.found.append(
         Proven("R312", QUESTION, near, len(boxes), witness, readings=readings,
-               settled=bool(readings), where=where)
+               settled=bool(readings), where=where,
+               mark=weight(QUESTION) * sum(weight(repr(box)) for box in boxes))
     )  # fmt: skip

@@ -14,7 +14,7 @@ from checker.marks import weight
 from checker.prove_conduct import choice
 from checker.prove_report import add, by_reading, where_missing
 from checker.prove_rules import idle_orders
-from checker.proven import Proven, apart, count_of, mark_of, pairs
+from checker.proven import Proven, apart, at_times, count_of, mark_of, pairs
 from checker.scene import SeenScene
 from checker.symbolic import Symbolic
 from checker.table import Dealt, Table
@@ -64,7 +64,7 @@ def _clashes(prover: Prover, moment: Moment, hands: Iterable[tuple[str, ...]]) -
     rows = [prover.row(moment.line, "original", "main")]
     dealers = [_row(prover, moment, cards) for cards in hands]
     prover.note([QUESTION], rows, dealers, [STAKE])
-    also = prover.at_times([QUESTION])
+    also = at_times(prover.read, [QUESTION])
     space = Symbolic(prover.printed, [QUESTION], rows, dealers, [STAKE], prover.tick, also)
     answers = space.answers(QUESTION)
     prover.orders.note(QUESTION, idle_orders(space, QUESTION, answers, space.d.all))

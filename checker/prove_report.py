@@ -67,6 +67,7 @@ class Found:
             self.code, self.question, self.rules(), count_of(self.space, self.cluster),
             hidden=self.hidden, settled=self.hidden or all(c.settled for c in self.cluster),
             mark=mark_of(self.space, self.question, self.cluster), not_dealt=True,
+            here=self.cluster[0].rules,
         )  # fmt: skip
         d = self.space.d
         clashes = self.cluster
@@ -101,23 +102,12 @@ class Found:
             # the clause that all have in common comes first, and then what applies to this hand
             told = {(r.clause, r.value) for r in here}
             rules = tuple(sorted(rules, key=lambda r: (r.clause, r.value) not in told))
+        readings = tuple(dict.fromkeys(name for c in self.cluster for name in c.readings))
         return replace(
             plain, rules=rules, here=here, witness=witness, hidden=hidden, values=answer.values,
-            readings=self._readings() or settled_by(prover, question, witness, table),
+            readings=readings or settled_by(prover, question, witness, table),
             settled=hidden or plain.settled, not_dealt=False,
         )  # fmt: skip
-
-    def _readings(self) -> tuple[str, ...]:
-        """The readings that say which clause prevails."""
-        pairs = {frozenset(clash.clauses) for clash in self.cluster if clash.settled}
-        book = self.prover.read.rulebook
-        names = [why for one, other, why in book.order if frozenset((one, other)) in pairs]
-        names += [
-            rule.over_by for rule in book.rules if rule.over_by
-            and any(frozenset((rule.clause, loser)) in pairs for loser in rule.over)
-        ]  # fmt: skip
-        readings = {reading.name for reading in book.readings}
-        return tuple(dict.fromkeys(name for name in names if name in readings))
 
     def _shown(self, clash: Clash, tries: int) -> tuple[Witness, Table, Answer] | None:
         """The smallest round that shows it and that the evaluator confirms."""

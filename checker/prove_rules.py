@@ -8,7 +8,7 @@ from typing import Any
 from checker.cells import MODELLED_IN, NOT_MODELLED
 from checker.diagram import Diagram
 from checker.engine import Engine
-from checker.proven import Proven
+from checker.proven import BANS, Proven
 from checker.row_facts import asked_of
 from checker.symbolic import Answers, Symbolic
 from checker.wanted import walk
@@ -16,7 +16,6 @@ from rulespec import tree as t
 from rulespec.rulebook import Rule, beats
 
 OPTIONS = ("draw", "stand", "double", "split", "surrender", "forfeit", "insure", "even_money")
-BANS = ("may not", "must not")
 
 
 def decided(engine: Engine, rule: Rule) -> bool:

@@ -12,7 +12,7 @@ from checker.engine import Answer, Engine
 from checker.lines_of_play import SHOE, STAKE, Around, Line, round_of, scene_of, script, table_of
 from checker.marks import line_text, weight
 from checker.prove_report import add, by_reading, report
-from checker.proven import Clash, Proven, pairs, said_by, settled
+from checker.proven import Clash, Proven, issues, pairs, said_by, settled
 from checker.row_facts import asked_of
 from checker.scene import SeenScene
 from checker.symbolic import Symbolic
@@ -161,7 +161,7 @@ def terms(prover: Prover, space: Symbolic, domain: Diagram, bet: str) -> None:
         answers = space.answers(question)
         if len({rule.clause for rule in answers.rules}) < 2:
             continue
-        for cluster in prover.issues(space, question, answers, pairs(space, answers, domain)):
+        for cluster in issues(prover.read, space, question, answers, pairs(space, answers, domain)):
             report(prover, space, cluster, "R310", question, bet, prover.printed)
         _differing(prover, space, term, domain, bet)
 

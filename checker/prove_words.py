@@ -40,11 +40,11 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
         mine = [rule for rule, _ in rules]
         hopeless = {
             rule.id for rule in mine
-            if not possible([rule.condition])
-            or (question.startswith("require ") and not possible([rule.value]))
+            if not possible([rule.condition]) or (
+                question.startswith("require ") and not possible([rule.condition, rule.value]))
         }  # fmt: skip
         found += [
-            Proven("R313", question, (rule,), 0) for rule in mine
+            Proven("R313", question, (rule,), 0, where=_why_never(rule)) for rule in mine
             if rule.id in hopeless and rule.id not in dead
         ]  # fmt: skip
         if question.startswith(SEARCHED):
@@ -58,6 +58,12 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
                            settled=settled(clash, read.beats(question)))
                 )  # fmt: skip
     return _issues(found)
+
+
+def _why_never(rule: Rule) -> str:
+    """A requirement that applies, and that nothing can keep."""
+    kept = not rule.question.startswith("require ") or not possible([rule.condition])
+    return "" if kept else "asks for what cannot be"
 
 
 def _issues(found: list[Proven]) -> list[Proven]:

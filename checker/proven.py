@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,8 @@ from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.write import condition_text
 
+BANS = ("may not", "must not")
+
 
 @dataclass(slots=True)
 class Clash:
@@ -24,6 +26,7 @@ class Clash:
     one: Rule | None = None
     other: Rule | None = None
     settled: bool = False  # a reading says which of them prevails
+    readings: tuple[str, ...] = ()  # and that is this one
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -97,19 +100,24 @@ def apart(read: Engine, space: Symbolic, question: str, clashes: list[Clash]) ->
     it settles a part."""
     d = space.d
     beats = read.beats(question)
+    names = {reading.name for reading in read.rulebook.readings}
     found: list[Clash] = []
     for clash in clashes:
+        pair = set(clash.clauses)
+        said = [why for one, other, why in read.rulebook.order if {one, other} == pair]
         ordered = d.all if settled(clash, beats) else d.none
         for rule, _ in read.by_question.get(question, ()) if ordered == d.none else ():
             for one, other in (clash.rules, clash.rules[::-1]):
                 same = (rule.clause, rule.value) == (one.clause, one.value)
-                if rule.over and same and other.id in beats.get(rule.id, ()):
+                if rule.over_by and same and other.id in beats.get(rule.id, ()):
                     ordered = d.either(ordered, space.condition(rule.condition)[0])
-        parts = d.both(clash.states, ordered), d.without(clash.states, ordered)
-        found += [
-            replace(clash, states=states, settled=not n)
-            for n, states in enumerate(parts) if states != d.none
-        ]  # fmt: skip
+                    said.append(rule.over_by)
+        by = tuple(name for name in dict.fromkeys(said) if name in names)
+        inside, outside = d.both(clash.states, ordered), d.without(clash.states, ordered)
+        if inside != d.none:
+            found.append(replace(clash, states=inside, settled=True, readings=by))
+        if outside != d.none:
+            found.append(replace(clash, states=outside))
     return found
 
 
@@ -121,7 +129,31 @@ def settled(clash: Clash, beats: Mapping[str, frozenset[str]]) -> bool:
     return other in beats.get(one, ()) or one in beats.get(other, ())
 
 
-def clusters(
+def issues(
+    read: Engine, space: Symbolic, question: str, answers: Answers, clashes: list[Clash]
+) -> list[list[Clash]]:
+    """The clashes of a question by the clause that is the exception: it speaks of fewer hands, it
+    takes something out of a definition, or it is what is asked for or allowed, against bans."""
+    extent: dict[str, int] = {}
+
+    def narrower(rule: Rule) -> tuple[bool, int]:
+        if rule.id not in extent:
+            extent[rule.id] = space.marks.count(answers.active[rule.id])
+        return rule.value in BANS or rule.value is True, extent[rule.id]
+
+    parts = apart(read, space, question, clashes)
+    return _clusters(space, parts, lambda clash: min(clash.rules, key=narrower))
+
+
+def at_times(read: Engine, questions: Iterable[str]) -> list[t.Expression]:
+    """The conditions under which readings order the rules of these questions."""
+    return [
+        rule.condition for question in questions
+        for rule, _ in read.by_question.get(question, ()) if rule.over
+    ]  # fmt: skip
+
+
+def _clusters(
     space: Symbolic, clashes: list[Clash], exception: Callable[[Clash], Rule]
 ) -> list[list[Clash]]:
     """The clashes by issue. What an order of clauses settles is another issue than what none does,
@@ -138,13 +170,16 @@ def _issues(
     d: Diagrams, left: list[Clash], exception: Callable[[Clash], Rule]
 ) -> Iterator[list[Clash]]:
     """An exception against all that it departs from is one issue; so is a clause against those that
-    say another thing alike, and what is only said once more of the same hands."""
+    say another thing alike or that the same reading puts in order, and what is only said once more
+    of the same hands."""
     while left:
         groups: dict[tuple[object, ...], list[Clash]] = {}
         for clash in left:
             groups.setdefault((exception(clash).clause,), []).append(clash)
             for clause in dict.fromkeys(clash.clauses):
                 groups.setdefault((clause, frozenset(clash.values)), []).append(clash)
+                if clash.readings:
+                    groups.setdefault((clause, clash.readings), []).append(clash)
         (hub, *_), issue = max(groups.items(), key=lambda entry: len(entry[1]))
         clauses = {clause for clash in issue for clause in clash.clauses}
         said: dict[frozenset[Any], Diagram] = {}

@@ -23,7 +23,7 @@ from rulespec.diagnostics import Diagnostic
 from rulespec.printer import format_text
 from rulespec.rulebook import Rulebook
 
-ABOUT_ACCEPTANCES = frozenset({"R215", "R219", "R229"})
+ABOUT_ACCEPTANCES = frozenset({"R215", "R219", "R230"})
 
 
 def renew(book: Rulebook, found: list[Diagnostic]) -> list[Diagnostic]:
@@ -32,14 +32,19 @@ def renew(book: Rulebook, found: list[Diagnostic]) -> list[Diagnostic]:
     left: list[Diagnostic] = []
     for one in found:
         near = [a for a in book.acceptances if is_near(a, one, book)]
-        named = [a for a in near if any(ref.id == one.clause for ref in a.clauses)]
         if near:
-            meant[id((named or near)[0])].append(one)
+            meant[id(max(near, key=lambda a: _fit(a, one)))].append(one)
         elif one.severity != "note":
             left.append(one)
     for file in {a.span.file for a in book.acceptances}:
         _rewrite(Path(file), [a for a in book.acceptances if a.span.file == file], meant)
     return left
+
+
+def _fit(acceptance: t.Accept, found: Diagnostic) -> tuple[bool, bool]:
+    """Whether the acceptance names something that the finding is about, and its own clause."""
+    named = any(word.text in found.about for word in acceptance.only)
+    return named, any(ref.id == found.clause for ref in acceptance.clauses)
 
 
 def _rewrite(

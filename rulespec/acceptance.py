@@ -135,7 +135,7 @@ def _vague(acceptance: t.Accept, rulebook: str, near: list[Diagnostic]) -> Diagn
     where = f" at {', '.join(f'`{c.id}`' for c in acceptance.clauses)}"
     lacking = "does not say what it is for" if acceptance.clauses else "names no clause"
     return Diagnostic(
-        "R229",
+        "R230",
         f"this acceptance of `{acceptance.code}`{where * bool(acceptance.clauses)} {lacking}",
         acceptance.span,
         rulebook,

@@ -92,7 +92,8 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R226", "terms-differ", "warning", "A clause and the list of clauses name other terms"),
     ("R227", "terms-not-listed", "note", "The list of clauses does not say what terms are used"),
     ("R228", "lone-part", "note", "A clause is divided into one part only"),
-    ("R229", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
+    ("R229", "set-aside-reference", "warning", "A clause cites what does not apply where it does"),
+    ("R230", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
     # What the rules come to
     ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),
     # What a hand shows

@@ -78,10 +78,12 @@ def citations(rulebook: Rulebook) -> Iterator[Citation]:
             if isinstance(statement, t.Cites | t.SubjectTo | t.Despite):
                 kind = _KINDS[type(statement)]
                 yield from (Citation(owner, kind, r) for r in statement.references)
+            elif isinstance(statement, t.PaysAs):
+                yield from pays_as_citations(owner, statement)
 
 
 def pays_as_citations(owner: str, statement: t.PaysAs) -> Iterator[Citation]:
-    """What a clause pays as. It is applied and not printed: a wrong one is an error of its own."""
+    """What a clause pays as. That it is about payouts was seen when its rows were taken over."""
     for target in statement.targets:
         yield Citation(owner, "pays as", t.Reference(target, span=target.span))
 
@@ -123,7 +125,25 @@ class PrintedText:
     def exists(self, number: str) -> bool:
         return number in self.under or number in self.sections
 
+    def meant_by(self, citation: Citation) -> list[ClauseEntry]:
+        """The clauses that a reference leads to, as we read it."""
+        if citation.up_to is not None and citation.read_as is None:
+            both = self.exists(citation.target) and self.exists(citation.up_to)
+            return self._range(citation.target, citation.up_to) if both else []
+        return self._at(citation.read_as or citation.target)
+
+    def scope(self, entry: ClauseEntry) -> set[tuple[t.Expression, bool]]:
+        """When a clause applies: what it and its section ask for, and whether that has to hold."""
+        section = self.sections.get(entry.section or "")
+        found: set[tuple[t.Expression, bool]] = set()
+        for statement in (*(section.rules if section else ()), *entry.tree.statements):
+            if isinstance(statement, t.AppliesWhen | t.DoesNotApplyWhen):
+                found.add((statement.condition, isinstance(statement, t.AppliesWhen)))
+        return found
+
     def flaw(self, citation: Citation) -> str | None:
+        if citation.kind == "pays as":
+            return None  # what cannot be used is an error of its own
         if not (self.exists(citation.target) and self.exists(citation.up_to or citation.target)):
             return "dangling"
         if not self.fits(citation.target, citation.up_to, citation.reference.about):

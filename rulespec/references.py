@@ -41,6 +41,7 @@ def references(rulebook: Rulebook) -> list[Diagnostic]:
     found.extend(_single(text, cited[i], flaw) for i, flaw in wrong.items() if i not in misread)
     found.extend(_circles(rulebook, text, cited))
     found.extend(_outside(rulebook))
+    found.extend(_set_aside(text, cited))
     return found
 
 
@@ -98,6 +99,27 @@ def _misread(text: PrintedText, citation: Citation) -> Diagnostic:
         help=f"about {topic}: {', '.join(f'`{n}`' for n in near)}" if near else None,
         about=(citation.named,),
     )
+
+
+def _set_aside(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]:
+    """References to what does not apply where the citing clause does."""
+    for citation in cited:
+        aims = text.meant_by(citation)
+        related = tuple(Related(x.id, "does not apply there", x.tree.id_span) for x in aims)
+        for owner in text.bearing.get(citation.owner, ()) if citation.kind == "cites" else ():
+            against = {(condition, not holds) for condition, holds in text.scope(owner)}
+            if aims and all(against & text.scope(aim) for aim in aims):
+                shown = citation.read_as or citation.as_printed
+                yield Diagnostic(
+                    "R229",
+                    f"`{citation.owner}` cites `{shown}`, which does not apply where it does",
+                    citation.reference.span,
+                    text.rulebook.id,
+                    citation.owner,
+                    related,
+                    "if it is named to be set aside, write `despite`",
+                    about=(citation.named,),
+                )
 
 
 def _circles(

@@ -93,9 +93,8 @@ def _text(
     printed = [pair for pair in pairs if pair[2] not in names]
     written += pays_as(uses, written, index, printed, found)
     _check_names(entries, sections, readings, acceptances, index, found)
-    rules = _with_orders(tuple(written), readings, index)
-    check_types(rules, found)
-    rules = _with_circumstances(rules)
+    rules = _with_orders(written, readings, index)
+    check_types(tuple(rules), found)
     start, end = _dates(header, found)
     texts = {p.key: p.text for p in header.properties if isinstance(p, t.TextProperty)}
     games = [p.name for p in header.properties if isinstance(p, t.Game)]
@@ -109,7 +108,7 @@ def _text(
         end,
         entries,
         sections,
-        tuple(rules),
+        _with_circumstances(rules),
         readings,
         acceptances,
         pairs,
@@ -247,14 +246,14 @@ def _rules(
 
 
 def _with_orders(
-    rules: tuple[Rule, ...], readings: tuple[t.Reading, ...], index: ClauseIndex
-) -> tuple[Rule, ...]:
+    rules: list[Rule], readings: tuple[t.Reading, ...], index: ClauseIndex
+) -> list[Rule]:
     """A reading that lets a clause prevail `when` something holds: the rules of that clause once
     more, under that condition, each with the clauses that it then prevails over."""
     made: list[Rule] = []
-    for reading in readings if any(reading.active for reading in readings) else ():
+    for reading in (reading for reading in readings if reading.active):
         for number, line in enumerate(reading.lines, 1):
-            if not isinstance(line, t.Prevails) or not reading.active or not conditional(line):
+            if not isinstance(line, t.Prevails) or not conditional(line):
                 continue
             losers = [c for ref in line.losers for c in index.inside(ref.id)]
             asked = {rule.question for rule in rules if rule.clause in losers}
@@ -267,7 +266,7 @@ def _with_orders(
                 )
                 for rule in rules if rule.clause in winners and rule.question in asked
             )  # fmt: skip
-    return (*rules, *made)
+    return rules + made
 
 
 def _at_times(book: Rulebook) -> list[tuple[str, str, str]]:
@@ -278,7 +277,7 @@ def _at_times(book: Rulebook) -> list[tuple[str, str, str]]:
     return sorted(p for p in under if (p[1], p[0]) not in pairs)
 
 
-def _with_circumstances(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def _with_circumstances(rules: list[Rule]) -> tuple[Rule, ...]:
     """Results know whether they are of the ordinary course of a round."""
     circumstances = Circumstances(rules)
     voided = {"define wager.super_bonus", *(r.question for r in rules if r.value == "void")}

@@ -227,7 +227,7 @@ def beats(
     Clauses prevail directly or through others; what was said for another question does not travel:
     only clauses that answer this one count."""
     clauses = {rule.clause for rule in rules}
-    under = closed((w, x) for w, x, _ in order if w in clauses and x in clauses)
+    under = clauses_under((w, x) for w, x, _ in order if w in clauses and x in clauses)
     found = {rule.id: {x.id for x in rules if _prevails(rule, x, under)} for rule in rules}
     void = [rule for rule in rules if ends_a_wager(rule)]
     names = {rule.id for rule in void}
@@ -256,7 +256,7 @@ def _prevails(one: Rule, other: Rule, under: dict[str, frozenset[str]]) -> bool:
     )
 
 
-def closed(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+def clauses_under(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     """For each clause all the clauses that it prevails over, directly or through others."""
     direct: dict[str, set[str]] = {}
     for winner, loser in pairs:

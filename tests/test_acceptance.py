@@ -69,7 +69,7 @@ def test_an_acceptance_of_all_and_sundry_covers_nothing(
     line = f'accept R201 {which}because "printed so"'
     found = check(tmp_path, line, RULES.replace("cites 9.7", "cites 9.7, 9.5"))
     assert accepted(found) == []
-    (vague,) = [d for d in found if d.code == "R229"]
+    (vague,) = [d for d in found if d.code == "R230"]
     assert vague.message == message
     assert vague.help is not None
     assert words in vague.help

@@ -398,6 +398,31 @@ def test_how_an_offset_moves_a_number(offset: Offset, printed: str, meant: str |
     assert offset.apply(printed) == meant
 
 
+# --- R229
+
+
+def test_a_reference_to_what_is_set_aside(tmp_path: Path) -> None:
+    text = """
+section 5 "Cut" about cut {
+  does not apply when option automatic_shuffler
+  clause 5.1 "Who cuts" { introduces its parts }
+  clause 5.1(a) "First" { cites 5.2 as cut }
+  clause 5.2 "How" { cites 5.1 as cut }
+}
+section 19 "Device" about shuffler {
+  applies when option automatic_shuffler
+  clause 19.1 "Instead of 5" { despite 5 as cut }
+  clause 19.2 "After a fault" { cites 5.1(a) as cut, 19.1 as shuffler }
+}
+clause 20 "Elsewhere" { cites 5.2 as cut, 19.1 as shuffler }
+"""
+    (found,) = references(rulebook(tmp_path, text))
+    assert shown([found]) == [("R229", "19.2", "5.1(a) as cut")]
+    assert found.message == "`19.2` cites `5.1(a)`, which does not apply where it does"
+    assert [r.clause for r in found.related] == ["5.1(a)"]
+    assert flaws(tmp_path, text.replace("  applies when option automatic_shuffler\n", "")) == []
+
+
 # --- R209 and R217
 
 

@@ -90,8 +90,6 @@ def run(args: argparse.Namespace) -> int:
     for name in report.summary.get("hidden_by", ()):
         word = "set aside" if args.phase_order == "none" else "assumed"
         note(args, f"{word}: {ASSUMPTIONS[name]}")
-    for line in report.summary.get("not_dealt", ()):
-        note(args, f"found over all states, but no round was found that shows it: {line}")
     for line in report.summary.get("undecided", ()):
         note(args, f"not decided in the time given: {line}")
     for path in report.summary.get("witness_files", ()):
