@@ -75,6 +75,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
             space, space.possible(), lambda side, where: parts(side, question, where), several=0
         )
     comparer.found.complete &= complete
+    comparer.keep(question, space, space.possible(), found)
     shown = [x for x in found if _confirmed(comparer, space, x, question, ask)]
     for one in shown:
         comparer.found.classes.append(_class(comparer, space, one, question))
