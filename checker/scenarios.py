@@ -77,7 +77,7 @@ def load_scenarios(path: Path, rulebook: Rulebook) -> list[Scenario]:
         if entry["name"] in names:
             reader.complain(number, f"two scenarios are called `{entry['name']}`", "name")
         names.add(entry["name"])
-        scenario = _scenario(reader, number)
+        scenario = read_scenario(reader, number)
         if scenario is not None:
             made.append(scenario)
     if reader.found:
@@ -91,7 +91,7 @@ def unnoticed_reasons(path: Path) -> dict[str, str]:
     return {str(k): str(v) for k, v in (document.get("unnoticed") or {}).items()}
 
 
-def _scenario(reader: Reader, number: int) -> Scenario | None:
+def read_scenario(reader: Reader, number: int) -> Scenario | None:
     entry = reader.file.entries[number]
     at = reader.time(number, _ordinary_day(reader.rulebook))
     rounds = reader.rounds(number, at) if at is not None else None
@@ -145,7 +145,7 @@ def as_judged(engine: Engine, entry: dict[str, Any]) -> dict[str, Any]:
     """What a scenario would have to expect to pass: all that the judge says of its round."""
     path = Path("a witness")
     reader = Reader(ScenarioFile(path, {"scenarios": [entry]}), engine.rulebook)
-    scenario = _scenario(reader, 0)
+    scenario = read_scenario(reader, 0)
     if scenario is None:
         raise ScenarioError(path, reader.found)
     return expected_of(scenario, run_scenario(engine, scenario).verdict)

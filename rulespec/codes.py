@@ -126,7 +126,8 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R561", "no-such-rulebook", "error", "A round names a rulebook that is not at hand"),
     ("R580", "act-without-right", "error", "The casino did what no clause allows"),
     ("R590", "scenario-fails", "error", "A scenario does not come out as it says"),
-    ("R591", "unnoticed-rule", "warning", "No scenario notices when this rule is lost"),
+    ("R591", "unnoticed-rule", "warning", "No scenario notices this change to a rule"),
+    ("R592", "idle-reason", "warning", "A reason is given for a change that is noticed"),
     # What two texts differ in
     ("R601", "changed-result", "warning", "A wager is won, lost or returned otherwise"),
     ("R602", "changed-payout", "warning", "A win or a bonus is paid another amount"),

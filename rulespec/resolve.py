@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from functools import cache
@@ -88,13 +89,9 @@ def _text(
     acceptances = tuple(item for item in items if isinstance(item, t.Accept))
     index = ClauseIndex((entry.id, entry.section) for entry in entries)
     pairs = precedence(entries, sections, readings, index)
-    written, uses = _rules(entries, scopes, readings)
-    names = {reading.name for reading in readings}
-    printed = [pair for pair in pairs if pair[2] not in names]
-    written += pays_as(uses, written, index, printed, found)
+    rules = rules_of(entries, scopes, readings, pairs, index, found)
     _check_names(entries, sections, readings, acceptances, index, found)
-    rules = _with_orders(written, readings, index)
-    check_types(tuple(rules), found)
+    check_types(rules, found)
     start, end = _dates(header, found)
     texts = {p.key: p.text for p in header.properties if isinstance(p, t.TextProperty)}
     games = [p.name for p in header.properties if isinstance(p, t.Game)]
@@ -108,7 +105,7 @@ def _text(
         end,
         entries,
         sections,
-        _with_circumstances(rules),
+        rules,
         readings,
         acceptances,
         pairs,
@@ -190,9 +187,7 @@ def _clauses(
             clause.id, clause.title, section.id if section else None, about, clause,
             start or book_start, end or book_end,
         )  # fmt: skip
-        own = [_scope(s) for s in clause.statements]
-        outer = [_scope(s) for s in section.rules] if section else []
-        scopes[id(clause)] = both(*outer, *own)
+        scopes[id(clause)] = scope_of(clause, section)
         for other in earlier.setdefault(entry.id, []):
             if start is None and other.start == book_start:
                 found.append(Diagnostic(
@@ -206,6 +201,12 @@ def _clauses(
     return tuple(entries), scopes
 
 
+def scope_of(clause: t.Clause, section: t.Section | None) -> t.Expression:
+    """When a clause applies, by its own words and those of its section."""
+    outer = [_scope(s) for s in section.rules] if section else []
+    return both(*outer, *(_scope(s) for s in clause.statements))
+
+
 def _scope(statement: t.Node) -> t.Expression:
     match statement:
         case t.AppliesWhen():
@@ -214,6 +215,22 @@ def _scope(statement: t.Node) -> t.Expression:
             return negated(statement.condition)
         case _:
             return t.Always()
+
+
+def rules_of(
+    entries: tuple[ClauseEntry, ...],
+    scopes: dict[int, t.Expression],
+    readings: tuple[t.Reading, ...],
+    precedence: Iterable[tuple[str, str, str]],
+    index: ClauseIndex,
+    found: list[Diagnostic],
+) -> tuple[Rule, ...]:
+    """All rules of a text. `scopes` says when a clause applies, by the identity of its tree."""
+    rules, uses = _rules(entries, scopes, readings)
+    names = {reading.name for reading in readings}
+    printed = [pair for pair in precedence if pair[2] not in names]
+    rules += pays_as(uses, rules, index, printed, found)
+    return _with_circumstances(_with_orders(rules, readings, index))
 
 
 def _rules(

@@ -70,6 +70,10 @@ def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
             elif rule.value == "face" and rank not in "23456789T":
                 checker.report("R112", f"a card `{rank}` has no number to count", span,
                                "write what it counts: `cards J, Q, K count 10`")  # fmt: skip
+            elif isinstance(rule.value, tuple) and rule.value[1] - rule.value[0] != 10:
+                low, high = rule.value
+                checker.report("R112", f"a card cannot count `{low} or {high}`", span,
+                               "two values of one card are ten apart, as in `1 or 11`")  # fmt: skip
     found.extend(dict.fromkeys(checker.found))
 
 

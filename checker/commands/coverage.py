@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, day, emit
+from checker.commands.common import add_command, day, emit, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -32,7 +32,11 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--clauses", action="store_true", help="list every clause")
     parser.add_argument(
         "--mutate", action="store_true",
-        help="lose each rule in turn and list those whose loss no scenario notices",
+        help="lose each rule and move each number by one; list what no scenario notices (slow)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--write", action="store_true",
+        help="with --mutate: put proposed scenarios for it at the end of the scenario file",
     )  # fmt: skip
     parser.add_argument(
         "--full", action="store_true", help="show every related clause, and the accepted findings"
@@ -43,6 +47,8 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.write and not args.mutate:
+        wrong_call("coverage", "`--write` needs `--mutate`")
     if args.mutate:
         from checker.commands import coverage_mutate
 
