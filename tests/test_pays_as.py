@@ -276,6 +276,9 @@ scenarios:
     book = load(rules).rulebook
     assert book is not None
     scenarios = load_scenarios(tmp_path / "sample.scenarios.yaml", book)
-    mutants = {m.rule.id: m.noticed_by for m in mutate(book, scenarios)}
-    assert mutants["14#table1/1"] == "five cards"
-    assert not [name for name in mutants if name.startswith("9/")]
+    found = {m.mutant.name: m.noticed_by for m in mutate(book, scenarios)}
+    assert found["14#table1/1"] == "five cards"
+    assert not [name for name in found if name.startswith("9/")]
+    moved = [name for name in found if name.startswith("14#table1/1: ")]
+    assert moved
+    assert all(found[name] == "five cards" for name in moved if " to " in name), found
