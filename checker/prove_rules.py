@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,10 +67,24 @@ def never_counting(
 
 
 def dead(space: Symbolic, question: str, answers: Answers, domain: Diagram) -> list[Rule]:
-    return [
-        rule for rule in answers.rules
-        if space.d.both(answers.applies[rule.id], domain) == space.d.none
+    """Rules that no hand meets."""
+    return without_use(answers.rules, {
+        id(rule): space.d.both(answers.applies[rule.id], domain) == space.d.none
         and decided(space.engine, rule)
+        for rule in answers.rules
+    })  # fmt: skip
+
+
+def without_use(rules: Sequence[Rule], idle: Mapping[int, bool]) -> list[Rule]:
+    """The rules that are idle, by identity. Of a table that a clause uses, some rows may be for
+    other cases: the use is idle only where every row of it is, and is then named once."""
+    used = [rule for rule in rules if rule.source is not None]
+    alive = {(rule.clause, rule.span) for rule in used if not idle[id(rule)]}
+    whole = {(rule.clause, rule.span): rule for rule in reversed(used)}
+    return [
+        rule for rule in rules
+        if (rule.source is None or rule is whole[rule.clause, rule.span])
+        and (rule.clause, rule.span) not in alive and idle[id(rule)]
     ]  # fmt: skip
 
 

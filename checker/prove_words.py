@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING
 
+from checker.prove_rules import without_use
 from checker.proven import Clash, Proven, settled
 from rulespec import tree as t
 from rulespec.rulebook import Rule
@@ -43,9 +44,10 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
             if not possible([rule.condition]) or (
                 question.startswith("require ") and not possible([rule.condition, rule.value]))
         }  # fmt: skip
+        never = without_use(mine, {id(r): r.id in hopeless for r in mine})
         found += [
-            Proven("R313", question, (rule,), 0, where=_why_never(rule)) for rule in mine
-            if rule.id in hopeless and rule.id not in dead
+            Proven("R313", question, (rule,), 0, where=_why_never(rule)) for rule in never
+            if rule.id not in dead
         ]  # fmt: skip
         if question.startswith(SEARCHED):
             continue

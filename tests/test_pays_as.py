@@ -13,6 +13,8 @@ from checker.diff import diff
 from checker.engine import Engine
 from checker.graph import graph
 from checker.mutate import mutate
+from checker.proof_findings import proof_findings
+from checker.prove import prove
 from checker.prove_all import text_in_force
 from checker.scenarios import load_scenarios
 from rulespec.load import load
@@ -278,7 +280,25 @@ scenarios:
     scenarios = load_scenarios(tmp_path / "sample.scenarios.yaml", book)
     found = {m.mutant.name: m.noticed_by for m in mutate(book, scenarios)}
     assert found["14#table1/1"] == "five cards"
-    assert not [name for name in found if name.startswith("9/")]
+    assert not [name for name in found if name.startswith("9/") and ": " not in name]
     moved = [name for name in found if name.startswith("14#table1/1: ")]
     assert moved
     assert all(found[name] == "five cards" for name in moved if " to " in name), found
+
+
+@pytest.mark.parametrize(("condition", "codes"), [("hand.cards = 2", set()),
+                                                  ("hand.total > 40", {"9"})])  # fmt: skip
+def test_a_use_is_dead_only_where_no_row_is_ever_met(
+    condition: str, codes: set[str], tmp_path: Path
+) -> None:
+    """Rows for five cards say nothing against a clause that uses the table for two."""
+    rules = tmp_path / "sample.rules"
+    rules.write_text(
+        "rulebook sample { game pontoon in force from 2020-01-01 }\n" + GAME + TABLE
+        + f'clause 9 "Uses" {{ main pays as 14#table1 when {condition} }}\n'
+    )  # fmt: skip
+    book = load(rules).rulebook
+    assert book is not None
+    found = [d for d in proof_findings(book, prove(book)) if d.code == "R313" and d.clause == "9"]
+    assert {d.clause for d in found} == codes
+    assert len(found) == len(codes)
