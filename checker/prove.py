@@ -152,7 +152,7 @@ class Prover:
                     raise OutOfTime
                 step()
             except OutOfTime:
-                self.proofs.undecided.append(name)
+                self.proofs.undecided.append(f"{name}, in the time given")
         if only is None and not self.proofs.undecided:
             self.proofs.found += self.orders.idle()
         if only is None:

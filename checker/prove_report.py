@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from checker.diagram import Diagram
 from checker.engine import Answer, Engine
 from checker.explain_conditions import nearest
+from checker.finding_words import asked, listed
 from checker.prove_rules import Effects
 from checker.proven import Clash, Proven, count_of, mark_of, mark_of_rules
 from checker.scene import SeenScene
@@ -18,6 +19,7 @@ from checker.symbolic import EVENTS, Symbolic
 from checker.table import Table
 from checker.witness import TRIES, Witness, possible
 from rulespec import tree as t
+from rulespec.codes import CODES
 from rulespec.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -35,9 +37,9 @@ def report(
         prover.reported.append((found, made))
         add(prover, found)
     elif made.dealt:
-        clauses = ", ".join(f"`{rule.clause}`" for rule in made.rules())
-        told = f"{code} {question}: {clauses}".removesuffix(": ")
-        prover.proofs.undecided.append(f"{told}, which no round that was dealt bears out")
+        clauses = listed(dict.fromkeys(rule.clause for rule in made.rules()))
+        told = f"{CODES[code].slug}, {asked(question)}: {clauses}".removesuffix(": ")
+        prover.proofs.undecided.append(f"{told}; no round that was dealt bears it out")
 
 
 def add(prover: Prover, found: Proven) -> None:
@@ -118,13 +120,19 @@ class Found:
         ):
             answer = ask(self.engine, self.question, witness, table)
             self.dealt = True
-            if self.question == "main.odds":
-                won = ask(self.prover.read, "main.result", witness, table)
-                if won.values != ("wins",):
-                    continue
+            if self.question == "main.odds" and not self._wins(witness, table):
+                continue
             if self._confirms(clash, answer):
                 return witness, table, answer
         return None
+
+    def _wins(self, witness: Witness, table: Table) -> bool:
+        """As read, or as printed where a reading leaves it open: else there are no odds to pay."""
+        read, printed = (
+            self.prover.replayer.ask(engine, "main.result", witness, table).values
+            for engine in (self.prover.read, self.engine)
+        )
+        return read == ("wins",) or (read == ("undecided",) and printed == ("wins",))
 
     def _confirms(self, clash: Clash, answer: Answer) -> bool:
         if answer.unknown:
@@ -157,7 +165,7 @@ def _special(node: t.Node) -> bool:
 
 def not_dealt(prover: Prover, code: str, question: str, rules: Iterable[Rule]) -> None:
     """Never silent: what was found over all states but could not be dealt."""
-    clauses = ", ".join(f"`{c}`" for c in dict.fromkeys(r.clause for r in rules))
+    clauses = listed(dict.fromkeys(r.clause for r in rules))
     told = f"{code} {question}"
     prover.proofs.not_dealt.append(f"{told}: {clauses}" if clauses else told)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from checker import prove_report
+from checker.cli import main
 from checker.commands.check import check
 from checker.marks import PRIME
 from checker.prove import Prover
@@ -177,7 +178,7 @@ def test_a_flaw_that_cannot_be_dealt_is_a_finding_all_the_same(
 
 
 def test_what_no_dealt_round_bears_out_is_undecided(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
     path = tmp_path / "corner.rules"
@@ -188,3 +189,7 @@ def test_what_no_dealt_round_bears_out_is_undecided(
     assert report.exit_status == 3
     (told,) = report.summary["undecided"]
     assert "`3.6`" in told
+    assert main(["check", str(path)]) == 3
+    printed = capsys.readouterr().out
+    assert "No open findings" not in printed
+    assert "1 question of the proofs is not decided." in printed

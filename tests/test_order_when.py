@@ -9,6 +9,7 @@ import pytest
 
 from checker.cli import main
 from checker.engine import Engine
+from checker.graph import graph
 from checker.proof_findings import proof_findings
 from checker.prove import Prover, as_printed
 from rulespec.rulebook import VOID_FIRST
@@ -225,3 +226,10 @@ def test_a_void_for_late_bets_against_a_loss_for_late_bets(tmp_path: Path) -> No
     found = [p for p in Prover(book).run().found if p.code == "R310"]
     assert [{"2", "3"} <= {r.clause for r in p.rules} for p in found].count(True) == 1
     assert not any({"1", "2"} == {r.clause for r in p.rules} for p in found)
+
+
+def test_the_graph_shows_when_the_order_holds(tmp_path: Path) -> None:
+    book = rulebook(tmp_path, RULES + reading("1 prevails over 2 when dealer.total = 20"))
+    (edge,) = [e for e in graph(book).edges if e.kind == "prevails"]
+    assert (edge.source, edge.target, edge.reading) == ("clause:1", "clause:2", "ours")
+    assert edge.when == "dealer.total = 20"

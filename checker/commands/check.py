@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         word = "set aside" if args.phase_order == "none" else "assumed"
         note(args, f"{word}: {ASSUMPTIONS[name]}")
     for line in report.summary.get("undecided", ()):
-        note(args, f"not decided in the time given: {line}")
+        note(args, f"not decided: {line}")
     for path in report.summary.get("witness_files", ()):
         note(args, f"witnesses written to `{path}`")
     return emit(args, report)

@@ -106,8 +106,12 @@ def summary_lines(report: Report, view: View) -> Iterator[Line]:
     if counted:
         yield line((f"{count(len(counted), 'open finding')}:", "warning"))
         yield from _kinds(counted)
-    elif books and len(flaws) == len(report.findings):
+    elif books and len(flaws) == len(report.findings) and not report.undecided:
         yield line(("No open findings.", "good"))
+    if report.undecided and books:
+        what = "is" if report.undecided == 1 else "are"
+        sentence = f"{count(report.undecided, 'question')} of the proofs {what} not decided."
+        yield line((sentence, "warning"))
     for sentence in _asides(report, len(flaws) - len(counted), view):
         yield from wrapped(line(sentence), view.width, indent=0)
     if counted:
