@@ -246,7 +246,8 @@ class Hiding:
         for o in same:
             by[o.clause] = d.either(by.get(o.clause, d.none), answers.kept[o.id])
         if same and d.without(states, d.any_of(list(by.values()))) == d.none:
-            clauses = list(by)
+            clauses = [c for c, s in by.items() if d.without(states, s) == d.none] or (
+                self._covering(seen, states, by))  # fmt: skip
             words = ("requires", "require") if question.startswith("require ") else ("says", "say")
             as_much = "as much" if question.startswith("require ") else (
                 "the same as before" if place else "the same already")  # fmt: skip
@@ -316,8 +317,8 @@ class Hiding:
                 # it counts where its own text goes by it, and the other does not
                 if pair not in laid[1 - place] and pair in every[place]:
                     effect, why = self._pair(pair, place, every[1 - place].get(pair))
-                    if effect:
-                        return True, ""
+                    if effect is not False:
+                        return effect, ""
                     pairs = told.setdefault(why, {})
                     if (pair[1], pair[0]) not in pairs:
                         pairs[pair] = None
@@ -351,6 +352,10 @@ class Hiding:
         met = False
         for question in common:
             seen = self.seen.get(question)
+            if question.startswith("define "):
+                effect, _ = self._term(question.removeprefix("define "))
+                if effect is not False:
+                    return effect, ""
             if seen is None:
                 continue
             d = seen.space.d

@@ -306,7 +306,8 @@ class Comparer:
         rows: list[Joint] = []
         for x in reached:
             act = r.Play(1, x.line.number, "P1", do, STAKE)
-            rows.append(states.row(x, x.line.parts()[0], "main", act))
+            for here in (x, *states.with_more_hands(x)):
+                rows.append(states.row(here, x.line.parts()[0], "main", act))
             if len(x.line.cards) == 2 and x.line.pair is None:
                 # another box may have drawn before
                 rows.append(states.row(x, "original", "main", act, _LATER))

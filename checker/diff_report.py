@@ -319,12 +319,13 @@ def verdict(found: Difference) -> str:
         return "Not decided: no difference was found, but not every question was decided."
     ordinary = sum(c.ordinary for c in classes)
     special = len(classes) - ordinary
-    parts = [f"{ordinary:,} difference{'s' * (ordinary != 1)}"]
-    if special:
-        parts.append(f"{special:,} more that only special circumstances bring about")
+    number = ordinary or special
+    told = f"{number:,} difference{'s' * (number != 1)}"
+    told += f" and {special:,} more" if ordinary and special else ""
+    told += " that only special circumstances bring about" if special else ""
     complete = "; the list is complete" if found.decided else (
         "; not every question was decided" if found.meaning.undecided else "")  # fmt: skip
-    return f"Different meaning: {' and '.join(parts)}{complete}."
+    return f"Different meaning: {told}{complete}."
 
 
 def proof(found: Difference) -> str:

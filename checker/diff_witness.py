@@ -142,9 +142,9 @@ class Shower:
                 scene.memory.update({**supposed, **space.supposed(n)})
                 told.append(option_outcome(engine, action, scene))
             if (told[0][0], told[1][0]) == (found.was, found.becomes):
-                return Shown(witness, (), (told[0][1],), (told[1][1],))
+                supposed_of_hand = in_words(space.supposed(n))
+                return Shown(witness, supposed_of_hand, (told[0][1],), (told[1][1],))
         return None
-
 
     def dealer(self, space: Space, found: Difference) -> Shown | None:
         """A dealer's hand, beside a hand of a player that is still open."""
