@@ -12,7 +12,7 @@ from checker.engine import Engine, money_text
 from checker.findings import ReplayFinding, Verdict
 from checker.judge import judge
 from checker.replay import Library, not_in_force
-from checker.rounds import Round, Settle
+from checker.rounds import WAGER_BETS, Round, Settle
 from checker.scenario_file import NONE, Reader, ScenarioError, ScenarioFile, read_scenarios
 from checker.shoes import ShoeTracker
 from rulespec.rulebook import Rulebook
@@ -22,6 +22,7 @@ from rulespec.yaml_files import load_yaml, yaml_text
 __all__ = ["Outcome", "Scenario", "ScenarioError", "load_scenarios", "run_scenario"]
 
 Key = tuple[int, int, str, str]  # box, hand, player, bet
+_WAGERS = WAGER_BETS | {"insurance"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ def expected_of(scenario: Scenario, verdict: Verdict) -> dict[str, Any]:
     }  # fmt: skip
     if returns:
         expected["returns"] = returns
-    found = _judged(scenario, verdict)
+    found = _looked_at(scenario, verdict)
     for name, left_open in (("breaches", False), ("undecided", True)):
         clauses = {f.clause or NONE for f in found if (f.kind == "undecided") == left_open}
         if clauses:
@@ -169,9 +170,13 @@ def expected_of(scenario: Scenario, verdict: Verdict) -> dict[str, Any]:
     return expected
 
 
-def _judged(scenario: Scenario, verdict: Verdict) -> list[ReplayFinding]:
-    """What is found in the round; without settlements, not that there are none."""
-    return [f for f in verdict.findings if scenario.settled or f.code != "R503"]
+def _looked_at(scenario: Scenario, verdict: Verdict) -> list[ReplayFinding]:
+    """The findings that a scenario has to expect. One that settles nothing says by `returns` what
+    is due; that it was not paid is no finding."""
+    return [
+        f for f in verdict.findings
+        if scenario.settled or not (f.code == "R503" or (f.code == "R550" and f.bet in _WAGERS))
+    ]  # fmt: skip
 
 
 def _compare(scenario: Scenario, verdict: Verdict) -> list[Mistake]:
@@ -191,7 +196,7 @@ def _compare(scenario: Scenario, verdict: Verdict) -> list[Mistake]:
             told = f"{text}: the rules give {_shown(got)}, expected {_shown(want)}"
         if told:
             wrong.append(Mistake(told, "returns", key))
-    findings = _judged(scenario, verdict)
+    findings = _looked_at(scenario, verdict)
     broken = [f for f in findings if f.kind != "undecided"]
     wrong += _difference("broken", broken, _ids(expected.get("breaches", [])))
     open_ = [f for f in findings if f.kind == "undecided"]
