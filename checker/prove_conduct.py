@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 WHO_DECIDES = frozenset({
     "player.controls", "player.next_in_line", "player.someone_seated", "play.controller_did",
 })  # fmt: skip
-OF_OTHERS = WHO_DECIDES | {"wager.doubled", "wager.surrendered", "wager.forfeited"}
+OF_OTHERS = WHO_DECIDES | {
+    "wager.doubled", "wager.surrendered", "wager.forfeited", "box.players",
+}  # fmt: skip
 """Facts in which a second player on the box differs from the one who decides."""
 
 EVENTS_OF_PLAY = {

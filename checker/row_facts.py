@@ -6,9 +6,16 @@ A fact that is not listed here is read off every row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from checker.cells import ABSENT_FACTS, FLAG_FACTS, STAKE_FACTS, Row
+from checker.cells import (
+    ABSENT_FACTS,
+    FLAG_FACTS,
+    MODELLED_IN,
+    NOT_MODELLED,
+    STAKE_FACTS,
+    Row,
+)
 from checker.engine import Engine, Value
 from checker.facts_of_play import paid_early
 from checker.lines_of_play import Line
@@ -142,16 +149,27 @@ def note_values(
             info = FACTS.get(fact)
             if info is None or info.definable or fact in FLAG_FACTS or fact in ABSENT_FACTS:
                 continue
+            if (fact in NOT_MODELLED or info.optional) and fact not in MODELLED_IN:
+                continue  # known not to be varied
             some = seen.setdefault((question, fact), set())
-            values: Iterable[Value] = stakes
-            if fact.startswith("dealer."):
-                values = (row.scene.fact(fact) for row in dealers)
-            elif fact not in STAKE_FACTS:
-                values = column(engine, players, fact)
-            for value in values if len(some) < 2 else ():
+            for value in _values(fact, players, dealers, stakes) if len(some) < 2 else ():
                 some.add(value)
                 if len(some) > 1:
                     break
+
+
+def _values(
+    fact: str, players: Sequence[Row], dealers: Sequence[Row], stakes: Sequence[int]
+) -> Iterator[Value]:
+    if fact in STAKE_FACTS:
+        yield from stakes
+        return
+    rows = dealers if fact.startswith("dealer.") else players
+    look = looked_at(rows, [fact], False)
+    if look:
+        rows = list({getattr(row, look): row for row in rows}.values())
+    for row in rows:
+        yield row.scene.fact(fact)
 
 
 def asked_of(engine: Engine, node: object, seen: set[str]) -> set[str]:
