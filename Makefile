@@ -53,6 +53,8 @@ million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with fault
 docs: $(INSTALLED) ## write the pages that are made from the code
 	$(PY) -c "from rulespec.vocabulary import vocabulary_page; print(vocabulary_page(), end='')" \
 	  > docs/vocabulary.md
+	$(PY) -c "from checker.proof_cover import proofs_page; print(proofs_page(), end='')" \
+	  > docs/proofs.md
 
 example-logs: $(INSTALLED) ## make the logs in examples/ again
 	$(PY) examples/make_logs.py

@@ -52,7 +52,7 @@ def _name_of(book: Rulebook) -> str:
     digest = hashlib.sha256(_made_by())
     for rule in book.rules:
         parts = (rule.id, rule.clause, rule.question, rule.value, rule.condition, rule.interim,
-                 rule.reading)  # fmt: skip
+                 rule.reading, rule.over, rule.irregular)  # fmt: skip
         digest.update(repr(parts).encode())
     digest.update(repr((book.id, book.order)).encode())
     return digest.hexdigest()[:32]

@@ -69,7 +69,7 @@ class Prints:
         forms = {rule.id: _rule(rule) for rule in rules}
         beats = {
             (forms[one.id], forms[other.id])
-            for one in rules for other in rules if other.clause in order.get(one.clause, ())
+            for one in rules for other in rules if other.id in order.get(one.id, ())
         }  # fmt: skip
         return repr((sorted(set(forms.values())), sorted(beats)))
 

@@ -14,9 +14,11 @@ from rulespec import tree as t
 from rulespec.clause_ids import covers
 from rulespec.diagnostics import Diagnostic
 from rulespec.numbering import enclosing
-from rulespec.references import Citation, pays_as_citations
+from rulespec.precedence import conditional
+from rulespec.printed_text import Citation, pays_as_citations
 from rulespec.rulebook import ClauseEntry, Rulebook
 from rulespec.terms import exact_word, singular_form  # what counts as the same term is said there
+from rulespec.write import condition_text
 
 SCHEMA = "rulespec-report/1"
 
@@ -61,6 +63,7 @@ class Edge:
     read_as: str | None = None
     applied: bool = True
     reading: str | None = None
+    when: str | None = None  # the condition of an order that a reading lays down
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -71,6 +74,7 @@ class Edge:
             "read_as": self.read_as,
             "applied": self.applied,
             "reading": self.reading,
+            "when": self.when,
         }
 
 
@@ -308,16 +312,17 @@ class _Builder:
                 for ref in (line.winner, *line.losers):
                     self.reads(node, ref)
                 for loser in line.losers if reading.active else ():
-                    self.prevails(reading.name, line.winner, loser)
+                    self.prevails(reading.name, line, loser)
 
     def reads(self, reading: str, clause: t.ClauseRef) -> None:
         for target in self.targets(clause.id):
             self.edge(reading, target, "reads")
 
-    def prevails(self, reading: str, winner: t.ClauseRef, loser: t.ClauseRef) -> None:
-        for over in self.targets(winner.id):
+    def prevails(self, reading: str, line: t.Prevails, loser: t.ClauseRef) -> None:
+        when = condition_text(line.condition) if conditional(line) else None
+        for over in self.targets(line.winner.id):
             for under in self.targets(loser.id):
-                self.edge(over, under, "prevails", reading=reading)
+                self.edge(over, under, "prevails", reading=reading, when=when)
 
     def circles(self, diagnostics: Iterable[Diagnostic]) -> None:
         for found in diagnostics:

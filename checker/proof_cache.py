@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from rulespec import __version__
 from rulespec.diagnostics import Diagnostic
@@ -25,6 +26,7 @@ class Record:
     undecided: tuple[str, ...] = ()  # questions that the budget did not reach
     not_dealt: tuple[str, ...] = ()  # what clauses seemed to do, without a round that shows it
     states: int = 0
+    cover: dict[str, Any] = field(default_factory=dict)  # what the proofs do not cover
 
 
 @cache

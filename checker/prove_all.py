@@ -74,6 +74,7 @@ def _pool(wanted: int) -> ProcessPoolExecutor | None:
 
 def proven(text: Rulebook, phases: str, deadline: float | None) -> Record:
     """All proofs of one text; the deadline is a moment of the monotonic clock of the machine."""
+    from checker.proof_cover import proof_cover
     from checker.proof_findings import proof_findings
     from checker.prove import prove
 
@@ -81,5 +82,5 @@ def proven(text: Rulebook, phases: str, deadline: float | None) -> Record:
     proofs = prove(text, budget, phases)
     return Record(
         tuple(proof_findings(text, proofs)), tuple(proofs.undecided), tuple(proofs.not_dealt),
-        proofs.states,
+        proofs.states, proof_cover(text, proofs.seen).as_json(),
     )  # fmt: skip

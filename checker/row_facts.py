@@ -6,9 +6,9 @@ A fact that is not listed here is read off every row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from checker.cells import FLAG_FACTS, STAKE_FACTS, Row
+from checker.cells import ABSENT_FACTS, FLAG_FACTS, STAKE_FACTS, Row
 from checker.engine import Engine, Value
 from checker.facts_of_play import paid_early
 from checker.lines_of_play import Line
@@ -57,7 +57,9 @@ def cards_of(line: Line) -> tuple[object, ...]:
 
 def first_hand_of(line: Line) -> tuple[object, ...]:
     """The number of a hand and, for a later one, the cards of the first hand of its box."""
-    return (1,) if line.number == 1 else (line.number, line.sibling, line.pair)
+    if line.number == 1:
+        return (1,)
+    return (line.number, line.sibling, line.pair, line.after_double)
 
 
 def wager_of(line: Line, part: str) -> tuple[object, ...]:
@@ -126,6 +128,30 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
                 continue
         numbers.append(row.wager)
     return numbers
+
+
+def note_values(
+    engine: Engine, seen: dict[tuple[str, str], set[Value]], questions: Iterable[str],
+    players: Sequence[Row], dealers: Sequence[Row], stakes: Sequence[int],
+) -> None:  # fmt: skip
+    """For each fact that rules of a question ask for, two of its values on these rows, or one."""
+    for question in questions:
+        rules = engine.by_question.get(question, ())
+        asked = [asked_of(engine, rule.condition, set()) for rule, _ in rules]
+        for fact in set().union(*asked):
+            info = FACTS.get(fact)
+            if info is None or info.definable or fact in FLAG_FACTS or fact in ABSENT_FACTS:
+                continue
+            some = seen.setdefault((question, fact), set())
+            values: Iterable[Value] = stakes
+            if fact.startswith("dealer."):
+                values = (row.scene.fact(fact) for row in dealers)
+            elif fact not in STAKE_FACTS:
+                values = column(engine, players, fact)
+            for value in values if len(some) < 2 else ():
+                some.add(value)
+                if len(some) > 1:
+                    break
 
 
 def asked_of(engine: Engine, node: object, seen: set[str]) -> set[str]:

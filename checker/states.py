@@ -50,6 +50,9 @@ class States:
     siblings: dict[tuple[str, str], dict[str, tuple[str, ...]]] = field(
         init=False, default_factory=dict
     )
+    doubled: dict[tuple[str, str], tuple[str, ...] | None] = field(
+        init=False, default_factory=dict
+    )
     dealer_seen: list[tuple[str, ...]] = field(init=False, default_factory=list)
     dealer_over: list[tuple[str, ...]] = field(init=False, default_factory=list)
     _asked: dict[Any, bool] = field(init=False, default_factory=dict)
@@ -333,7 +336,25 @@ class States:
             # first hands of 21 and of more, from the same pair, as the rules allow them
             known = self.siblings.get(line.pair, {})
             found += [mirror.but(sibling=known[name]) for name in sorted(known)]
+        if "box.doubled_before" in self.want.facts:
+            doubled = self._doubled_first(line.pair)
+            found += [mirror.but(sibling=doubled, after_double=True)] if doubled else []
         return found
+
+    def _doubled_first(self, pair: tuple[str, str]) -> tuple[str, ...] | None:
+        """A first hand of this pair that the rules let be doubled and that is not over 21."""
+        if pair not in self.doubled:
+            self.doubled[pair] = next(self._doubled(pair), None)
+        return self.doubled[pair]
+
+    def _doubled(self, pair: tuple[str, str]) -> Iterator[tuple[str, ...]]:
+        one, other = pair
+        for second in self.more((one,)):
+            line = Line((one, second), pair=pair, sibling=(other,))
+            total = self.scene(line).fact("hand.total")
+            if isinstance(total, int) and total < 21 and self.may("double", line):
+                low = (r for r in self.ranks if r != "A" and total + self.points[r] < 21)
+                yield from ((one, second, rank + "C") for rank in low)
 
     # --- the dealer
 

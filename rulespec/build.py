@@ -103,7 +103,8 @@ class Build(BuildConditions):
         return text_of(c[0])
 
     def prevails(self, span: Span, c: list[Any]) -> t.Prevails:
-        return t.Prevails(c[0], tuple(c[1:]), span=span)
+        references = tuple(part for part in c[1:] if isinstance(part, t.ClauseRef))
+        return t.Prevails(c[0], references, self._when(c, 1 + len(references)), span=span)
 
     def under(self, span: Span, c: list[Any]) -> t.Under:
         return t.Under(c[0], c[1], span=span)

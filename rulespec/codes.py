@@ -86,6 +86,12 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R222", "left-open", "note", "The text leaves a case open"),
     ("R223", "read-not-printed", "note", "A clause is applied as a reading says"),
     ("R224", "noted-flaw", "note", "The list of clauses remarks a flaw of the print"),
+    ("R225", "unnumbered-text", "note", "Text after a clause or its parts has no number"),
+    ("R226", "terms-differ", "warning", "A clause and the list of clauses name other terms"),
+    ("R227", "terms-not-listed", "note", "The list of clauses does not say what terms are used"),
+    ("R228", "lone-part", "note", "A clause is divided into one part only"),
+    ("R229", "set-aside-reference", "warning", "A clause cites what does not apply where it does"),
+    ("R230", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
     # What the rules come to
     ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),
     # What a hand shows
@@ -99,6 +105,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R317", "decides-only-in-conflict", "note", "A clause decides only where another differs"),
     ("R318", "needless-order", "note", "No hand needs one clause to prevail over another"),
     ("R319", "definitions-differ", "warning", "Two definitions of one term do not agree"),
+    ("R320", "card-not-in-pack", "warning", "A clause names a card that is not in the pack"),
     # Recorded rounds
     ("R501", "wrong-settlement", "error", "A wager got back another amount than was due"),
     ("R502", "untimely-settlement", "error", "A wager was settled too early or too late"),

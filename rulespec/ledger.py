@@ -35,6 +35,7 @@ class ListedClause:
     section: str | None
     numbered: bool = True
     note: str | None = None
+    terms: tuple[str, ...] | None = None  # those that its printed words use; None is not asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,11 @@ def _clause(item: object) -> ListedClause:
     if item.get("checkable") not in CLASSES:
         advice = did_you_mean(str(item.get("checkable")), CLASSES, "one of " + ", ".join(CLASSES))
         raise _Unusable(f"the class of clause `{item['id']}` is not known: {advice}")
+    terms = item.get("terms")
+    if terms is not None and not (
+        isinstance(terms, list) and all(isinstance(term, str) and term for term in terms)
+    ):
+        raise _Unusable(f"the `terms` of clause `{item['id']}` are not a list of words")
     return ListedClause(
         str(item["id"]),
         str(item.get("title", "")),
@@ -199,6 +205,7 @@ def _clause(item: object) -> ListedClause:
         str(item["section"]) if item.get("section") else None,
         str(item.get("numbered")).lower() not in ("false", "no"),
         str(item["note"]) if item.get("note") else None,
+        None if terms is None else tuple(terms),
     )
 
 
@@ -282,6 +289,7 @@ def _missing(
         clause.id,
         (Related(before.id, "printed before it", before.tree.id_span),) if before else (),
         f"write a block for it{after}, or say `not checkable because …` there",
+        about=(clause.id,),
     )
 
 

@@ -13,7 +13,7 @@ from rulespec import tree as t
 from rulespec.clause_ids import ClauseIndex
 from rulespec.diagnostics import Diagnostic, Related
 from rulespec.lower import both
-from rulespec.rulebook import Rule, beats
+from rulespec.rulebook import Rule, clauses_under
 from rulespec.typecheck import did_you_mean
 
 
@@ -45,7 +45,7 @@ class _TakingOver:
         order: list[tuple[str, str, str]], found: list[Diagnostic],
     ) -> None:  # fmt: skip
         self.uses, self.rules, self.index, self.found = uses, rules, index, found
-        self.order = beats(order)
+        self.order = clauses_under((winner, loser) for winner, loser, _ in order)
         self._done: dict[int, list[Rule]] = {}
         self._circular: set[str] = set()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -28,6 +28,10 @@ class Rule:
     interim: bool = False
     reading: str | None = None
     note: str | None = None
+    # clauses that this rule alone prevails over, and the reading that says so with a `when`
+    over: tuple[str, ...] = ()
+    over_by: str | None = None
+    irregular: bool = False  # of a result: only where something irregular is recorded
     span: Span | None = field(default=None, compare=False)
     source: Rule | None = field(default=None, compare=False, repr=False)  # what `pays as` uses
 
@@ -203,16 +207,58 @@ class Rulebook:
             self,
             before=self.before.without_reading(*names) if self.before else None,
             rules=tuple(
-                r for r in self.rules if not any(x.reading in dropped for x in r.rests_on)
+                r for r in self.rules
+                if r.over_by not in dropped and not any(x.reading in dropped for x in r.rests_on)
             ),
             precedence=tuple(p for p in self.precedence if p[2] not in dropped),
         )
 
 
-def beats(precedence: Iterable[tuple[str, str, str]]) -> dict[str, frozenset[str]]:
+VOID_FIRST = "void-first"
+"""A wager that is void has no result, whatever clauses of the ordinary course say of its cards."""
+
+
+def beats(
+    rules: Sequence[Rule], order: Iterable[tuple[str, str, str]]
+) -> dict[str, frozenset[str]]:
+    """For each rule of a question all the rules of it that it prevails over, by their ids.
+
+    Clauses prevail directly or through others; what was said for another question does not travel:
+    only clauses that answer this one count."""
+    clauses = {rule.clause for rule in rules}
+    under = clauses_under((w, x) for w, x, _ in order if w in clauses and x in clauses)
+    found = {rule.id: {x.id for x in rules if _prevails(rule, x, under)} for rule in rules}
+    void = [rule for rule in rules if ends_a_wager(rule)]
+    names = {rule.id for rule in void}
+    for rule in rules if void else ():
+        # a rule that prevails over a void one has its place in the order already
+        if not rule.irregular and rule.id not in names and found[rule.id].isdisjoint(names):
+            for one in void:
+                found[one.id].add(rule.id)
+    return {name: frozenset(beaten) for name, beaten in found.items() if beaten}
+
+
+def ends_a_wager(rule: Rule) -> bool:
+    """The rule makes a wager void, or keeps a void one from a bonus."""
+    bonus = rule.question == "define wager.super_bonus"
+    return rule.irregular and (rule.value is False if bonus else rule.value == "void")
+
+
+def _prevails(one: Rule, other: Rule, under: dict[str, frozenset[str]]) -> bool:
+    if one.clause == other.clause:
+        return False
+    if other.clause in under.get(one.clause, ()) and one.clause not in other.over:
+        return True
+    # a reading with `when`; two of them that differ settle nothing
+    return one.clause not in other.over and any(
+        other.clause == clause or other.clause in under.get(clause, ()) for clause in one.over
+    )
+
+
+def clauses_under(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     """For each clause all the clauses that it prevails over, directly or through others."""
     direct: dict[str, set[str]] = {}
-    for winner, loser, _ in precedence:
+    for winner, loser in pairs:
         direct.setdefault(winner, set()).add(loser)
     closed: dict[str, frozenset[str]] = {}
     for start in direct:

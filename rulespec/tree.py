@@ -267,6 +267,7 @@ class Section(Node):
 class Prevails(Node):
     winner: ClauseRef
     losers: tuple[ClauseRef, ...]
+    condition: Expression = field(default_factory=Always)
 
 
 @dataclass(frozen=True, slots=True)

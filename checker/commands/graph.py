@@ -269,6 +269,8 @@ def _label(edge: Edge) -> str:
         words.append(f"{edge.printed} read as {edge.read_as}" if edge.applied else "as printed")
     if edge.reading is not None:
         words.append(f"by {edge.reading}")
+    if edge.when is not None:
+        words.append(f"when {edge.when}")
     return " ".join(words)
 
 
@@ -348,6 +350,7 @@ def to_text(shown: Graph) -> str:
         lines.append(f"{node.kind} {node.label}")
         for edge in leaving.get(node.id, ()):
             extra = f" (printed {edge.printed}, read as {edge.read_as})" if edge.read_as else ""
-            extra += f" (by {edge.reading})" if edge.reading else ""
+            when = f" when {edge.when}" if edge.when else ""
+            extra += f" (by {edge.reading}{when})" if edge.reading else ""
             lines.append(f"  {EDGE_KINDS[edge.kind]} {labels[edge.target]}{extra}")
     return "".join(f"{visible(line)}\n" for line in lines)
