@@ -33,13 +33,14 @@ def main() -> int:
     counts: Counter[str] = Counter()
     wrong: list[Tried] = []
     with tempfile.TemporaryDirectory() as folder:
-        trying = {name: Trying(name, Path(folder), simulated=300) for name in names}
+        trying = {name: Trying(name, Path(folder), simulated=200, sample=60) for name in names}
         for seed in range(first, first + count):
             started = time.monotonic()
             tried = trying[names[seed % len(names)]].one(Random(seed))
             counts[tried.verdict] += 1
             took = time.monotonic() - started
-            print(f"{seed} {tried.book} {took:.1f} s {tried.verdict}: {tried.edit}", flush=True)
+            on = f" on {tried.rounds} rounds" if tried.rounds else ""
+            print(f"{seed} {tried.book} {took:.1f} s {tried.verdict}{on}: {tried.edit}", flush=True)
             for line in tried.wrong:
                 print(f"    WRONG {line}", flush=True)
             if tried.wrong:

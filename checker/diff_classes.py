@@ -50,6 +50,8 @@ class Outcome:
             odds = clash + " or ".join(_SAID.get(str(o), shown(o)) for o in self.odds)
             if self.values == ("pays",):
                 return odds
+            if self.standing == NOT_KNOWN:
+                return "wins, it cannot be known at what odds"
             return f"wins, {odds}" if clash else f"wins at {odds}"
         if self.values == ("wins",):
             return f"wins, {SILENT} at what odds"

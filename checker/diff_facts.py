@@ -75,6 +75,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
             space, space.possible(), lambda side, where: parts(side, question, where), several=0
         )
     comparer.found.complete &= complete
+    comparer.keep(question, space, space.possible(), found)
     shown = [x for x in found if _confirmed(comparer, space, x, question, ask)]
     for one in shown:
         comparer.found.classes.append(_class(comparer, space, one, question))
@@ -82,6 +83,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
         comparer.found.proven.append(question)
         return
     only_examples = [f[1] for f in space.flags if f[0] == SUPPOSED and not exact(f[1])]
+    only_examples += [f for side in space.sides for f in side.compared_with_each_other()]
     if not found and not only_examples:
         comparer.found.proven.append(question)
         return

@@ -66,7 +66,7 @@ class Witness:
         line = self.line
         words = [" ".join(map(card_text, line.cards))]
         if line.pair is not None:
-            times = ("a split", "two splits", "three splits")[line.again]
+            times = "a split" if not line.again else f"{line.again + 1} splits"
             words.append(f"hand {line.number} after {times}")
         if line.doubled_with is not None:
             who = "" if not line.shared else " by both" if line.follows else " by the other player"

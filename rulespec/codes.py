@@ -133,6 +133,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R605", "changed-duty", "warning", "Dealer or casino have another duty"),
     ("R606", "changed-terms", "warning", "Wagers settle, count or round otherwise"),
     ("R607", "undecided-change", "note", "Two wordings of which it was not decided what they do"),
+    ("R608", "changed-dates", "warning", "A clause is in force on other days"),
     # Layout
     ("R901", "layout", "warning", "A rule file is not in the canonical layout"),
 )

@@ -54,9 +54,9 @@ class Listening(Judge):
         return super()._judge_play(event, hand)
 
 
-def said(engine: Engine, round_: Round) -> tuple[Said, bool]:
-    """All that a text says of a round, in a shape that does not depend on clause numbers, and
-    whether it allows what was dealt and played, whatever was paid."""
+def said(engine: Engine, round_: Round) -> tuple[Said, int | None]:
+    """All that a text says of a round, in a shape that does not depend on clause numbers, and the
+    event at which the round is no longer what the text allows, whatever was paid."""
     judge = Listening(engine, round_)
     verdict = judge.run()
     found = judge.said
@@ -79,17 +79,21 @@ def said(engine: Engine, round_: Round) -> tuple[Said, bool]:
         (f.code, f.event, f.box, f.hand, f.player, f.bet, f.expected, f.actual)
         for f in verdict.findings
     }
-    return found, not any(f.code in BREACHES for f in verdict.findings)
+    breaches = [f.event or 0 for f in verdict.findings if f.code in BREACHES]
+    return found, min(breaches, default=None)
 
 
-def differ(old: tuple[Said, bool], new: tuple[Said, bool]) -> list[tuple[Any, Any, Any]]:
-    """What two texts say otherwise of a round; of one that they do not allow, only what may be
-    done on the way."""
+def differ(
+    old: tuple[Said, int | None], new: tuple[Said, int | None]
+) -> list[tuple[Any, Any, Any]]:
+    """What two texts say otherwise of a round; of one that they do not allow, only the choices
+    on the way there."""
     was, becomes = old[0], new[0]
-    if not (old[1] and new[1]):
+    ends = [event for event in (old[1], new[1]) if event is not None]
+    if ends:
         return [
             (key, was[key], becomes[key]) for key in was
-            if key[0] in ("may", "dealer") and key in becomes and was[key] != becomes[key]
+            if key[0] == "may" and key[2] < min(ends) and was[key] != becomes.get(key, was[key])
         ]  # fmt: skip
     keys = dict.fromkeys([*was, *becomes])
     return [(k, was.get(k), becomes.get(k)) for k in keys if was.get(k) != becomes.get(k)]
