@@ -344,7 +344,7 @@ class Prover:
         self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
     ) -> None:
         for cluster in issues(self.read, space, question, answers, pairs(space, answers, domain)):
-            same_table = all(len(set(c.clauses)) == 1 for c in cluster)
+            same_table = all(len({r.origin.clause for r in c.rules}) == 1 for c in cluster)
             code = "R316" if same_table and question.endswith(".odds") else "R310"
             report(self, space, cluster, code, question, bet, self.printed)
 

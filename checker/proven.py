@@ -84,6 +84,10 @@ def pairs(space: Symbolic, answers: Answers, domain: Diagram) -> list[Clash]:
             if one.value == other.value:
                 continue
             states = d.both(kept[one.id], kept[other.id])
+            if one.origin.clause == other.origin.clause and (one.source or other.source):
+                # two rows of one table: where they clash themselves, its users add nothing
+                rows = (kept.get(rule.origin.id, d.none) for rule in (one, other))
+                states = d.without(states, d.both(*rows))
             if states == d.none:
                 continue
             key = ((one.clause, one.value), (other.clause, other.value))

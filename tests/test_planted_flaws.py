@@ -98,6 +98,17 @@ def test_a_planted_flaw_is_found_at_its_clauses(
         assert one["witness"]["play"]
 
 
+def test_rows_that_clash_are_told_once_however_many_clauses_use_their_table(tmp_path: Path) -> None:
+    uses = """
+clause 8.1 "Paid at once" about payout { main pays as 4.1 when hand.total = 21 }
+clause 8.2 "Split hands" about payout { main pays as 4.1 when hand.split }
+"""
+    overlap = planted("hand.suits != spades -> 2", "hand.suits != mixed -> 2")
+    _, found = flaws(tmp_path, overlap + uses)
+    (one,) = [f for f in found if f["code"] in ("R310", "R316")]
+    assert (one["code"], clauses_of(one)) == ("R316", {"4.1"})
+
+
 # --- in the shipped texts, beside what they accept
 
 
