@@ -28,7 +28,7 @@ def mutate(rulebook: Rulebook, scenarios: list[Scenario], jobs: int = 1) -> Iter
     """One mutant for each rule. A rule is noticed when losing or negating it fails a scenario."""
     engines: dict[date, Engine] = {}
     for scenario in scenarios:
-        day = scenario.round.at.date()
+        day = rulebook.day_of(scenario.round.at)
         if day not in engines:
             engines[day] = Engine(rulebook.on(day))
     asked, applied = _asked(scenarios, engines)
@@ -59,11 +59,16 @@ def _judge(number: int) -> str | None:
     )
 
 
+def _engine(engines: dict[date, Engine], scenario: Scenario) -> Engine:
+    book = next(iter(engines.values())).rulebook
+    return engines[book.day_of(scenario.round.at)]
+
+
 def _noticed(
     scenarios: list[Scenario], engines: dict[date, Engine], rule: Rule, change: object
 ) -> str | None:
     for scenario in scenarios:
-        if _fails(engines[scenario.round.at.date()], rule, scenario, change):
+        if _fails(_engine(engines, scenario), rule, scenario, change):
             return scenario.name
     return None
 
@@ -78,7 +83,7 @@ def _asked(
         rule.id: rule.origin.id for engine in engines.values() for rule in engine.rulebook.rules
     }
     for scenario in sorted(scenarios, key=lambda s: len(s.round.events)):
-        engine = engines[scenario.round.at.date()]
+        engine = _engine(engines, scenario)
         engine.caches.clear()  # what is remembered is not asked again
         engine.asked = {}
         run_scenario(engine, scenario)

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         passing = []
         engines: dict[object, Engine] = {}
         for scenario in scenarios:
-            day = scenario.round.at.date()
+            day = rulebook.day_of(scenario.round.at)
             if day not in engines:
                 engines[day] = Engine(rulebook.on(day))
             outcome = run_scenario(engines[day], scenario)

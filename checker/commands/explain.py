@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         return UNUSABLE
     round_, view = found
     book = library.book_for(round_)
-    engine = library.engine_for(book, round_.at.date()) if book else None
+    engine = library.engine_for(book, book.day_of(round_.at)) if book else None
     if engine is None:
         verdict = judge_round(round_, library, view)
         report = Report("explain", inputs, verdict.findings)

@@ -314,6 +314,14 @@ class Sink:
 
     def _left_out(self, view: View) -> Iterator[Line]:
         s = self.summary
+        if s.copies:
+            yield line(f"{count(s.copies, 'round')} stood in the logs before, word for word: "
+                       "judged once.")  # fmt: skip
+            for one in s.copied[: None if view.full else 5]:
+                first = one["first"]
+                here, before = (f"line {x['line']} of {x['log']}" for x in (one, first))
+                told = f"  round {one['round']}, table {one['table']}: {here}, first at {before}"
+                yield from wrapped(line(told), view.width)
         if s.quarantined:
             yield line((f"{count(s.quarantined, 'line')} quarantined", "warning"),
                        ": not a valid round, and not judged.")  # fmt: skip
