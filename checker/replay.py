@@ -18,7 +18,7 @@ from checker.findings import ReplayFinding, Verdict, units
 from checker.judge import judge
 from checker.learnt import Memory
 from checker.log import Quarantined, read_log
-from checker.rounds import Round
+from checker.rounds import Round, Unknown
 from checker.scene import ShoeView
 from checker.seen import Copied, Place, SeenRounds
 from checker.shoes import ShoeTracker
@@ -27,6 +27,7 @@ from rulespec.cache import without_collecting
 from rulespec.rulebook import Rulebook
 
 COPIES_TOLD = 100
+UNKNOWN_TOLD = 100
 TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
 
 
@@ -134,6 +135,7 @@ class Summary:
     cut_off: bool = False
     copies: int = 0
     copied: list[dict[str, Any]] = field(default_factory=list)  # where the first of them stand
+    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_clause: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_table: Counter[str] = field(default_factory=Counter)
     by_kind: Counter[str] = field(default_factory=Counter)
@@ -183,6 +185,14 @@ class Summary:
         if len(self.copied) < COPIES_TOLD:
             self.copied.append(copied.as_json(logs))
 
+    def not_known(self) -> list[dict[str, Any]]:
+        """What rounds hold that nothing is known about; the most frequent first."""
+        found = sorted(self.unknown.items(), key=lambda one: (-one[1], one[0]))
+        return [
+            {"part": part, "name": name, "rounds": rounds}
+            for (part, name), rounds in found[:UNKNOWN_TOLD]
+        ]
+
     def untested(self) -> list[dict[str, Any]]:
         return [
             {"rulebook": book, "clause": clause, "reason": reason, "rounds": rounds}
@@ -200,6 +210,7 @@ class Summary:
             "overpaid": units(self.overpaid),
             "underpaid": units(self.underpaid),
             "cut_off": self.cut_off,
+            "unknown": self.not_known(),
             "copies": self.copies,
             "copied": self.copied,
             "engine": self.engine,
@@ -276,6 +287,7 @@ def _results(
             summary.copy(task, logs)
         else:
             verdict = next(judged)
+            summary.unknown.update(task.round.unknown)
             if task.clash is not None:
                 add_clash(verdict, task.round, task.clash, logs, library)
             yield counted(task.round, verdict, task.log, library, wanted, summary)
@@ -353,7 +365,17 @@ def judge_round(
     engine = library.ready_engine(book, book.day_of(round_.at))
     if engine is None:
         return not_in_force(round_, book)
-    return judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
+    verdict = judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
+    leave_unknown(verdict, round_)
+    return verdict
+
+
+def leave_unknown(verdict: Verdict, round_: Round) -> None:
+    """Nothing is said of a box at which something was played that is not known: what it did to
+    cards and money there cannot be told."""
+    boxes = {e.of_box for e in round_.events if isinstance(e, Unknown) and e.part == "play"}
+    if boxes:
+        verdict.findings = [f for f in verdict.findings if f.box not in boxes]
 
 
 def not_in_force(round_: Round, book: Rulebook) -> Verdict:

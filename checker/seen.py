@@ -99,7 +99,8 @@ def content(round_: Round) -> tuple[Any, ...]:
     """All that a round says, however it was written."""
     return (
         *identity(round_), _micros(round_.at), round_.decks, sorted(round_.options),
-        round_.options_stated, _plain(sorted(round_.limits.items())), _plain(round_.events),
+        round_.options_stated, _plain(sorted(round_.limits.items())), _plain(round_.other_limits),
+        _plain(round_.events),
     )  # fmt: skip
 
 

@@ -163,6 +163,7 @@ def _count(summary: Summary, part: Part) -> None:
     summary.wagers += part.wagers
     summary.tested |= part.tested
     summary.rulebooks.update(part.rulebooks)
+    summary.unknown.update(part.unknown)
     for key, (count, _, reason) in part.unchecked.items():
         summary.not_checked[key] = (reason, count)
 

@@ -7,6 +7,7 @@ belongs to, its line, and whether it tells that the log records player cards or 
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -60,6 +61,7 @@ class Part:
     tested: set[Clause] = field(default_factory=set)
     unchecked: dict[Clause, tuple[int, Place, str]] = field(default_factory=dict)
     """Rounds, and the last of them with its reason."""
+    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, book: str, verdict: Verdict, place: Place) -> None:
         self.rounds += 1
@@ -87,6 +89,7 @@ class Part:
             self.rulebooks[book] = self.rulebooks.get(book, 0) + count
         for key, (count, place, reason) in other.unchecked.items():
             self.leave(key, count, place, reason)
+        self.unknown.update(other.unknown)
 
 
 # --- reading
@@ -212,6 +215,7 @@ def plainly(
         view = shoes.view(round_)
         shoes.after(round_)
         if job.wanted.wants(round_):
+            part.unknown.update(round_.unknown)
             clash = repeat.first if repeat is not None else None
             yield from judged(job, library, part, place, clash, round_, view)
 

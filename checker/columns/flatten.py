@@ -145,6 +145,8 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
         case r.Announce():
             kind = c.ANNOUNCE
             flat[c.WHAT] = c.OPTION_CODES.get(event.what, -1)
+        case r.Unknown():
+            kind, odd = c.NOTE, True
         case _:
             kind = _OTHER[type(event)]
     flat[c.KIND] = kind

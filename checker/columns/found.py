@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -116,6 +117,7 @@ class Told:
     bad: list[tuple[int, Quarantined]]
     copies: list[Copied]
     clashes: dict[int, Place]
+    unknown: Counter[tuple[str, str]]
     passed: int  # by the columns, at least but for the money
     wagers: int
     books: dict[int, int]  # their rounds
@@ -128,7 +130,7 @@ class Told:
         return cls(
             number, found.gathered.log, found.rows, frozenset(found.doubts), rounds, verdicts,
             found.gathered.bad, [one for _, one in found.gathered.copies], found.gathered.clashes,
-            passed, wagers, books, found.tally.unchecked, found.tally.last,
+            found.gathered.unknown, passed, wagers, books, found.tally.unchecked, found.tally.last,
         )  # fmt: skip
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +18,16 @@ from checker.columns.from_parquet import Part
 from checker.columns.heads import Heads
 from checker.columns.pieces import PADDING
 from checker.columns.rows import number_lines
-from checker.columns.scan import AHEAD, CLOCK, SCANNED, TABLE_LENGTH, TABLE_START, Scan, scan
+from checker.columns.scan import (
+    AHEAD,
+    CLOCK,
+    HEAD,
+    SCANNED,
+    TABLE_LENGTH,
+    TABLE_START,
+    Scan,
+    scan,
+)
 from checker.columns.source import Lines, Odd, Piece
 from checker.columns.twice import Twice, hashed_lines, identity, set_keys
 from checker.columns.zones import Zones
@@ -65,6 +75,7 @@ class Gathered:
     bad: list[tuple[int, Quarantined]] = field(default_factory=list)
     copies: list[tuple[int, Copied]] = field(default_factory=list)
     clashes: dict[int, Place] = field(default_factory=dict)  # where the other round stands
+    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     decoded: dict[int, Round] = field(default_factory=dict)
     odd: bytes | None = None  # the only line, where it was read on its own
     part: Part | None = None  # of a Parquet file
@@ -141,7 +152,20 @@ class Reading:
             self._one_by_one(read, result)
         if self.twice is not None:
             self._tell_repeats(self.twice, number, read, result, places)
+        self._count_unknown(found, result)
         return result
+
+    def _count_unknown(self, found: Scan, result: Gathered) -> None:
+        """Of the rounds that are judged."""
+        judged = result.wanted & (result.batch.rounds[:, to.STATUS] != to.SKIP)
+        for row, round_ in result.decoded.items():
+            if judged[row]:
+                result.unknown.update(round_.unknown)
+        for number, head in enumerate(found.heads):
+            if head in self.heads.unknown:
+                rows = judged & (found.spans[:, SCANNED] == 1) & (found.spans[:, HEAD] == number)
+                count = int(np.count_nonzero(rows))
+                result.unknown.update(dict.fromkeys(self.heads.unknown[head], count))
 
     def _tell_repeats(
         self, twice: Twice, number: int, read: Scanned, result: Gathered, places: Any

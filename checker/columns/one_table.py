@@ -98,6 +98,7 @@ class TableJudge:
             for row, task in found.to_judge().items():
                 clash = gathered.clashes.get(row)
                 yield from judged(job, self.library, part, places[row], clash, *task)
+            part.unknown.update(gathered.unknown)
             self._count(found, places)
 
     def _count(self, found: Found, places: list[Place]) -> None:

@@ -162,6 +162,7 @@ class _Run:
         for row, bad in piece.bad:
             summary.quarantine(bad)
             shown.append((row, 1, bad))
+        summary.unknown.update(piece.unknown)
         for copied in piece.copies:
             summary.copy(copied, self.logs)
         self._count(piece)
