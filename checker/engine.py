@@ -400,11 +400,16 @@ class Engine:
             return self.recall.test(t.Fact(name), read, name) if few_values(t.Fact(name)) else read
         return self.recall.test(("defined", name), self._defined(name))
 
-    def _defined(self, name: str) -> Term:
+    def definition(self, name: str) -> tuple[str, bool]:
+        """The question that a defined word stands for, and whether it is put to the dealer."""
         group, _, rest = name.partition(".")
-        if group == "dealer":
-            twin, own = f"define hand.{rest}", f"define {name}"
-            if own in self.by_question:
-                twin += " of the dealer"
-            return lambda scene: self._holds(twin, scene.as_dealer())
-        return partial(self._holds, f"define {name}")
+        if group != "dealer":
+            return f"define {name}", False
+        twin = f"define hand.{rest}"
+        return (f"{twin} of the dealer" if f"define {name}" in self.by_question else twin), True
+
+    def _defined(self, name: str) -> Term:
+        question, of_dealer = self.definition(name)
+        if of_dealer:
+            return lambda scene: self._holds(question, scene.as_dealer())
+        return partial(self._holds, question)

@@ -364,9 +364,9 @@ class States:
                 if len(cards) > 1:
                     (self.dealer_seen if total <= 21 else self.dealer_over).append(cards)
                 due = must_draw(scene) if speaks else total < 17
-                if len(cards) > 1 and due is False:
+                if len(cards) > 1 and due is not True:  # where the text does not tell: either
                     ends.append(cards)
-                if total <= 21 and (due or len(cards) == 1):
+                if total <= 21 and (due is not False or len(cards) == 1):
                     ranks = self.all_ranks if len(cards) == 1 else self.ranks
                     suit = "CHSD"[len(cards) % 4]
                     found += [(*cards, rank + suit) for rank in ranks]

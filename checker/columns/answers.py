@@ -19,8 +19,9 @@ from checker.columns.features import (
 )
 from checker.columns.program import Looker, NotColumnar
 from checker.columns.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS, Asked
-from checker.dealer_draw import must_draw
+from checker.dealer_draw import card_due, dealer_chooses
 from checker.engine import Answer, Engine
+from checker.hands import asked_words
 from checker.rounds import RANKS
 from checker.settle import winning_odds
 from rulespec import tree as t
@@ -43,6 +44,7 @@ PRICED: Final = 32  # the bonus has an amount
 DECIDED: Final = 64
 OK: Final = 128  # nothing to find: else the round goes to the plain evaluator
 ELEVEN: Final = 256  # the card may count ten more
+EITHER: Final = 2  # in VALUE: the dealer may draw and may stop
 TIME_SHIFT: Final = 16  # bits of TIMINGS
 CAP_SHIFT: Final = 32
 DENOMINATOR_PLACE: Final = 16
@@ -197,9 +199,7 @@ class Answers:
         )
 
     def _left(self, asked: Asked, scene: ColumnScene) -> Said:
-        values = set(self.engine.ask("player draw", scene).values)
-        due = values & {"must", "undecided must"} and not values & {"may not", "must not"}
-        return Said(self._numbers(not due))
+        return Said(self._numbers(self.engine.ask("player draw", scene).demands is False))
 
     def _opening(self, asked: Asked, scene: ColumnScene) -> Said:
         said = [self._require(asked, scene)]
@@ -222,7 +222,7 @@ class Answers:
     def _done(self, action: str, done: bool | None, scene: ColumnScene) -> Said:
         question = f"casino {action}"
         answer = self.engine.ask(question, scene)
-        due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
+        due = answer.demands is not False
         missing = (*answer.unknown, *answer.unchecked)
         clauses = {rule.clause for rule, _ in self.engine.by_question[question]}
         tested = clauses - {rule.clause for rule in (*missing, *answer.rules)}
@@ -231,15 +231,15 @@ class Answers:
             unchecked |= set(answer.clauses)
         elif due:
             tested |= set(answer.clauses)
-        return Said(
-            self._numbers(not due or done is not False), tuple(sorted(tested)),
-            tuple(sorted(unchecked)),
-        )  # fmt: skip
+        ok = not due or done is None or (answer.demands is True and done)
+        return Said(self._numbers(ok), tuple(sorted(tested)), tuple(sorted(unchecked)))
 
     def _draw(self, asked: Asked, scene: ColumnScene) -> Said:
-        due = must_draw(scene)  # type: ignore[arg-type]
         answer = self.engine.ask("dealer draw", scene)
+        due = card_due(answer)
         value = UNKNOWN if due is None else int(due)
+        if dealer_chooses(answer) or not self.engine.has("dealer draw"):
+            value = EITHER
         return Said(self._numbers(True, answer, value=value), answer.clauses)
 
     def _result(self, asked: Asked, scene: ColumnScene) -> Said:
@@ -261,7 +261,11 @@ class Answers:
     def _counted(self, asked: Asked, scene: ColumnScene) -> Said:
         deeming = self.engine.ask(f"{asked.subject}.deemed", scene)
         capping = self.engine.ask(f"{asked.subject}.counted", scene)
-        numbers = self._numbers(True)
+        words = [
+            word for answer in (deeming, capping) for rule in answer.unknown
+            for word in asked_words(rule.condition) if not isinstance(word, t.Setting)
+        ]  # fmt: skip
+        numbers = self._numbers(not any(self._is_open(word, scene) for word in words))
         both = [a for a in (deeming, capping) if a.rules]
         if both:
             terms = [rule.value for rule in (*deeming.rules, *capping.rules)]
@@ -270,9 +274,14 @@ class Answers:
         tested = tuple(clause for a in both for clause in a.clauses)
         return Said(numbers, tested, _clauses([x for a in both for x in a.unchecked]))
 
+    def _is_open(self, word: t.Fact | t.Name, scene: ColumnScene) -> bool:
+        """It is not known whether a defined word holds."""
+        term = self.engine.definition(word.name)[0]
+        return self.engine.has(term) and self.engine.term(word)(scene) is None
+
     def _rounding(self, asked: Asked, scene: ColumnScene) -> Said:
         answer = self.engine.ask("payments.rounding", scene)
-        numbers = self._numbers(True, answer)
+        numbers = self._numbers(len(answer.values) < 2 and not answer.unknown, answer)
         if len(answer.values) == 1:
             direction, unit = answer.values[0]
             numbers[VALUE] = 2 if direction == "up" else 1
@@ -290,15 +299,15 @@ class Answers:
         """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
         open_ = self.engine.ask("super_bonus.result", scene)
         answer = self.engine.ask("super_bonus.odds", scene)
-        if open_.values:
+        if open_.values or open_.unknown:
             return Said(self._numbers(False, flags=PRICED * bool(answer.values)))
         if not answer.values and not answer.unknown:
             wins = self.engine.holds("wager.super_bonus", scene)
-            return Said(self._numbers(not wins, value=-1))
+            return Said(self._numbers(wins is False, value=-1))
         flags = PRICED * bool(answer.values)
-        amounts = {v.cents for v in answer.values if isinstance(v, t.Amount)}
+        amounts = {v.cents if isinstance(v, t.Amount) else None for v in answer.values}
         said = Said(self._numbers(False, flags=flags), answer.clauses, _clauses(answer.unchecked))
-        if len(amounts) == 1 and not answer.unknown:
+        if len(amounts) == 1 and None not in amounts and not answer.unknown:
             said.numbers = self._numbers(True, value=amounts.pop(), flags=flags)
         return said
 
