@@ -25,6 +25,7 @@ class Answer:
     unchecked: tuple[Rule, ...] = ()  # ask for something optional that the log does not give
     order: tuple[str, ...] = ()  # for each beaten rule the clause or reading that says so
     readings: tuple[str, ...] = ()  # what the answer rests on
+    shaky: bool = False  # a rule that is not known to apply would prevail over one that does
     clauses: tuple[str, ...] = field(init=False, compare=False, repr=False)
     permits: bool | None = field(init=False, compare=False, repr=False)  # of a question about acts
     demands: bool | None = field(init=False, compare=False, repr=False)  # likewise: it must be done
@@ -44,9 +45,10 @@ class Answer:
         values = set(self.values)
         if values & {"undecided may", "undecided may not", "undecided must not"}:
             return None
+        perhaps = {r.value for r in self.unknown}
         if values & BANS:
-            return None if values & {"must", "undecided must"} else False
-        if any(r.value in BANS for r in self.unknown):
+            return None if self.shaky or (values | perhaps) & {"must", "undecided must"} else False
+        if perhaps & BANS:
             return None
         if values & {"may", "must", "undecided must"}:
             return True
@@ -57,7 +59,8 @@ class Answer:
         values = set(self.values)
         if not values & {"must", "undecided must"}:
             return False
-        return True if values <= {"must", "may"} else None
+        perhaps = any(r.value in BANS for r in self.unknown)
+        return True if values <= {"must", "may"} and not perhaps and not self.shaky else None
 
     def _holds(self) -> bool | None:
         if self.unknown or len(self.values) > 1:

@@ -148,10 +148,12 @@ def _depends_on(
 ) -> tuple[list[Term], list[Term]]:
     """The terms that are the same at all moments of a round, and the others."""
     asked: dict[tuple[type, str], t.Expression] = {}
-    _collect(engine, question, asked)
+    for one in (question, *(q for q in engine.by_question if q.startswith("card value "))):
+        _collect(engine, one, asked)
     terms: tuple[list[Term], list[Term]] = [], []
     for (_, name), node in asked.items():
-        if name not in but and not name.startswith("hand."):  # here that of the dealer
+        # a hand is here that of the dealer, and all of its cards are gone through
+        if name not in but and not name.startswith(("hand.", "card.")):
             terms[engine.reads.shelf(node) != OF_ROUND].append(engine.term(node))
     return terms
 

@@ -48,12 +48,20 @@ class MainEdge:
     open: tuple[str, ...] = ()  # clauses that leave a settlement open
 
 
+class _OpenDraw(Exception):
+    """The text does not tell whether the dealer draws to some hand."""
+
+
 def main_edge(rulebook: Rulebook) -> MainEdge | None:
-    """None for a text that does not say how the dealer draws or what the main wager gets."""
+    """None for a text that does not say how the dealer draws, if only to one hand, or what the
+    main wager gets."""
     engine = Engine(replace(rulebook, rules=tuple(reachable(rulebook, _QUESTIONS))))
     if not engine.has("dealer draw") or not engine.has("main.result"):
         return None
-    valuer = _Valuer(engine)
+    try:
+        valuer = _Valuer(engine)
+    except _OpenDraw:
+        return None
     most = -valuer.edge()
     if not valuer.open:
         return MainEdge(most, most)
@@ -103,7 +111,11 @@ class _Valuer:
         second = states._named(cards[1]) if cards[1:] else None
         size = min(len(cards), states.want.dealer_cards + 1)
         key = (states._named(cards[0]), second, total, scene.fact("dealer.hard_total"), size)
-        if len(cards) > 1 and (not isinstance(total, int) or must_draw(scene) is not True):
+        over = not isinstance(total, int) or total > 21
+        due = must_draw(scene) if len(cards) > 1 and not over else not over
+        if due is None:
+            raise _OpenDraw
+        if not due:
             # hands between which the rules on settlement see no difference are one
             seen = tuple(look(scene) for look in self._seen_of_dealer)
             return {self._alike.setdefault(seen, cards): Fraction(1)}

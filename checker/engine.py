@@ -242,6 +242,10 @@ class Engine:
             u for u in unknown
             if u.value not in values and not any(u.clause in order.get(w, ()) for w in winners)
         )  # fmt: skip
+        shaky = any(
+            r.value != u.value and r.clause in order.get(u.clause, ())
+            for u in unknown for r in kept
+        )  # fmt: skip
         if len(kept) > 1:
             kept.sort(key=self._rank)  # the same whatever the order of the file
         why = tuple(self._why(winner.clause, loser.clause) for loser, winner in beaten)
@@ -249,7 +253,7 @@ class Engine:
                                  + [w for w in why if w in self._reading_names])  # fmt: skip
         return Answer(
             question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked), why,
-            tuple(readings),
+            tuple(readings), shaky,
         )  # fmt: skip
 
     def _absent(self, name: str, scene: Scene) -> bool:

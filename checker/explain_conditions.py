@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from checker.answer import shown
@@ -63,27 +64,34 @@ def why_open(answer: Answer, scene: SeenScene) -> str:
     """Why there is no answer. A word that the text says two things of, or a card that it gives no
     value, is not wanting in the log."""
     if not any(str(rule.value).startswith("undecided") for rule in answer.rules):
-        why = contested(answer, scene) or _uncounted(answer, scene)
+        why = contested(answer.unknown, scene) or _uncounted(answer, scene)
         if why is not None:
             return why
     return answer.why_undecided()
 
 
-def contested(answer: Answer, scene: SeenScene) -> str | None:
-    """Whether it is not known if rules apply because the text says two things of a word."""
+def contested(rules: Iterable[Rule], scene: SeenScene) -> str | None:
+    """Why it is not known whether rules apply, where the text says two things of a word in them."""
+    for rule in rules:
+        why = contested_word(rule.condition, scene)
+        if why is not None:
+            return why
+    return None
+
+
+def contested_word(condition: t.Expression, scene: SeenScene) -> str | None:
     engine = scene.engine
-    for rule in answer.unknown:
-        for word in asked_words(rule.condition):
-            question, of_dealer = engine.definition(word.name)
-            if isinstance(word, t.Setting) or not engine.has(question):
-                continue
-            view = scene.as_dealer() if of_dealer else scene
-            term = engine.ask(question, view)
-            if len(term.values) > 1:
-                told = "; ".join(f"clause {r.clause} says {shown(r.value)}" for r in term.rules)
-                return f"the text says several things of `{word.name}`: {told}"
-            if term.unknown and (why := contested(term, view)):
-                return why
+    for word in asked_words(condition):
+        question, of_dealer = engine.definition(word.name)
+        if isinstance(word, t.Setting) or not engine.has(question):
+            continue
+        view = scene.as_dealer() if of_dealer else scene
+        term = engine.ask(question, view)
+        if len(term.values) > 1:
+            told = "; ".join(f"clause {r.clause} says {shown(r.value)}" for r in term.rules)
+            return f"the text says several things of `{word.name}`: {told}"
+        if term.unknown and (why := contested(term.unknown, view)):
+            return why
     return None
 
 

@@ -10,7 +10,14 @@ from checker import judge_casino, judge_dealer, judge_left
 from checker import rounds as r
 from checker.answer import BANS
 from checker.engine import Answer, Engine, Value
-from checker.explain_conditions import nearest, unknown_facts, where_missing, why_open
+from checker.explain_conditions import (
+    contested,
+    contested_word,
+    nearest,
+    unknown_facts,
+    where_missing,
+    why_open,
+)
 from checker.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge_money import judge_money
 from checker.scene import SeenScene, ShoeView
@@ -212,7 +219,14 @@ class Judge:
     def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:
         if rule.clause not in self.verdict.tested:
             names = ", ".join(unknown_facts(self.engine, condition, scene)) or "what it asks for"
-            self.verdict.not_checked[rule.clause] = f"the log does not give {names}"
+            why = contested_word(condition, scene) or f"the log does not give {names}"
+            self.verdict.not_checked[rule.clause] = why
+
+    def demands(self, answer: Answer, scene: SeenScene) -> bool | None:
+        """Whether something must be done; None where the text leaves that open."""
+        if answer.demands is False and contested(answer.unknown, scene):
+            return None
+        return answer.demands
 
     # --- wagers
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from checker import rounds as r
 from checker.answer import BANS, Answer
-from checker.explain_conditions import nearest
+from checker.explain_conditions import contested, nearest
 from checker.scene import SeenScene
 from rulespec.rulebook import Rule
 
@@ -43,7 +43,7 @@ def duty(
     if not judge.engine.has(question):
         return
     answer = judge.engine.ask(question, scene)
-    due = answer.demands
+    due = judge.demands(answer, scene)
     missing = (*answer.unknown, *answer.unchecked)
     asked = judge.engine.clauses_of(question)
     judge.verdict.tested.update(asked.difference([r.clause for r in (*missing, *answer.rules)]))
@@ -134,7 +134,7 @@ def act(
             judge.not_checked(rule, rule.condition, scene)
         may_be = any(rule.value in ("may", "must") for rule in answer.unchecked)
         passed |= allowed is True or (may_be and (scene.player is not None or not about))
-        if allowed is None and answer.unknown:
+        if allowed is None and answer.unknown and not contested(answer.unknown, scene):
             passed = True  # not checked
         elif allowed is None:
             left_open = left_open or (answer, scene)

@@ -18,8 +18,9 @@ def must_draw(
 ) -> bool:  # fmt: skip
     """Whether the hand had to draw and did not, which is found once."""
     answer = judge.engine.ask("player draw", scene)
-    open_ = answer.demands is None
-    if answer.demands is False:
+    demands = judge.demands(answer, scene)
+    open_ = demands is None
+    if demands is False:
         return False
     if hand.number in judge.left.setdefault(scene.box.number if scene.box else 0, set()):
         return not open_

@@ -17,8 +17,6 @@ from checker.scenario_script import ScriptError, events_of
 from checker.shoes import ShoeTracker
 from rulespec.rulebook import Rulebook
 
-_WAGERS = WAGER_BETS | {"insurance"}
-
 
 class ScenarioError(Exception):
     """A scenario file that cannot be used; the message names the place."""
@@ -165,12 +163,23 @@ def as_judged(engine: Engine, entry: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
     if returns:
         expected["returns"] = returns
-    found = _looked_at(scenario, verdict)
+    found = _judged(scenario, verdict)
     for name, left_open in (("breaches", False), ("undecided", True)):
         clauses = {f.clause or "none" for f in found if (f.kind == "undecided") == left_open}
         if clauses:
             expected[name] = sorted(clauses)
     return expected
+
+
+def _judged(scenario: Scenario, verdict: Verdict) -> list[ReplayFinding]:
+    """What is found in the round; without settlements, not that there are none."""
+    return [
+        f for f in verdict.findings
+        if scenario.settled or (f.code != "R503" and not (f.code == "R550" and f.bet in _WAGERS))
+    ]  # fmt: skip
+
+
+_WAGERS = WAGER_BETS | {"insurance"}
 
 
 def _compare(scenario: Scenario, verdict: Verdict) -> list[str]:
@@ -187,13 +196,11 @@ def _compare(scenario: Scenario, verdict: Verdict) -> list[str]:
             wrong.append(f"{text}: there is no such wager")
         elif got != want:
             wrong.append(f"{text}: the rules give {_shown(got)}, expected {_shown(want)}")
-    findings = _looked_at(scenario, verdict)
-    for name, what, left_open in (
-        ("breaches", "broken", False), ("undecided", "left open", True),
-    ):  # fmt: skip
-        found = [f for f in findings if (f.kind == "undecided") == left_open]
-        others = [f for f in findings if f not in found]
-        wrong += _difference(what, found, _ids(expected.get(name, [])), others)
+    findings = _judged(scenario, verdict)
+    broken = [f for f in findings if f.kind != "undecided"]
+    wrong += _difference("broken", broken, _ids(expected.get("breaches", [])))
+    open_ = [f for f in findings if f.kind == "undecided"]
+    wrong += _difference("left open", open_, _ids(expected.get("undecided", [])))
     deciding = {c for d in verdict.decisions for c in d.answer.clauses} | verdict.tested
     for clause in _ids(expected.get("decides", [])):
         if clause not in deciding:
@@ -207,31 +214,14 @@ def _ids(values: list[object]) -> set[str]:
     return {str(v) for v in values}
 
 
-def _looked_at(scenario: Scenario, verdict: Verdict) -> list[ReplayFinding]:
-    """The findings that a scenario has to expect. One that settles nothing says by `returns` what
-    is due; that it was not paid is no finding."""
-    return [
-        f for f in verdict.findings
-        if scenario.settled or not (f.code == "R503" or (f.code == "R550" and f.bet in _WAGERS))
-    ]  # fmt: skip
-
-
-def _difference(
-    what: str, found: list[ReplayFinding], want: set[str], others: list[ReplayFinding]
-) -> list[str]:
-    """Every finding is expected under one of the clauses that it cites, and every clause found.
-    `others`: what was found of the other kind, which may say why a clause is not among them."""
-    cited = [_cited(f) for f in found]
+def _difference(what: str, found: list[ReplayFinding], want: set[str]) -> list[str]:
+    """Every finding is expected under one of the clauses that it cites, and every clause found."""
+    cited = [{f.clause or "none", *(clause for clause, _ in f.others)} for f in found]
     surprises = {f.clause or "none" for f, c in zip(found, cited, strict=True) if not c & want}
-    wrong = [f"clause {c} is {what}, which is not expected" for c in sorted(surprises)]
-    for clause in sorted(want - set().union(*cited)):
-        why = [f": {f.message}" for f in others if clause in _cited(f)][:1]
-        wrong.append(f"clause {clause} should be {what} and is not{''.join(why)}")
-    return wrong
-
-
-def _cited(finding: ReplayFinding) -> set[str]:
-    return {finding.clause or "none", *(clause for clause, _ in finding.others)}
+    missing = want - set().union(*cited)
+    return [f"clause {c} is {what}, which is not expected" for c in sorted(surprises)] + [
+        f"clause {c} should be {what} and is not" for c in sorted(missing)
+    ]
 
 
 def _shown(cents: object) -> str:

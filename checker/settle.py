@@ -208,12 +208,12 @@ def counted_stake(view: SeenScene, stake: int) -> tuple[int | None, list[Answer]
     engine = view.engine
     deeming = engine.ask(f"{view.bet}.deemed", view)
     deemed = {stake} if not deeming.rules else set(amounts_of(view, deeming)) or {stake}
-    if len(deemed) > 1 or contested(deeming, view):
+    if len(deemed) > 1 or contested(deeming.unknown, view):
         return None, [deeming]
     base = deemed.pop()
     capping = engine.ask(f"{view.bet}.counted", view)
     counted = {min(base, limit) for limit in amounts_of(view, capping)} or {base}
-    if len(counted) > 1 or contested(capping, view):
+    if len(counted) > 1 or contested(capping.unknown, view):
         return None, [capping]
     amount = counted.pop()
     return amount, [a for a in (deeming, capping) if amount != stake and a.rules]

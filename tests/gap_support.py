@@ -1,4 +1,4 @@
-"""Texts with a gap or a clash in them: rules of a shipped rulebook taken out, narrowed or doubled."""
+"""Texts with a gap or a clash: a rule of a rulebook taken out, narrowed or contradicted."""
 
 from __future__ import annotations
 

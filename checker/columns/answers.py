@@ -6,6 +6,7 @@ code needs to go on; the clauses tell what the question put to the test.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -199,7 +200,9 @@ class Answers:
         )
 
     def _left(self, asked: Asked, scene: ColumnScene) -> Said:
-        return Said(self._numbers(self.engine.ask("player draw", scene).demands is False))
+        answer = self.engine.ask("player draw", scene)
+        ok = answer.demands is False and not self._contested(answer.unknown, scene)
+        return Said(self._numbers(ok))
 
     def _opening(self, asked: Asked, scene: ColumnScene) -> Said:
         said = [self._require(asked, scene)]
@@ -222,7 +225,7 @@ class Answers:
     def _done(self, action: str, done: bool | None, scene: ColumnScene) -> Said:
         question = f"casino {action}"
         answer = self.engine.ask(question, scene)
-        due = answer.demands is not False
+        due = answer.demands is not False or self._contested(answer.unknown, scene)
         missing = (*answer.unknown, *answer.unchecked)
         clauses = {rule.clause for rule, _ in self.engine.by_question[question]}
         tested = clauses - {rule.clause for rule in (*missing, *answer.rules)}
@@ -261,11 +264,8 @@ class Answers:
     def _counted(self, asked: Asked, scene: ColumnScene) -> Said:
         deeming = self.engine.ask(f"{asked.subject}.deemed", scene)
         capping = self.engine.ask(f"{asked.subject}.counted", scene)
-        words = [
-            word for answer in (deeming, capping) for rule in answer.unknown
-            for word in asked_words(rule.condition) if not isinstance(word, t.Setting)
-        ]  # fmt: skip
-        numbers = self._numbers(not any(self._is_open(word, scene) for word in words))
+        ok = not self._contested((*deeming.unknown, *capping.unknown), scene)
+        numbers = self._numbers(ok)
         both = [a for a in (deeming, capping) if a.rules]
         if both:
             terms = [rule.value for rule in (*deeming.rules, *capping.rules)]
@@ -274,10 +274,14 @@ class Answers:
         tested = tuple(clause for a in both for clause in a.clauses)
         return Said(numbers, tested, _clauses([x for a in both for x in a.unchecked]))
 
-    def _is_open(self, word: t.Fact | t.Name, scene: ColumnScene) -> bool:
-        """It is not known whether a defined word holds."""
-        term = self.engine.definition(word.name)[0]
-        return self.engine.has(term) and self.engine.term(word)(scene) is None
+    def _contested(self, rules: Iterable[Rule], scene: ColumnScene) -> bool:
+        """It is not known whether rules apply, and that for a defined word in them."""
+        return any(
+            not isinstance(word, t.Setting)
+            and self.engine.has(self.engine.definition(word.name)[0])
+            and self.engine.term(word)(scene) is None
+            for rule in rules for word in asked_words(rule.condition)
+        )  # fmt: skip
 
     def _rounding(self, asked: Asked, scene: ColumnScene) -> Said:
         answer = self.engine.ask("payments.rounding", scene)
@@ -305,9 +309,10 @@ class Answers:
             wins = self.engine.holds("wager.super_bonus", scene)
             return Said(self._numbers(wins is False, value=-1))
         flags = PRICED * bool(answer.values)
-        amounts = {v.cents if isinstance(v, t.Amount) else None for v in answer.values}
+        amounts = {v.cents for v in answer.values if isinstance(v, t.Amount)}
         said = Said(self._numbers(False, flags=flags), answer.clauses, _clauses(answer.unchecked))
-        if len(amounts) == 1 and None not in amounts and not answer.unknown:
+        named = all(isinstance(v, t.Amount) for v in answer.values)
+        if len(amounts) == 1 and named and not answer.unknown:
             said.numbers = self._numbers(True, value=amounts.pop(), flags=flags)
         return said
 

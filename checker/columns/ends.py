@@ -34,8 +34,9 @@ def ends_table(
     dealt = ranks_in_play(engine, scene)
     if any(ranks_in_play(engine, _scene(engine, option)) != dealt for option in OPTIONS):
         return table
-    ranks = [rank for rank in dealt if points[r.RANKS.index(rank)] >= 0]
-    waiting: list[str] = list(ranks)
+    if any(points[r.RANKS.index(rank)] < 0 for rank in dealt):
+        return table  # what a card is worth depends on more than the hand
+    waiting: list[str] = list(dealt)
     while waiting:
         hand = waiting.pop()
         state = _state(hand, points)
@@ -49,7 +50,7 @@ def ends_table(
         for end in (*_telling_first(sure, points), *left_open):
             found += _added("".join(d.rank for d in end[len(hand) :]), points)
         table[state] = found
-        waiting += [hand + rank for rank in ranks]
+        waiting += [hand + rank for rank in dealt]
     return table
 
 

@@ -246,7 +246,8 @@ def _main_sentence(name: str, main: MainEdge | None) -> str:
     from checker.edge_main import ASSUMED
 
     if main is None:
-        return f"{name}, main wager: the text does not say how it is settled."
+        return (f"{name}, main wager: undecided, for the text does not say of every hand whether "
+                "the dealer draws, or how the wager is settled.")  # fmt: skip
     share = percent(main.most)
     if main.least != main.most:
         share = f"between {percent(main.least)} and {share}, as {', '.join(main.open)} leave it"
