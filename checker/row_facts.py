@@ -129,7 +129,7 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
             key = (row.first_hand, row.wager)
             if alone and key not in early:
                 box = row.scene.box
-                early[key] = box is None or paid_early(row.scene, box.hands[1])
+                early[key] = box is None or paid_early(row.scene, box.hands[1]) is not False
             if not alone or early[key]:
                 numbers.append(None)
                 continue

@@ -107,9 +107,9 @@ def _text(
                f"{engine.rulebook.id}, {round_.decks} decks")  # fmt: skip
     yield from _drawn(engine, round_, shoe)
     yield ()
+    marks = {True: ("right  ", "good"), False: ("WRONG  ", "error"), None: ("open   ", "note")}
     for row in settlements(round_, verdict):
-        yield line(("right  " if row["right"] else "WRONG  ", "good" if row["right"] else "error"),
-                   row["text"])  # fmt: skip
+        yield line(marks[row["right"]], row["text"])
     yield ()
     for explained in explain(engine, verdict):
         if view.full or _worth_showing(explained):
