@@ -7,6 +7,7 @@ record goes by something that no log tells, such as whose wager lies nearest to 
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,9 @@ def _report(prover: Prover, where: str, boxes: list[Box]) -> None:
         readings = tuple(dict.fromkeys(told))
     shown = tuple(f"P{n + 1} ${money(stake)}" for n, stake in enumerate(box[0]))
     witness = Witness(LINE, "original", Around(), "main", _script(box, 0), shown)
-    near = tuple(rule for rule, _ in prover.printed.by_question[QUESTION])
+    rules = [rule for rule, _ in prover.printed.by_question[QUESTION]]
+    often = Counter(rule.clause for rule in rules)
+    near = tuple(sorted(rules, key=lambda rule: -often[rule.clause]))
     prover.proofs.found.append(
         Proven("R312", QUESTION, near, len(boxes), witness, readings=readings,
                settled=bool(readings), where=where,

@@ -60,6 +60,13 @@ def test_a_case_is_shown_by_a_box_and_named_by_what_it_is(tmp_path: Path) -> Non
     assert not found.settled
 
 
+def test_it_is_told_at_the_clause_that_says_most_of_who_decides(tmp_path: Path) -> None:
+    passing_on = 'clause 5.9 "Passed on" { may decide when player.next_in_line }\n'
+    book = rulebook(tmp_path, passing_on + SEATED)
+    (found,) = proof_findings(book, Prover(book).run({"player decide"}))
+    assert found.clause == "6.1"
+
+
 def test_a_reading_may_say_who_decides(tmp_path: Path) -> None:
     reading = 'reading first { because "the first wager lies nearest"\n' \
         "  under 6.1: may decide when not player.someone_seated and player.first_on_box }\n"
