@@ -13,7 +13,7 @@ ARGS ?=
 EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check-all bench mutate mutated million docs example-logs clean always
+.PHONY: help demo test lint check-all bench mutate mutated edits million docs example-logs clean always
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,11 @@ mutated: ROUNDS ?= 10000000
 mutated: $(INSTALLED) $(ENGINES) ## slow: mutated rounds through both engines (ROUNDS=…)
 	$(PY) benchmarks/mutated_rounds.py $(ROUNDS)
 
+edits: EDITS ?= 200
+edits: SEED ?= 1
+edits: $(INSTALLED) ## slow: random edits of the rulebooks, diff against the evaluator (EDITS=… SEED=…)
+	$(PY) benchmarks/random_edits.py $(EDITS) $(SEED)
+
 million: ROUNDS ?= 1000000
 million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with faults (ROUNDS=…)
 	$(PY) benchmarks/million_rounds.py $(ROUNDS)
@@ -48,6 +53,8 @@ million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with fault
 docs: $(INSTALLED) ## write the pages that are made from the code
 	$(PY) -c "from rulespec.vocabulary import vocabulary_page; print(vocabulary_page(), end='')" \
 	  > docs/vocabulary.md
+	$(PY) -c "from checker.proof_cover import proofs_page; print(proofs_page(), end='')" \
+	  > docs/proofs.md
 
 example-logs: $(INSTALLED) ## make the logs in examples/ again
 	$(PY) examples/make_logs.py

@@ -124,15 +124,15 @@ def parquet(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
 
 def _fresh(folder: Path) -> Figure:
     """A first run: no answer of the rules is known from before."""
-    from checker import cache_files
     from checker.columns.run import replay_columns
     from checker.replay import Filter, Library, Summary
+    from rulespec import cache
     from rulespec.load import load, shipped
 
     book = load(shipped()[MAIN]).rulebook
     assert book is not None
     path = block(MAIN, 0.001, SEED + 1, folder)
-    kept, cache_files.cache_folder = cache_files.cache_folder, lambda: None
+    kept, cache.cache_folder = cache.cache_folder, lambda: None
     try:
         summary = Summary()
         before = decode(path)
@@ -141,7 +141,7 @@ def _fresh(folder: Path) -> Figure:
             pass
         taken = time.perf_counter() - begun
     finally:
-        cache_files.cache_folder = kept
+        cache.cache_folder = kept
     assert summary.rounds == BLOCK
     note = f"{BLOCK:,} rounds, none of them twice; answers not known before"
     times = 2 * taken / (before + decode(path))

@@ -27,6 +27,9 @@ FLAG_FACTS: dict[str, str] = {
 ABSENT_FACTS: dict[str, str] = {"player.card": "no player card"}
 """Facts that ordinarily hold, and the name of the flag under which they do not."""
 
+CHOICE_FACTS: dict[str, str] = {"play.offer_missed": "offer missed"}
+"""Facts that an event brings about before a choice, and the name of that flag."""
+
 STAKE_FACTS = frozenset({"wager.stake", "wager.original"})
 NOT_MODELLED = frozenset(
     {
@@ -45,6 +48,22 @@ NOT_MODELLED = frozenset(
     }
 )  # fmt: skip
 """Facts that are held at their ordinary value. A rule that asks for one is never called dead."""
+
+_SIDE_BETS = ("perfect_pairs.", "super_sevens.")
+_CHOICES = ("player ",)
+MODELLED_IN: dict[str, tuple[str, ...]] = {
+    # and the questions for which the search goes through their values all the same
+    "dealer.no_effect": ("dealer draw",), "dealer.players_done": ("dealer draw",),
+    "play.hands_after": ("player split",),
+    "first.suit": _SIDE_BETS, "second.suit": _SIDE_BETS,
+    "third.rank": _SIDE_BETS, "third.suit": _SIDE_BETS,
+    "box.players": _CHOICES, "player.next_in_line": _CHOICES, "hand.all_surrendered": _CHOICES,
+    "play.offer_missed": _CHOICES, "box.doubled_before": ("main.", "super_bonus."),
+    **dict.fromkeys(
+        ("player.seated", "player.someone_seated", "player.highest_stake", "player.equal_stakes",
+         "player.first_on_box"), ("player decide",),
+    ),
+}  # fmt: skip
 
 Flag = tuple[str, str]  # kind and name: ("recorded", "fraud"), ("fact", "round.void")
 

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from checker.commands import available
-from checker.commands.common import CannotWrite, UsageError
+from checker.commands.common import CannotWrite, UsageError, say
 from rulespec import __version__
 
 WRONG_CALL, FAULT, INTERRUPTED = 2, 70, 130
@@ -61,24 +61,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         with _ending_in_order():
             return _run(arguments)
     except UsageError as error:
-        _say(f"{error.prog}: {error}")
-        _say(f"help: {error.help}")
+        say(f"{error.prog}: {error}")
+        say(f"help: {error.help}")
         return WRONG_CALL
     except SystemExit as stop:  # how argparse ends after --help and --version
         return stop.code if isinstance(stop.code, int) else 0
     except KeyboardInterrupt:
-        _say("rulespec: interrupted")
+        say("rulespec: interrupted")
         return INTERRUPTED
     except _Terminated as ended:
-        _say("rulespec: terminated")
+        say("rulespec: terminated")
         return ended.status
     except CannotWrite as error:
-        _say(f"rulespec: {error}")
-        _say(f"help: {error.help}")
+        say(f"rulespec: {error}")
+        say(f"help: {error.help}")
         return WRONG_CALL
     except MemoryError:
-        _say("rulespec: there is not enough memory for this")
-        _say("help: a round or a file may be far larger than any real one")
+        say("rulespec: there is not enough memory for this")
+        say("help: a round or a file may be far larger than any real one")
         return WRONG_CALL
     except Exception as error:
         return _fault(error)
@@ -101,9 +101,18 @@ def _run(arguments: list[str]) -> int:
     subparsers = top.add_subparsers(prog="rulespec", parser_class=Parser)
     module.register(subparsers)
     # Not through `top`: only so may options stand between and after the arguments.
-    args = subparsers.choices[name].parse_intermixed_args(arguments[1:])
+    args = subparsers.choices[name].parse_intermixed_args(_names_kept(arguments[1:]))
     status: int = module.run(args)
     return status
+
+
+def _names_kept(arguments: list[str]) -> list[str]:
+    """What stands behind `--` is a name, also where it looks like an option."""
+    if "--" not in arguments:
+        return arguments
+    at = arguments.index("--")
+    names = arguments[at + 1 :]
+    return arguments[:at] + [f"./{n}" if n.startswith("-") and n != "-" else n for n in names]
 
 
 class _Terminated(BaseException):
@@ -168,18 +177,8 @@ def _fault(error: Exception) -> int:
 
         traceback.print_exc()
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    _say(f"rulespec: a fault in rulespec itself: {what} (RULESPEC_TRACEBACK=1 shows where)")
+    say(f"rulespec: a fault in rulespec itself: {what} (RULESPEC_TRACEBACK=1 shows where)")
     return FAULT
-
-
-def _say(line: str) -> None:
-    """One line on stderr, even where stderr cannot write every character or is closed."""
-    try:
-        encoding = sys.stderr.encoding or "utf-8"
-        readable = line.encode(encoding, "backslashreplace").decode(encoding)
-        print(readable, file=sys.stderr, flush=True)
-    except (AttributeError, OSError, ValueError):
-        pass
 
 
 if __name__ == "__main__":

@@ -247,8 +247,6 @@ class Asker(MoneyAsker):
         match answer.value:
             case (low, high):
                 told = f"{low} or {high}"
-            case "face":
-                told = "10" if rank == "T" else rank
             case other:
                 told = str(other)
         return said(told, answer.rules, answer)

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, get_args
 
 from checker.compare_values import Kind
+from rulespec.yaml_files import load_yaml
 
 OTHER_BOX = ("KC", "9S")  # keeps the dealer drawing when the first box is done
 
@@ -54,14 +55,11 @@ def topics() -> tuple[Topic, ...]:
     """All topics, in the order of the files and of what stands in them."""
     from importlib.resources import files
 
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: list[Topic] = []
     folder = files("checker").joinpath("topics")
     for path in sorted(folder.iterdir(), key=lambda p: p.name):
         if path.name.endswith(".yaml"):
-            document = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+            document = load_yaml(path.read_text(encoding="utf-8"))
             for group in document:
                 found += [_topic(entry, group["group"]) for entry in group["topics"]]
     names = [topic.id for topic in found]

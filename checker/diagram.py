@@ -149,6 +149,10 @@ class Diagrams:
             self._cells[node] = found
         return found
 
+    def parts(self, node: Diagram) -> tuple[int, tuple[Diagram, ...]]:
+        """The flag that a diagram asks and what is below each choice; nothing below a leaf."""
+        return self._level[node], self._below[node]
+
     def states(self, node: Diagram) -> Iterator[tuple[dict[int, int], int]]:
         """Every choice of flags with its cells, those with the fewest flags raised first.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from checker.diff_classes import ChangeClass, Meaning, Outcome
-from checker.diff_meaning import meaning
+from checker.diff_hidden import Hiding
+from checker.diff_meaning import Comparer
 from checker.diff_settle import asked
-from checker.diff_structure import ClauseChange, Structure, structure
+from checker.diff_structure import Structure, structure
 from checker.scene import SeenScene
 from rulespec.rulebook import Rulebook
 
@@ -20,6 +21,7 @@ class Difference:
     new: Rulebook
     structure: Structure
     meaning: Meaning
+    named: tuple[str, str] | None = None  # as they were asked for
 
     @property
     def classes(self) -> list[ChangeClass]:
@@ -76,28 +78,18 @@ def _holds(one: ChangeClass, scene: SeenScene) -> bool:
     return True
 
 
-def diff(old: Rulebook, new: Rulebook, budget: float | None = None) -> Difference:
+def diff(
+    old: Rulebook, new: Rulebook, budget: float | None = None,
+    whole: tuple[Rulebook, Rulebook] | None = None, named: tuple[str, str] | None = None,
+) -> Difference:  # fmt: skip
     """Compare two texts as they are read, interim settlement first. Both are the text of one day
-    (`Rulebook.on`, `prove.text_in_force`); the budget is in seconds."""
-    found = meaning(old, new, budget)
-    return Difference(old, new, _with_effects(structure(old, new), found), found)
+    (`Rulebook.on`, `prove.text_in_force`); the budget is in seconds. With the `whole` of both, of
+    one rulebook, the other days are compared too."""
+    from checker.diff_days import other_days
 
-
-def _with_effects(shape: Structure, found: Meaning) -> Structure:
-    """Which changed clauses some difference rests on, where all of it was decided."""
-    if found.undecided or not found.complete:
-        return shape
-    old = {c for one in found.classes for c in one.old_clauses}
-    new = {c for one in found.classes for c in one.new_clauses}
-    return replace(shape, changes=tuple(_with_effect(c, old, new) for c in shape.changes))
-
-
-def _with_effect(change: ClauseChange, old: set[str], new: set[str]) -> ClauseChange:
-    if change.kind not in ("added", "removed", "changed"):
-        return change
-    here = (change.old is not None and change.old.id in old) or (
-        change.new is not None and change.new.id in new
-    )
-    return replace(change, effect=here)
-
-
+    comparer = Comparer(old, new, budget)
+    found = comparer.run()
+    shape = Hiding(comparer).structure(structure(old, new))
+    if whole is not None and shape.same_rulebook:
+        shape = other_days(whole, shape, comparer, comparer.time_left)
+    return Difference(old, new, shape, found, named)

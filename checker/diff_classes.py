@@ -18,6 +18,8 @@ RETURNED = {
     "stands off": Fraction(1), "void": Fraction(1),
 }  # fmt: skip
 _SAID = {"void": "is void", "undecided": "left undecided", NOT_KNOWN: "cannot be known"}
+VALUE, SILENT, CLASH, UNDECIDED = "value", "no clause says", "clauses clash", "undecided"
+"""What an outcome set comes to: one value, none, several; a text may also leave it undecided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +28,34 @@ class Outcome:
 
     values: tuple[str, ...] = ()
     odds: tuple[Any, ...] = ()
-    silent: str = "no clause says"
+    silent: str = field(default=SILENT, compare=False)  # how a text is silent, in words
+
+    @property
+    def standing(self) -> str:
+        if not self.values:
+            return SILENT
+        for word in (UNDECIDED, NOT_KNOWN):
+            if word in self.values or word in self.odds:
+                return word
+        if self.values == ("wins",) and not self.odds:
+            return SILENT
+        return CLASH if len(self.values) > 1 or len(self.odds) > 1 else VALUE
 
     @property
     def text(self) -> str:
         if not self.values:
             return self.silent
-        if self.values == ("wins",) and self.odds:
-            return "wins at " + " or ".join(shown(o) for o in self.odds)
+        clash = f"{CLASH}: " if self.standing == CLASH else ""
+        if self.odds:
+            odds = clash + " or ".join(_SAID.get(str(o), shown(o)) for o in self.odds)
+            if self.values == ("pays",):
+                return odds
+            if self.standing == NOT_KNOWN:
+                return "wins, it cannot be known at what odds"
+            return f"wins, {odds}" if clash else f"wins at {odds}"
         if self.values == ("wins",):
-            return "wins, no odds named"
-        if self.values == ("pays",):
-            return " or ".join(shown(o) for o in self.odds)
-        return " or ".join(_SAID.get(v, v) for v in self.values)
+            return f"wins, {SILENT} at what odds"
+        return clash + " or ".join(_SAID.get(v, v) for v in self.values)
 
     @property
     def returned(self) -> Fraction | None:
@@ -53,11 +70,15 @@ class Outcome:
 
     @property
     def amount(self) -> int | None:
-        """A fixed bonus in cents; nothing is none."""
-        if not self.values:
+        """A fixed bonus in cents; None when the text does not decide it."""
+        if self == NOTHING:
             return 0
         amounts = {o.cents for o in self.odds if isinstance(o, t.Amount)}
-        return amounts.pop() if len(amounts) == 1 else None
+        return amounts.pop() if self.standing == VALUE and len(amounts) == 1 else None
+
+
+NOTHING = Outcome(("nothing",))
+"""No bonus is due: not the same as a bonus that is due and that no clause names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +124,11 @@ class ChangeClass:
 
     @property
     def favours(self) -> str | None:
-        """player, house, neither; None when it cannot be said."""
+        """player, house, neither, or open where a text does not decide what is due; None where no
+        money moves."""
         worth = self.gain if self.gain is not None else self.gain_cents
         if worth is None:
-            return None
+            return "open" if self.code in ("R601", "R602") else None
         return "player" if worth > 0 else "house" if worth < 0 else "neither"
 
     @property

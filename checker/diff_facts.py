@@ -16,7 +16,7 @@ from checker.diff_classes import ChangeClass, Outcome, SideAnswer, Undecided
 from checker.diff_domains import SUPPOSED, every_fact, exact
 from checker.diff_options import OPEN, option_outcome, option_parts
 from checker.diff_same import value_form
-from checker.diff_settle import Difference, clause_sets, differences, partition
+from checker.diff_settle import Difference, clause_sets, differences, sets, told
 from checker.diff_side import Side
 from checker.diff_space import Space
 from checker.diff_topics import circumstance, topic_of
@@ -75,6 +75,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
             space, space.possible(), lambda side, where: parts(side, question, where), several=0
         )
     comparer.found.complete &= complete
+    comparer.keep(question, space, space.possible(), found)
     shown = [x for x in found if _confirmed(comparer, space, x, question, ask)]
     for one in shown:
         comparer.found.classes.append(_class(comparer, space, one, question))
@@ -82,6 +83,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
         comparer.found.proven.append(question)
         return
     only_examples = [f[1] for f in space.flags if f[0] == SUPPOSED and not exact(f[1])]
+    only_examples += [f for side in space.sides for f in side.compared_with_each_other()]
     if not found and not only_examples:
         comparer.found.proven.append(question)
         return
@@ -108,16 +110,15 @@ def _ways(question: str) -> tuple[Callable[[Side, str, Diagram], Parts], Ask]:
             lambda engine, name, scene: option_outcome(
                 engine, name.partition(" ")[2], scene)[0],
         )  # fmt: skip
-    return _told, lambda engine, name, scene: _outcome(engine.ask(name, scene).values)
+    return _told, lambda engine, name, scene: _outcome(told(engine.ask(name, scene)))
 
 
 def _told(side: Side, question: str, domain: Diagram) -> Parts:
     d = side.d
     if not side.engine.has(question):
         return {Outcome(): domain}
-    parts = {v: s for v, s in side.asked(question).outcome().items() if s != d.none}
     found: Parts = {}
-    for values, states in partition(d, domain, parts).items():
+    for values, states in sets(d, side.asked(question), domain).items():
         outcome = _outcome(values)
         found[outcome] = d.either(found.get(outcome, d.none), states)
     return found
@@ -125,14 +126,13 @@ def _told(side: Side, question: str, domain: Diagram) -> Parts:
 
 def _outcome(values: Any) -> Outcome:
     """An outcome set; of words of duty what counts of them together."""
-    told = set(values)
-    if any(isinstance(v, str) and v.startswith("undecided") for v in told):
+    values = set(values)
+    if any(isinstance(v, str) and v.startswith("undecided") for v in values):
         return OPEN
-    bans = told & {"may not", "must not"}
-    if bans and "must" not in told:
-        told = {"must not" if "must not" in bans else "may not"}
-    elif "must" in told:
-        told -= {"may"}
+    if values & {"may not", "must not"}:
+        values = values - {"may", "may not", "must not"} | {"must not"}
+    elif "must" in values:
+        values -= {"may"}
     return Outcome(tuple(sorted(said(v) for v in values)))
 
 
@@ -143,8 +143,6 @@ def said(value: Any) -> str:
             return f"{direction} to {said(unit)}"
         case (low, high):
             return f"{low} or {high}"
-        case "face":
-            return "its face value"
         case t.Node():
             return condition_text(value)  # type: ignore[arg-type]
         case _:

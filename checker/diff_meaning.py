@@ -12,6 +12,7 @@ from checker.diagram import Diagram, OutOfTime
 from checker.diff_classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided, Variant
 from checker.diff_domains import stays_open
 from checker.diff_facts import compare_facts
+from checker.diff_hidden import Seen
 from checker.diff_options import dealer_parts, option_parts
 from checker.diff_same import Prints
 from checker.diff_settle import (
@@ -39,13 +40,14 @@ _LATER = (("play.before_subsequent_deal", False),)
 _CHOSEN = frozenset({"player.controls", "play.controller_did", "player.next_in_line"})
 
 
-def meaning(old: Rulebook, new: Rulebook, budget: float | None = None) -> Meaning:
-    """All classes of states on which two texts differ; what the budget leaves open is listed."""
-    return Comparer(old, new, budget).run()
-
-
 class Comparer:
-    def __init__(self, old: Rulebook, new: Rulebook, budget: float | None = None) -> None:
+    """Two texts; `done` has compared other days of the same two, and need not be done again."""
+
+    def __init__(
+        self, old: Rulebook, new: Rulebook, budget: float | None = None,
+        done: Comparer | None = None,
+    ) -> None:  # fmt: skip
+        self.done = done
         self.deadline = None if budget is None else time.monotonic() + budget
         self.engines = (Engine(old), Engine(new))
         self.prints = tuple(Prints(engine) for engine in self.engines)
@@ -54,11 +56,16 @@ class Comparer:
         self._ticks = 0
         self._states: BothStates | None = None
         self._rows: dict[str, list[Joint]] = {}
+        self._named_stakes: list[int] | None = None
+        self.seen: dict[str, Seen] = {}  # questions that were not the same at first sight
 
     def tick(self) -> None:
         self._ticks += 1
         if self.deadline is not None and self._ticks % 64 == 0 and time.monotonic() > self.deadline:
             raise OutOfTime
+
+    def time_left(self) -> float | None:
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
     @property
     def states(self) -> BothStates:
@@ -99,6 +106,8 @@ class Comparer:
 
     def same(self, *questions: str) -> bool:
         """Whether both texts have the same rules for some questions, or none at all."""
+        if self.done is not None and self._done_before(questions):
+            return True
         old, new = self.prints
         if any(old.of(q) != new.of(q) for q in questions):
             return False
@@ -106,13 +115,30 @@ class Comparer:
             self.found.proven.append(questions[0])
         return True
 
+    def _done_before(self, questions: Iterable[str]) -> bool:
+        """Whether the texts of another day have the same rules, and let the same hands happen."""
+        assert self.done is not None
+        play = {q for e in self.engines for q in e.by_question if q.startswith(_PLAY)}
+        return all(
+            mine.of(q) == theirs.of(q)
+            for mine, theirs in zip(self.prints, self.done.prints, strict=True)
+            for q in (*questions, *play)
+        )
+
+    def compared(self, old: Rulebook, new: Rulebook) -> bool:
+        """Whether these are the texts that were compared."""
+        return all(
+            (mine.rulebook.rules, mine.rulebook.order) == (book.rules, book.order)
+            for mine, book in zip(self.engines, (old, new), strict=True)
+        )
+
     def space(
         self, questions: Iterable[str], players: list[Joint], dealers: list[Joint],
-        stakes: list[int] | None = None, supposed: Callable[[str], bool] = stays_open,
+        supposed: Callable[[str], bool] = stays_open,
     ) -> Space:  # fmt: skip
         asked = list(questions)
         old, new = (Side(e, asked, n, supposed) for n, e in enumerate(self.engines))
-        space = Space((old, new), players, dealers, stakes or [STAKE], self.tick)
+        space = Space((old, new), players, dealers, self._stakes(), self.tick)
         self.found.states += space.size
         return space
 
@@ -122,19 +148,19 @@ class Comparer:
         """What a wager gets back and when: result, odds and time of settlement."""
         questions = [f"{bet}.{what}" for what in ("result", "odds", "highest")]
         timing = f"{bet}.settles"
+        rests_on = ["define wager.super_bonus"] if bet == "super_bonus" else []
         named = [any(engine.has(q) for q in questions[:2]) for engine in self.engines]
-        same, timed_alike = self.same(*questions), self.same(timing)
+        same, timed_alike = self.same(*questions, *rests_on), self.same(timing)
         if not any(named) or (same and timed_alike):
             return
         if not all(named):
             self._offered(bet, questions[:2], named[0])
             return
-        stakes = self._stakes() if bet == "super_bonus" else [STAKE]
-        asked = [*questions, timing]
+        asked = [*questions, *rests_on, timing]
         dealers = list(self.states.dealers())
         if bet != "super_bonus":
             dealers += self.states.first_dealer_cards()
-        space = self.space(asked, self.players(bet), dealers, stakes)
+        space = self.space(asked, self.players(bet), dealers)
         usual = self._usual(space, bet)
         domain = self._both_reach(space, usual)
         if not same:
@@ -172,6 +198,8 @@ class Comparer:
 
         found, complete = differences(space, domain, parts, usual)
         self._done(f"{bet}.result", complete)
+        for what in ("result", "odds", "highest"):
+            self.keep(f"{bet}.{what}", space, domain, found)
         for one in found:
             shown = self.shower.settlement(space, one, bet)
             self._add(
@@ -188,6 +216,7 @@ class Comparer:
             space, domain, lambda side, where: plain(side, question, where), usual
         )
         self._done(question, complete)
+        self.keep(question, space, domain, found)
         for one in found:
             shown = self.shower.question(space, one, bet, question)
             self._add(space, one, question, "R606", [question], shown, usual)
@@ -232,7 +261,10 @@ class Comparer:
         return [states.row(x, "original", bet) for x in states.first_cards(bet == "super_sevens")]
 
     def _stakes(self) -> list[int]:
-        """The amounts that conditions compare a stake with, and one step to either side."""
+        """The amounts that conditions compare a stake with, and one step to either side; a space
+        whose questions do not ask for the stake keeps the first one."""
+        if self._named_stakes is not None:
+            return self._named_stakes
         named: set[int] = set()
         for engine in self.engines:
             for node in walk([rule.condition for rule in engine.rulebook.rules]):
@@ -241,7 +273,8 @@ class Comparer:
                     if any(isinstance(n, t.Fact) and n.name in STAKE_FACTS for n in inside):
                         named |= {n.cents for n in inside if isinstance(n, t.Money)}
         steps = {c + step for c in named for step in (-50, 0, 50)}
-        return [STAKE, *sorted(s for s in steps if s > 0 and s != STAKE)]
+        self._named_stakes = [STAKE, *sorted(s for s in steps if s > 0 and s != STAKE)]
+        return self._named_stakes
 
     # --- play
 
@@ -253,10 +286,12 @@ class Comparer:
         firsts = self.states.first_dealer_cards()
         open_ = lambda fact: fact in _CHOSEN or stays_open(fact)  # noqa: E731
         space = self.space([question], rows, firsts, supposed=open_)
+        domain = self._both_reach(space)
         found, complete = differences(
-            space, self._both_reach(space), lambda side, where: option_parts(side, action, where)
+            space, domain, lambda side, where: option_parts(side, action, where)
         )
         self._done(question, complete)
+        self.keep(question, space, domain, found)
         for one in found:
             shown = self.shower.option(space, one, action)
             self._add(space, one, question, "R603", [question], shown)
@@ -275,7 +310,8 @@ class Comparer:
         rows: list[Joint] = []
         for x in reached:
             act = r.Play(1, x.line.number, "P1", do, STAKE)
-            rows.append(states.row(x, x.line.parts()[0], "main", act))
+            for here in (x, *states.with_more_hands(x)):
+                rows.append(states.row(here, x.line.parts()[0], "main", act))
             if len(x.line.cards) == 2 and x.line.pair is None:
                 # another box may have drawn before
                 rows.append(states.row(x, "original", "main", act, _LATER))
@@ -288,13 +324,19 @@ class Comparer:
         player = Reached(Line(("KS", "9H")), (True, True), (None, None))
         rows = [self.states.row(player, "original")]
         space = self.space([question], rows, self.states.dealers_seen())
-        found, complete = differences(space, self._both_reach(space), dealer_parts)
+        domain = self._both_reach(space)
+        found, complete = differences(space, domain, dealer_parts)
         self._done(question, complete)
+        self.keep(question, space, domain, found)
         for one in found:
             shown = self.shower.dealer(space, one)
             self._add(space, one, question, "R603", [question], shown)
 
     # --- classes
+
+    def keep(self, question: str, space: Space, domain: Diagram, found: list[Difference]) -> None:
+        """What is needed to say why a changed rule has no effect."""
+        self.seen[question] = Seen(space, domain, space.d.any_of([x.states for x in found]))
 
     def _done(self, question: str, complete: bool) -> None:
         self.found.complete &= complete

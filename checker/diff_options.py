@@ -2,82 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+from typing import Any
+
 from checker.diagram import Diagram
-from checker.diff_classes import Outcome
+from checker.diff_classes import NOT_KNOWN, Outcome
+from checker.diff_settle import Parts, partition, sets, told
 from checker.diff_side import Side
 from checker.engine import Answer, Engine
 from checker.scene import SeenScene
 
-MUST, MAY, MAY_NOT, OPEN = (
-    Outcome((word,)) for word in ("must", "may", "may not", "undecided")
+MUST, MAY, MAY_NOT, OPEN, UNKNOWN = (
+    Outcome((word,)) for word in ("must", "may", "may not", "undecided", NOT_KNOWN)
 )
-DRAWS, STANDS = Outcome(("draws",)), Outcome(("stands",))
-_BANS = ("may not", "must not")
-_UNDECIDED = ("undecided may", "undecided may not", "undecided must not")
+MAY_OR_MUST = Outcome(("may; whether one must is undecided",))
+NOT_ALLOWED = Outcome((), silent="no clause allows it")
+_BANS = frozenset({"may not", "must not"})
+_UNDECIDED = frozenset({"undecided may", "undecided may not", "undecided must not"})
+_BAN_NOT_KNOWN = "a ban is not known"
 
 
-def option_parts(side: Side, action: str, domain: Diagram) -> dict[Outcome, Diagram]:
+def option_parts(side: Side, action: str, domain: Diagram) -> Parts:
     """Where a choice must be made, may be made, may not, or is left open by the text."""
-    d = side.d
     question = f"player {action}"
     if not side.engine.has(question):
-        return {MAY if action in ("draw", "stand") else MAY_NOT: domain}
+        return {_unnamed(action): domain}
+    d = side.d
     answers = side.asked(question)
-    d_value = answers.value
-    open_ = d.any_of([d_value(v) for v in _UNDECIDED])
-    banned = d.without(d.any_of([d_value(v) for v in _BANS]), open_)
-    unknown_ban = d.any_of([answers.unknown[r.id] for r in answers.rules if r.value in _BANS])
-    open_ = d.either(open_, d.without(unknown_ban, banned))
-    left = d.without(d.without(domain, open_), banned)
-    must = d.both(left, d_value("must"))
-    left = d.without(left, must)
-    may = d.both(left, d.either(d_value("may"), d_value("undecided must")))
-    left = d.without(left, may)
-    unknown = d.both(left, answers.open())
-    parts = {
-        OPEN: d.either(d.both(open_, domain), unknown), MUST: must, MAY: may,
-        MAY_NOT: d.either(d.both(banned, domain), d.without(left, unknown)),
-    }  # fmt: skip
-    return {outcome: states for outcome, states in parts.items() if states != d.none}
+    parts: dict[Any, Diagram] = dict(answers.outcome())
+    for rule in answers.rules:
+        mark = _BAN_NOT_KNOWN if rule.value in _BANS else NOT_KNOWN
+        parts[mark] = d.either(parts.get(mark, d.none), answers.unknown[rule.id])
+    found: Parts = {}
+    for values, states in partition(d, domain, parts).items():
+        outcome = _option(values)
+        found[outcome] = d.either(found.get(outcome, d.none), states)
+    return found
 
 
 def option_outcome(engine: Engine, action: str, scene: SeenScene) -> tuple[Outcome, Answer]:
     """The same from the evaluator, for one moment."""
     question = f"player {action}"
-    allowed, answer = engine.allowed(question, scene)
+    answer = engine.ask(question, scene)
     if not engine.has(question):
-        return (MAY if action in ("draw", "stand") else MAY_NOT), answer
-    if allowed is None:
-        return OPEN, answer
-    if not allowed:
-        return MAY_NOT, answer
-    return (MUST if "must" in answer.values else MAY), answer
+        return _unnamed(action), answer
+    unknown = {_BAN_NOT_KNOWN if rule.value in _BANS else NOT_KNOWN for rule in answer.unknown}
+    return _option({*answer.values, *unknown}), answer
 
 
-def dealer_parts(side: Side, domain: Diagram) -> dict[Outcome, Diagram]:
-    """Where a card is due to the dealer, where none may be drawn, and where the text is open."""
-    d = side.d
+def _unnamed(action: str) -> Outcome:
+    """A text that does not speak of drawing leaves it to the player."""
+    return MAY if action in ("draw", "stand") else NOT_ALLOWED
+
+
+def _option(values: Set[Any]) -> Outcome:
+    """As `Answer.permits` has it: what one clause forbids, a mere permission does not allow."""
+    if values & _UNDECIDED:
+        return OPEN
+    if values & _BANS:
+        return Outcome(("may not", "must")) if "must" in values else MAY_NOT
+    if _BAN_NOT_KNOWN in values:
+        return UNKNOWN
+    if "must" in values:
+        return MUST
+    if "undecided must" in values:
+        return MAY_OR_MUST
+    if "may" in values:
+        return MAY
+    return UNKNOWN if NOT_KNOWN in values else NOT_ALLOWED
+
+
+_DEALER = {"must": "draws", "must not": "stands", "may not": "stands"}
+
+
+def dealer_parts(side: Side, domain: Diagram) -> Parts:
+    """Where a card is due to the dealer, where none may be drawn, and where no clause says."""
     if not side.engine.has("dealer draw"):
-        return {OPEN: domain}
-    answers = side.asked("dealer draw")
-    must = answers.value("must")
-    other = d.any_of([s for v, s in answers.outcome().items() if v not in ("must", *_BANS)])
-    banned = d.any_of([answers.value(v) for v in _BANS])
-    draws = d.both(domain, d.without(d.without(must, banned), other))
-    stands = d.both(domain, d.without(d.without(banned, must), other))
-    silent = d.without(d.without(domain, answers.answered()), answers.open())
-    stands = d.either(stands, silent)  # no clause asks for a card
-    open_ = d.without(d.without(domain, draws), stands)
-    parts = {DRAWS: draws, STANDS: stands, OPEN: open_}
-    return {outcome: states for outcome, states in parts.items() if states != d.none}
+        return {Outcome(): domain}
+    d = side.d
+    found: Parts = {}
+    for values, states in sets(d, side.asked("dealer draw"), domain).items():
+        outcome = _draw(values)
+        found[outcome] = d.either(found.get(outcome, d.none), states)
+    return found
 
 
 def dealer_outcome(engine: Engine, scene: SeenScene) -> tuple[Outcome, Answer]:
-    """`dealer_draw.must_draw` for one moment."""
+    """The same from the evaluator, for one moment."""
     answer = engine.ask("dealer draw", scene)
-    values = set(answer.values)
-    if not engine.has("dealer draw") or (not values and answer.unknown):
-        return OPEN, answer
-    if values == {"must"}:
-        return DRAWS, answer
-    return (STANDS if values <= set(_BANS) else OPEN), answer
+    return _draw(told(answer)), answer
+
+
+def _draw(values: Set[Any]) -> Outcome:
+    if any(str(value).startswith("undecided") for value in values):
+        return OPEN
+    return Outcome(tuple(sorted({_DEALER.get(value, value) for value in values})))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from checker.diff import Difference
 from checker.diff_classes import ChangeClass, SideAnswer, Undecided
+from checker.diff_said import Changed
 from checker.diff_topics import TOPICS, asked_of
 from checker.engine import money_text, shown
 from checker.explanation import card_text
 from checker.witness import Witness
+from rulespec import tree as t
 from rulespec.codes import CODES, Severity
 from rulespec.diagnostics import Related
 from rulespec.rulebook import Rulebook
@@ -109,7 +113,7 @@ class ClassFinding:
 def _side(side: SideAnswer) -> dict[str, object]:
     back = side.outcome.returned
     return {
-        "text": side.text, "values": list(side.outcome.values),
+        "text": side.text, "outcome": side.outcome.standing, "values": list(side.outcome.values),
         "odds": [shown(o) for o in side.outcome.odds],
         "returned_per_unit": None if back is None else str(back),
         "clauses": list(side.clauses), "readings": list(side.readings),
@@ -182,12 +186,12 @@ def findings(found: Difference) -> list[ClassFinding | UndecidedFinding]:
 
 def ordered(classes: list[ChangeClass]) -> list[ChangeClass]:
     """By topic as a game goes, ordinary play first, then what moves money, then the largest."""
+    moves = {"player": 0, "house": 0, "open": 1, "neither": 2}
     return sorted(
         classes,
         key=lambda c: (
-            TOPICS.index(c.topic), not c.ordinary, len(c.flags), c.favours in (None, "neither"),
-            c.favours == "neither", c.code, -c.states,
-            c.question, c.was.text, c.becomes.text, c.circumstances,
+            TOPICS.index(c.topic), not c.ordinary, len(c.flags), moves.get(str(c.favours), 1),
+            c.code, -c.states, c.question, c.was.text, c.becomes.text, c.circumstances,
         ),
     )  # fmt: skip
 
@@ -198,35 +202,109 @@ def summary(found: Difference) -> dict[str, Any]:
     for one in ordered(classes):
         by_topic[one.topic] = by_topic.get(one.topic, 0) + 1
     return {
-        "old": _text(found.old), "new": _text(found.new), "same_meaning": found.same_meaning,
+        "old": _text(found, 0), "new": _text(found, 1), "same_meaning": found.same_meaning,
         "classes": len(classes), "ordinary": sum(c.ordinary for c in classes),
         "undecided": len(found.meaning.undecided), "complete": found.meaning.complete,
         "states": found.meaning.states, "questions": len(set(found.meaning.proven)),
         "with_hand": sum(c.witness is not None for c in classes),
         "favours": {
-            who: sum(c.favours == who for c in classes) for who in ("player", "house", "neither")
+            who: sum(c.favours == who for c in classes)
+            for who in ("player", "house", "neither", "open")
         },
         "by_topic": by_topic, "structure": found.structure.as_json(),
+        "without_effect": [
+            {"clause": owner, **line.as_json()} for owner, line in found.structure.without_effect
+        ],
         "assumption": "interim settlement comes first; texts as read, with their readings",
     }  # fmt: skip
 
 
-def _text(book: Rulebook) -> dict[str, object]:
+def _text(found: Difference, place: int) -> dict[str, object]:
+    book = (found.old, found.new)[place]
     return {
         "rulebook": book.id, "title": book.title, "clauses": len(book.clauses),
+        "named": found.named[place] if found.named else None,
         "in_force_from": book.start.isoformat() if book.start else None,
         "amended_from": book.amended_from.isoformat() if book.amended_from else None,
+        "amendments": [amendment.as_json() for amendment in amendments(book)],
     }  # fmt: skip
 
 
 # --- words that all formats share
 
 
+def said_lines(lines: Iterable[Changed], most: int | None = None) -> Iterator[tuple[str, str]]:
+    """What is said otherwise: a word, and what stands beside it. Where it has no effect, why."""
+    every = list(lines)
+    for line in every[:most]:
+        name = "" if line.what in NAMED_BY_WORDS else f"{line.what}: "
+        if line.was:
+            yield "was", name + line.was
+        if line.becomes:
+            yield ("becomes" if line.was else "new"), name + line.becomes
+        if line.effect is False:
+            yield "no effect", line.hidden
+    if most is not None and len(every) > most:
+        yield "", f"and {len(every) - most} more (--full shows them)"
+
+
+NAMED_BY_WORDS = frozenset({"rule", "scope", "order", "reference", "term", "date"})
+"""What a statement shows by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """What amended a text, since when."""
+
+    title: str
+    instrument: str
+    day: date
+
+    @property
+    def name(self) -> str:
+        return self.instrument or self.title or "an amendment"
+
+    def as_json(self) -> dict[str, object]:
+        return {"title": self.title, "instrument": self.instrument,
+                "in_force_from": self.day.isoformat()}  # fmt: skip
+
+
+def amendments(book: Rulebook) -> list[Amendment]:
+    """All that amended a text, the earliest first."""
+    found: list[Amendment] = []
+    for text in reversed(list(book.texts)):
+        for amend in text.amendments:
+            said = {x.key: x.text for x in amend.lines if isinstance(x, t.TextProperty)}
+            assert text.amended_from is not None
+            found.append(Amendment(
+                said.get("title", ""), said.get("instrument", ""), text.amended_from))  # fmt: skip
+    return found
+
+
 def dated(book: Rulebook) -> str:
-    """Since when a text is in force, and since when as amended; empty when it does not say."""
+    """Since when a text is in force, and since when as amended by what; empty when it does not
+    say."""
     words = [f"in force from {book.start}"] if book.start else []
-    words += [f"as amended from {book.amended_from}"] if book.amended_from else []
+    words += [f"as amended from {x.day} by {x.name}" for x in amendments(book)]
     return ", ".join(words)
+
+
+def headings(found: Difference) -> tuple[str, str]:
+    """What the two texts are called: what amended them if anything did, or else how they were
+    named where they are versions of one rulebook."""
+    return _heading(found, 0), _heading(found, 1)
+
+
+def _heading(found: Difference, place: int) -> str:
+    book = (found.old, found.new)[place]
+    amended = amendments(book)
+    if amended and found.old.id == found.new.id:
+        by = " and ".join(f"{x.name} ({x.day})" for x in amended)
+        return f"{book.id} as amended by {by}"
+    named = found.named[place] if found.named else book.id
+    if found.old.id != found.new.id or book.id in named:
+        return named if found.old.id == found.new.id else book.id
+    return f"{book.id} ({named})"
 
 
 def verdict(found: Difference) -> str:
@@ -241,12 +319,13 @@ def verdict(found: Difference) -> str:
         return "Not decided: no difference was found, but not every question was decided."
     ordinary = sum(c.ordinary for c in classes)
     special = len(classes) - ordinary
-    parts = [f"{ordinary:,} difference{'s' * (ordinary != 1)}"]
-    if special:
-        parts.append(f"{special:,} more that only special circumstances bring about")
+    number = ordinary or special
+    told = f"{number:,} difference{'s' * (number != 1)}"
+    told += f" and {special:,} more" if ordinary and special else ""
+    told += " that only special circumstances bring about" if special else ""
     complete = "; the list is complete" if found.decided else (
         "; not every question was decided" if found.meaning.undecided else "")  # fmt: skip
-    return f"Different meaning: {' and '.join(parts)}{complete}."
+    return f"Different meaning: {told}{complete}."
 
 
 def proof(found: Difference) -> str:
@@ -270,7 +349,7 @@ def gain_words(one: ChangeClass) -> str:
         return {"player": f"player +{amount}", "house": f"house +{amount}"}.get(
             str(one.favours), "nobody")  # fmt: skip
     if one.gain is None:
-        return ""
+        return one.favours or ""
     if one.gain == 0:
         return "nobody"
     return f"{one.favours} +{unit_text(abs(one.gain))}"
@@ -284,8 +363,9 @@ def unit_text(gain: Fraction) -> str:
 
 
 def gain_sentence(one: ChangeClass) -> str:
-    if one.favours in (None, "neither"):
-        return "nobody gains" if one.favours else ""
+    if one.favours in (None, "neither", "open"):
+        words = {"neither": "nobody gains", "open": "open: a text does not say what is due"}
+        return words.get(str(one.favours), "")
     if one.gain_cents is not None:
         return f"the {one.favours} gains {money_text(abs(one.gain_cents))} on such a wager"
     assert one.gain is not None

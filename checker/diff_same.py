@@ -22,7 +22,7 @@ _RESTS_ON = {
     "dealer.only_surrendered": ("main.result",),
     "dealer.no_effect": ("main.result", "insurance.result", "dealer draw"),
     "round.super_bonus": ("define wager.super_bonus",),
-    "round.super_bonus_amount": ("define wager.super_bonus",),
+    "round.super_bonus_amount": ("define wager.super_bonus", "super_bonus.odds"),
     "wager.player_won_super_bonus": ("define wager.super_bonus",),
 }
 
@@ -33,9 +33,19 @@ class Prints:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._known: dict[str, frozenset[str]] = {}
+        self._written: dict[str, str] = {}
+        self._prints: dict[str, str] = {}
+        self._by_question: dict[str, list[Rule]] = {}
+        for rule in engine.rulebook.rules:
+            self._by_question.setdefault(rule.question, []).append(rule)
 
     def of(self, question: str) -> str:
         """The rules of a question and of all that it rests on."""
+        if question not in self._prints:
+            self._prints[question] = self._print(question)
+        return self._prints[question]
+
+    def _print(self, question: str) -> str:
         seen: dict[str, str] = {}
         waiting = [question]
         while waiting:
@@ -46,15 +56,20 @@ class Prints:
         return hashlib.sha256(repr(sorted(seen.items())).encode()).hexdigest()
 
     def _all(self, question: str) -> list[Rule]:
-        return [r for r in self.engine.rulebook.rules if r.question == question]
+        return self._by_question.get(question, [])
 
     def _rules(self, question: str) -> str:
+        if question not in self._written:
+            self._written[question] = self._write(question)
+        return self._written[question]
+
+    def _write(self, question: str) -> str:
         rules = self._all(question)
         order = self.engine.beats(question)
         forms = {rule.id: _rule(rule) for rule in rules}
         beats = {
             (forms[one.id], forms[other.id])
-            for one in rules for other in rules if other.clause in order.get(one.clause, ())
+            for one in rules for other in rules if other.id in order.get(one.id, ())
         }  # fmt: skip
         return repr((sorted(set(forms.values())), sorted(beats)))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.cells import Flag
 from checker.diagram import Diagram, Diagrams
-from checker.diff_classes import NOT_KNOWN, Outcome
+from checker.diff_classes import NOT_KNOWN, NOTHING, Outcome
 from checker.diff_side import Side
 from checker.diff_space import Space
 from checker.engine import Answer, Engine
@@ -44,7 +44,7 @@ def settlement(side: Side, bet: str, domain: Diagram) -> Parts:
     d = side.d
     results = side.asked(f"{bet}.result")
     found: Parts = {}
-    for values, states in _sets(d, results, domain).items():
+    for values, states in sets(d, results, domain).items():
         if values != {"wins"}:
             _add(d, found, outcome_of(values), states)
             continue
@@ -60,7 +60,8 @@ def outcome_of(values: frozenset[Any] | set[Any]) -> Outcome:
     return Outcome(tuple(sorted(str(v) for v in values)))
 
 
-def _sets(d: Diagrams, answers: Answers, domain: Diagram) -> dict[frozenset[Any], Diagram]:
+def sets(d: Diagrams, answers: Answers, domain: Diagram) -> dict[frozenset[Any], Diagram]:
+    """A domain cut by what the text says there: the outcome set, and whether it is known."""
     parts: dict[Any, Diagram] = {v: s for v, s in answers.outcome().items() if s != d.none}
     if answers.open() != d.none:
         parts[NOT_KNOWN] = answers.open()
@@ -74,7 +75,7 @@ def _odds(side: Side, bet: str, won: Diagram) -> dict[tuple[Any, ...], Diagram]:
     if side.engine.has(f"{bet}.highest"):
         highest = side.answers(f"{bet}.highest").answered()
     found: dict[tuple[Any, ...], Diagram] = {}
-    for values, states in _sets(d, answers, won).items():
+    for values, states in sets(d, answers, won).items():
         for best, where in ((True, d.both(states, highest)), (False, d.without(states, highest))):
             if where != d.none:
                 odds = odds_of(values, best)
@@ -109,24 +110,29 @@ def bonus(side: Side, domain: Diagram) -> Parts:
         undecided = d.both(side.asked("super_bonus.result").answered(), domain)
         _add(d, found, Outcome(("undecided",)), undecided)
     rest = d.without(domain, undecided)
-    for values, states in _sets(d, side.asked("super_bonus.odds"), rest).items():
-        _add(d, found, bonus_of(values), states)
+    won, not_won = side.holds("wager.super_bonus")
+    for values, states in sets(d, side.asked("super_bonus.odds"), rest).items():
+        for holds, where in (
+            (True, d.both(states, won)), (False, d.both(states, not_won)),
+            (None, d.without(d.without(states, won), not_won)),
+        ):  # fmt: skip
+            _add(d, found, bonus_of(values, holds), where)
     return found
 
 
-def bonus_of(values: frozenset[Any]) -> Outcome:
-    if NOT_KNOWN in values:
-        return Outcome((NOT_KNOWN,), silent="nothing")
-    amounts = tuple(sorted((v for v in values if isinstance(v, t.Amount)), key=_rank))
-    if amounts == (t.Amount(0),):
-        amounts = ()
-    return Outcome(("pays",) if amounts else (), amounts, "nothing")
+def bonus_of(values: frozenset[Any], won: bool | None) -> Outcome:
+    """What is due; where the bonus is won and no clause says how much, that is a gap."""
+    if not values:
+        return {True: Outcome(), False: NOTHING, None: Outcome((NOT_KNOWN,))}[won]
+    if values == {t.Amount(0)}:
+        return NOTHING
+    return Outcome(("pays",), tuple(sorted(values, key=_rank)))
 
 
 def plain(side: Side, question: str, domain: Diagram) -> Parts:
     """The outcome sets of any other question."""
     found: Parts = {}
-    for values, states in _sets(side.d, side.asked(question), domain).items():
+    for values, states in sets(side.d, side.asked(question), domain).items():
         _add(side.d, found, outcome_of(values), states)
     return found
 
@@ -146,17 +152,18 @@ def asked(engine: Engine, bet: str, scene: SeenScene) -> tuple[Outcome, tuple[An
         answer = engine.ask("super_bonus.odds", scene)
         if undecided.values:
             return Outcome(("undecided",)), (undecided,)
-        return bonus_of(_values(answer)), (answer,)
+        return bonus_of(told(answer), engine.holds("wager.super_bonus", scene)), (answer,)
     result = engine.ask(f"{bet}.result", scene)
-    values = _values(result)
+    values = told(result)
     if values != {"wins"}:
         return outcome_of(values), (result,)
     answer = engine.ask(f"{bet}.odds", scene)
     highest = bool(engine.ask(f"{bet}.highest", scene).values)
-    return Outcome(("wins",), odds_of(_values(answer), highest)), (result, answer)
+    return Outcome(("wins",), odds_of(told(answer), highest)), (result, answer)
 
 
-def _values(answer: Answer) -> frozenset[Any]:
+def told(answer: Answer) -> frozenset[Any]:
+    """The outcome set of an answer, and whether something in it is not known."""
     return frozenset([*answer.values, *([NOT_KNOWN] if answer.unknown else [])])
 
 

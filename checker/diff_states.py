@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker import rounds as r
@@ -10,11 +10,13 @@ from checker.diff_space import Joint
 from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
 from checker.scene import SeenScene
-from checker.states import Key, States
+from checker.states import Key, States, walk
 from checker.table import Dealt, Table
 from checker.wanted import Wanted, wanted
+from rulespec import tree as t
 
 SUITS = ("SS", "SC", "SH", "HH", "HD", "HS")
+MOST_HANDS = 6  # a box that is split more often than that is not looked at
 
 
 class WideStates(States):
@@ -28,6 +30,10 @@ class WideStates(States):
         if action == "draw":
             self.visited[line] = None
         return super().may(action, line, first)
+
+    def allows(self, question: str, scene: SeenScene) -> bool:
+        """What the text leaves open may be done or not, so it has to be compared."""
+        return self.engine.allowed(question, scene)[0] is not False
 
     def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
         aces = tuple(n for n, card in enumerate(cards) if card[0] == "A")
@@ -85,6 +91,7 @@ class BothStates:
         self.blank = round_of("bet 1 P1 10\n")
         self._lines: list[Reached] | None = None
         self._moments: list[Reached] | None = None
+        self._again: tuple[int, int] | None = None
         self._dealers: list[Joint] | None = None
         self._tables: dict[Line, Table] = {}
         self._steps: dict[tuple[int, str, Line], bool] = {}
@@ -109,6 +116,47 @@ class BothStates:
             visited = [list(states.visited) for states in self.sides]
             self._moments = self._grouped(visited)
         return self._moments
+
+    def with_more_hands(self, reached: Reached) -> Iterator[Reached]:
+        """The same hand of a box that was split again, as often as a text lets that happen."""
+        line = reached.line
+        if line.pair is None or line.number > 1 or line.shared:
+            return
+        times = self.split_again()
+        for n in range(1, max(times) + 1):
+            reach = (reached.reach[0] and n <= times[0], reached.reach[1] and n <= times[1])
+            yield Reached(line.but(again=n), reach, reached.firsts)
+
+    def split_again(self) -> tuple[int, int]:
+        """How often each text lets a box be split again, where rules tell the hands apart."""
+        if self._again is None:
+            old, new = (self._times(place) for place in (0, 1))
+            self._again = old, new
+        return self._again
+
+    def _times(self, place: int) -> int:
+        states = self.sides[place]
+        if not states.want.facts & {"play.hands_after", "box.hands"}:
+            return 0
+        conditions = [rule.condition for rule in states.engine.rulebook.rules]
+        named = {n.name for n in walk(conditions)
+                 if isinstance(n, t.Setting) and n.kind == "option"}  # fmt: skip
+        options = [(), *((name,) for name in sorted(named))]
+        tables = [round_of("bet 1 P1 10\n", chosen) for chosen in options]
+        pairs = [x for x in states.first_two() if x.cards[0][0] == x.cards[1][0]]
+        for times in range(MOST_HANDS):
+            again = [
+                Line((x.cards[0], x.cards[0][0] + "C"), pair=(x.cards[0], x.cards[1]),
+                     sibling=(x.cards[1],), again=times) for x in pairs
+            ]  # fmt: skip
+            if not any(self._may_split(place, line, table) for line in again for table in tables):
+                return times
+        return MOST_HANDS
+
+    def _may_split(self, place: int, line: Line, round_: r.Round) -> bool:
+        scene = scene_of(self.engines[place], quick_table(line, round_), line, "original", STAKE)
+        play = r.Play(1, 1, "P1", "split", STAKE)
+        return self.sides[place].allows("player split", scene.but(play=play))
 
     def _grouped(self, both: list[list[Line]]) -> list[Reached]:
         """Hands that nothing tells apart, joined, whichever text they were found under."""
@@ -208,9 +256,11 @@ class BothStates:
         ]
 
     def dealers_seen(self) -> list[Joint]:
-        """Every dealer's hand that can be looked at on the way, finished or not."""
+        """Every dealer's hand that can be looked at on the way, finished or not: the first card
+        alone, while players decide, and those over 21, to which a text may forbid more."""
         self.dealers()
-        return self._joint_dealers([states.dealer_seen for states in self.sides])
+        hands = [[*states.dealer_seen, *states.dealer_over] for states in self.sides]
+        return [*self.first_dealer_cards(), *self._joint_dealers(hands)]
 
     def _joint_dealers(self, hands: Iterable[list[tuple[str, ...]]]) -> list[Joint]:
         groups: dict[Key, tuple[list[tuple[str, ...]], list[tuple[str, ...]]]] = {}

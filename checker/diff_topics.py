@@ -24,7 +24,7 @@ TOPICS = (
     "Main wager", "Super Bonus", "Insurance", "Perfect Pairs", "Super Sevens", "Dealer's draw",
     *_OPTION_NAMES.values(), "Card values", "When wagers are settled",
     "How much of a wager counts", "Rounding", "Requirements", "Who decides and other choices",
-    "Duties of dealer and casino",
+    "Duties of dealer and casino", "Days in force",
 )  # fmt: skip
 BET_TOPICS = frozenset(_BET_NAMES.values())
 WITHOUT_HANDS = frozenset(TOPICS[TOPICS.index("Card values"):])
@@ -52,6 +52,8 @@ def topic_of(question: str) -> str:
             return "Requirements"
         case "card":
             return "Card values"
+        case "in":
+            return "Days in force"
     bet, _, what = question.partition(".")
     match what:
         case "settles":
@@ -76,6 +78,8 @@ def asked_of(question: str) -> str:
             return f"requirement {_MOMENTS.get(rest, rest)}"
         case "card":
             return f"what {_article(question.split()[-1])} counts"
+        case "in":
+            return f"clause {question.removeprefix('in force ')}"
     bet, _, what = question.partition(".")
     name = _BET_NAMES.get(bet, bet)
     words = {"settles": "settled", "counted": "counts at most", "deemed": "counts as"}

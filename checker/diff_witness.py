@@ -11,7 +11,7 @@ from checker.decode import DecodeError
 from checker.diff_classes import Outcome
 from checker.diff_domains import SUPPOSED
 from checker.diff_options import dealer_outcome, option_outcome
-from checker.diff_settle import Difference, asked
+from checker.diff_settle import Difference, asked, outcome_of, told
 from checker.diff_space import Space
 from checker.diff_topics import circumstance, value_text
 from checker.engine import Answer, Engine, Value
@@ -53,7 +53,7 @@ class Shower:
 
         def ask(engine: Engine, scene: SeenScene) -> tuple[Outcome, tuple[Answer, ...]]:
             answer = engine.ask(question, scene)
-            return Outcome(tuple(sorted(str(v) for v in answer.values))), (answer,)
+            return outcome_of(told(answer)), (answer,)
 
         return self._wager(space, found, bet, ask)
 
@@ -130,21 +130,21 @@ class Shower:
             assert line is not None
             words = {"place": "1", "player": "P1"}
             before = tuple(text.format(**words) for text in around.before)
-            here = Around(cell.dealer.dealer, options=around.options, before=before)
+            here = Around(cell.dealer.dealer, cell.stake, around.options, before)
             play = script(line, here)
             witness = Witness(line, "original", here, "main", play, names)
             table = table_of(round_of(play, around.options))
             told: list[tuple[Outcome, Answer]] = []
             for engine in self.engines:
-                scene = scene_of(engine, table, line, "original", STAKE)
-                act = r.Play(1, line.number, "P1", _DO.get(action, action), STAKE)
+                scene = scene_of(engine, table, line, "original", cell.stake)
+                act = r.Play(1, line.number, "P1", _DO.get(action, action), cell.stake)
                 scene = scene.but(play=act)
                 scene.memory.update({**supposed, **space.supposed(n)})
                 told.append(option_outcome(engine, action, scene))
             if (told[0][0], told[1][0]) == (found.was, found.becomes):
-                return Shown(witness, (), (told[0][1],), (told[1][1],))
+                supposed_of_hand = in_words(space.supposed(n))
+                return Shown(witness, supposed_of_hand, (told[0][1],), (told[1][1],))
         return None
-
 
     def dealer(self, space: Space, found: Difference) -> Shown | None:
         """A dealer's hand, beside a hand of a player that is still open."""

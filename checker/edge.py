@@ -161,7 +161,6 @@ def player_edges_of(rulebook: str, bets: Sequence[BetEdges]) -> list[Diagnostic]
                 about=tuple(
                     f"{percent(-e.house, 3)} at {e.decks}" for e in losing if e.house is not None
                 ),
-                settled=False,
             )
         )
     return found

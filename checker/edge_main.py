@@ -58,15 +58,24 @@ class MainEdge:
     options: tuple[tuple[str, tuple[str, ...]], ...] = ()  # taken to be off, with their clauses
 
 
+class _OpenDraw(Exception):
+    """The text does not tell whether the dealer draws to some hand."""
+
+
 def main_edge(rulebook: Rulebook) -> MainEdge | None:
     """None for a text that does not say how the dealer draws or what the main wager gets."""
     rules, unseen = seen_rules(reachable(rulebook, _QUESTIONS))
     engine = ModelEngine(replace(rulebook, rules=tuple(rules)), unseen, partly_followed(rules))
     if not engine.has("dealer draw") or not engine.has("main.result"):
         return None
-    valuer = _Valuer(engine)
-    check_play(engine, valuer.empty, valuer.firsts)
     options = tuple((name, tuple(clauses)) for name, clauses in options_of(rules).items())
+    try:
+        valuer = _Valuer(engine)
+    except _OpenDraw:
+        clauses = ", ".join(sorted(engine.clauses_of("dealer draw")))
+        gap = Missing(clauses, "leave open whether the dealer draws to some hand")
+        return MainEdge(None, None, (), (gap,), options)
+    check_play(engine, valuer.empty, valuer.firsts)
     most = -valuer.edge()
     least = most
     if valuer.open:
@@ -121,7 +130,11 @@ class _Valuer:
         second = states._named(cards[1]) if cards[1:] else None
         size = min(len(cards), states.want.dealer_cards + 1)
         key = (states._named(cards[0]), second, total, scene.fact("dealer.hard_total"), size)
-        if len(cards) > 1 and (not isinstance(total, int) or must_draw(scene) is not True):
+        over = not isinstance(total, int) or total > 21
+        due = must_draw(scene) if len(cards) > 1 and not over else not over
+        if due is None:
+            raise _OpenDraw
+        if not due:
             # hands between which the rules on settlement see no difference are one
             seen = tuple(look(scene) for look in self._seen_of_dealer)
             return {self._alike.setdefault(seen, cards): Fraction(1)}

@@ -37,7 +37,7 @@ from checker.hands import Word, asked_words
 from checker.reads import Reads
 from checker.recall import Recall
 from rulespec import tree as t
-from rulespec.rulebook import Rule, Rulebook, beats
+from rulespec.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.vocabulary import FACTS
 
 __all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
@@ -176,12 +176,10 @@ class Engine:
         return self._words.get(term, [])
 
     def beats(self, question: str) -> dict[str, frozenset[str]]:
-        """Who prevails over whom in a question. What was said for another question does not
-        travel: only clauses that answer this one count, directly or through each other."""
+        """For each rule of a question the rules of it that it prevails over, by their ids."""
         if question not in self._beats:
-            clauses = {rule.clause for rule, _ in self.by_question.get(question, ())}
-            among = (p for p in self.rulebook.order if p[0] in clauses and p[1] in clauses)
-            self._beats[question] = beats(among)
+            rules = [rule for rule, _ in self.by_question.get(question, ())]
+            self._beats[question] = beats(rules, self.rulebook.order)
         return self._beats[question]
 
     def has(self, question: str) -> bool:
@@ -236,20 +234,23 @@ class Engine:
         order = self.beats(question)
         kept, beaten = self._defeat(applies, order)
         values = tuple(dict.fromkeys(r.value for r in kept))
-        winners = {r.clause for r in kept}
         # What is not known only matters where it could change the answer.
         open_ = tuple(
             u for u in unknown
-            if u.value not in values and not any(u.clause in order.get(w, ()) for w in winners)
+            if u.value not in values and not any(u.id in order.get(w.id, ()) for w in kept)
+        )  # fmt: skip
+        shaky = any(
+            r.value != u.value and r.clause in order.get(u.clause, ())
+            for u in unknown for r in kept
         )  # fmt: skip
         if len(kept) > 1:
             kept.sort(key=self._rank)  # the same whatever the order of the file
-        why = tuple(self._why(winner.clause, loser.clause) for loser, winner in beaten)
+        why = tuple(self._why(winner, loser) for loser, winner in beaten)
         readings = dict.fromkeys([r.reading for r in kept if r.reading]
                                  + [w for w in why if w in self._reading_names])  # fmt: skip
         return Answer(
             question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked), why,
-            tuple(readings),
+            tuple(readings), shaky,
         )  # fmt: skip
 
     def _absent(self, name: str, scene: Scene) -> bool:
@@ -269,15 +270,16 @@ class Engine:
         parts = len(rule.condition.parts) if isinstance(rule.condition, t.Both) else 1
         return -parts, rule.id
 
-    def _why(self, winner: str, loser: str) -> str:
-        """Which clause or reading lets one clause prevail over another."""
+    def _why(self, winner: Rule, loser: Rule) -> str:
+        """Which clause or reading lets one rule prevail over another."""
         said, readings = self._said, self._reading_names
         if not said:
             for one, other, why in self.rulebook.order:
                 told = said.setdefault((one, other), why)
                 if why in readings and told not in readings:
                     said[one, other] = why
-        return said.get((winner, loser), "")
+        first = VOID_FIRST if ends_a_wager(winner) else ""
+        return winner.over_by or said.get((winner.clause, loser.clause), first)
 
     @staticmethod
     def _defeat(
@@ -289,7 +291,7 @@ class Engine:
         beaten: list[tuple[Rule, Rule]] = []
         for rule in applies:
             winner = next(
-                (o for o in applies if rule.clause in order.get(o.clause, ())), None
+                (o for o in applies if rule.id in order.get(o.id, ())), None
             )
             if winner is None:
                 kept.append(rule)
@@ -400,11 +402,16 @@ class Engine:
             return self.recall.test(t.Fact(name), read, name) if few_values(t.Fact(name)) else read
         return self.recall.test(("defined", name), self._defined(name))
 
-    def _defined(self, name: str) -> Term:
+    def definition(self, name: str) -> tuple[str, bool]:
+        """The question that a defined word stands for, and whether it is put to the dealer."""
         group, _, rest = name.partition(".")
-        if group == "dealer":
-            twin, own = f"define hand.{rest}", f"define {name}"
-            if own in self.by_question:
-                twin += " of the dealer"
-            return lambda scene: self._holds(twin, scene.as_dealer())
-        return partial(self._holds, f"define {name}")
+        if group != "dealer":
+            return f"define {name}", False
+        twin = f"define hand.{rest}"
+        return (f"{twin} of the dealer" if f"define {name}" in self.by_question else twin), True
+
+    def _defined(self, name: str) -> Term:
+        question, of_dealer = self.definition(name)
+        if of_dealer:
+            return lambda scene: self._holds(question, scene.as_dealer())
+        return partial(self._holds, question)

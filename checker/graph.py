@@ -14,9 +14,11 @@ from rulespec import tree as t
 from rulespec.clause_ids import covers
 from rulespec.diagnostics import Diagnostic
 from rulespec.numbering import enclosing
-from rulespec.references import Citation
+from rulespec.precedence import conditional
+from rulespec.printed_text import Citation, pays_as_citations
 from rulespec.rulebook import ClauseEntry, Rulebook
 from rulespec.terms import exact_word, singular_form  # what counts as the same term is said there
+from rulespec.write import condition_text
 
 SCHEMA = "rulespec-report/1"
 
@@ -26,6 +28,7 @@ EDGE_KINDS = {
     "cites": "cites",
     "subject-to": "is subject to",
     "despite": "stands despite",
+    "pays-as": "pays as",
     "defines": "defines",
     "uses": "uses",
     "decides": "decides",
@@ -60,6 +63,7 @@ class Edge:
     read_as: str | None = None
     applied: bool = True
     reading: str | None = None
+    when: str | None = None  # the condition of an order that a reading lays down
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -70,6 +74,7 @@ class Edge:
             "read_as": self.read_as,
             "applied": self.applied,
             "reading": self.reading,
+            "when": self.when,
         }
 
 
@@ -193,6 +198,9 @@ class _Builder:
                 case t.Despite():
                     for reference in statement.references:
                         self.reference(owner, Citation(name, "despite", reference))
+                case t.PaysAs():
+                    for citation in pays_as_citations(name, statement):
+                        self.reference(owner, citation)
                 case t.CitesOutside():
                     outside = self.node("outside", statement.text, statement.text)
                     self.edge(owner, outside, "cites", printed=statement.text)
@@ -299,20 +307,22 @@ class _Builder:
             for line in reading.lines:
                 if isinstance(line, t.Under):
                     self.reads(node, line.clause)
+                    self.references(node, reading.name, [line.statement])
                     continue
                 for ref in (line.winner, *line.losers):
                     self.reads(node, ref)
                 for loser in line.losers if reading.active else ():
-                    self.prevails(reading.name, line.winner, loser)
+                    self.prevails(reading.name, line, loser)
 
     def reads(self, reading: str, clause: t.ClauseRef) -> None:
         for target in self.targets(clause.id):
             self.edge(reading, target, "reads")
 
-    def prevails(self, reading: str, winner: t.ClauseRef, loser: t.ClauseRef) -> None:
-        for over in self.targets(winner.id):
+    def prevails(self, reading: str, line: t.Prevails, loser: t.ClauseRef) -> None:
+        when = condition_text(line.condition) if conditional(line) else None
+        for over in self.targets(line.winner.id):
             for under in self.targets(loser.id):
-                self.edge(over, under, "prevails", reading=reading)
+                self.edge(over, under, "prevails", reading=reading, when=when)
 
     def circles(self, diagnostics: Iterable[Diagnostic]) -> None:
         for found in diagnostics:

@@ -71,8 +71,6 @@ def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, positio
     question = f"card value {rank}"
     view = scene.but(hand=hand, card=dealt, card_position=position)
     value = engine.ask(question, view).value
-    if value == "face":
-        value = 10 if rank == "T" else int(rank)
     asked = {
         node.name for rule, _ in engine.by_question.get(question, [])
         for node in asked_words(rule.condition)

@@ -16,8 +16,8 @@ Asked = tuple[tuple[str, ...], bool]  # some facts, and whether of the dealer's 
 def joined(
     engine: Engine, atoms: Collection[Atom], rows: list[Row], side: str,
     more: Callable[[Row], object],
-) -> list[Row]:  # fmt: skip
-    """The first of the rows that no test, nor `more`, tells apart, for each kind of row."""
+) -> list[list[Row]]:  # fmt: skip
+    """The rows in groups that no test, nor `more`, tells apart, the smallest first."""
     rows = sorted(rows, key=lambda r: r.size)
     tests: dict[Asked, list[Condition] | None] = {}
     for atom in atoms:
@@ -44,10 +44,10 @@ def joined(
             for number, mark in zip(some, zip(*marks, strict=True), strict=True)
         }
         signs.append([kind_of[number] for number in numbers])
-    kept: dict[object, Row] = {}
+    groups: dict[object, list[Row]] = {}
     for sign, row in zip(zip(*signs, strict=True), rows, strict=True):
-        kept.setdefault(sign, row)
-    return list(kept.values())
+        groups.setdefault(sign, []).append(row)
+    return list(groups.values())
 
 
 def _marks(

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from checker import cache_files
 from checker.answer import Answer
 from checker.dealer_draw import FINALS
 from checker.engine import MET, Engine
 from checker.recall import KEPT, Asked, Fork
+from rulespec import cache
 from rulespec.rulebook import Rule
 
 _WORTH: Final = 50  # new answers for which a file is written again; fewer, if it is small
@@ -48,8 +48,8 @@ class Memory:
         self._place = place
         self._written = _written(self._place)
         self._reader: _Reader | None = None
-        found = cache_files.read(self._place)
-        if isinstance(found, Learnt):
+        found = cache.read(self._place, Learnt, (Learnt,))
+        if found is not None:
             self._reader = engine.recall.earlier = _Reader(engine, found, engine.recall.trees)
             engine.recall.forks += found.forks
             engine.caches.setdefault(FINALS, found.finals)
@@ -61,12 +61,12 @@ class Memory:
         enough = 0 if damaged else min(_WORTH, recall.forks // 20)
         if place is None or recall.learnt <= enough:
             return
-        with cache_files.without_collecting():
+        with cache.without_collecting():
             self.read_all()
             if _written(place) != self._written:
                 self._join()
             try:
-                cache_files.write(place, _Writer(self._engine).all())
+                cache.write(place, _Writer(self._engine).all())
             except RecursionError:
                 return
         recall.learnt = 0
@@ -78,8 +78,8 @@ class Memory:
             self._reader.rest()
 
     def _join(self) -> None:
-        found = cache_files.read(self._place)
-        if not isinstance(found, Learnt):
+        found = cache.read(self._place, Learnt, (Learnt,))
+        if found is None:
             return
         other = _Reader(self._engine, found, {}, self._engine.recall.forks)
         other.rest()

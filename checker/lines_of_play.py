@@ -29,6 +29,7 @@ class Line:
     number: int = 1
     pair: tuple[str, str] | None = None  # the two cards that were split
     sibling: tuple[str, ...] = ()  # the other hand of the split
+    after_double: bool = False  # which was doubled, before this second hand
     surrendered: bool = False
     forfeited: bool = False
     even_money: bool = False
@@ -117,6 +118,8 @@ def script(line: Line, around: Around) -> str:
                 lines.append(f"deal 1.2:{cards[1]}")
             if number == line.number:
                 lines += _hand(line, place, cards[2:], 2, stake)
+            elif line.after_double:
+                lines.append(f"{place} P1 double ${stake} {cards[2]}")
             else:
                 lines += [f"{place} P1 hit {c}" for c in cards[2:]]
     lines += around.middle
@@ -142,6 +145,8 @@ def _hand(line: Line, place: str, rest: tuple[str, ...], held: int, stake: str) 
         else:
             lines.append(f"{place} P1 hit {card}")
         held += 1
+    if line.doubled_with == held:  # the card is still to come
+        lines.append(f"{place} P1 double ${stake}")
     if line.forfeited:
         lines.append(f"{place} {line.player} forfeit")
     return lines
@@ -215,6 +220,9 @@ def _split_box(box: Box, line: Line, cards: list[Dealt]) -> Hand:
     sibling = [Dealt(c, n, n < 1) for n, c in enumerate(line.sibling)]
     first, second = (cards, sibling) if line.number == 1 else (sibling, cards)
     box.hands[1].cards = first
+    if line.after_double:
+        box.hands[1].doubled_with = 2
+        box.hands[1].double_stakes["P1"] = STAKE
     box.hands[2] = Hand(2, second, base_stakes={"P1": ("split", STAKE)})
     box.order.append(2)
     for card in again(line):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import zlib
@@ -9,6 +10,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
+from stat import S_ISREG
 from typing import Any, BinaryIO, Final
 
 _CHUNK: Final = 2**18
@@ -88,7 +90,13 @@ def _open(name: str) -> BinaryIO:
             raise LogError("there is no standard input")
         return sys.stdin.buffer
     try:
-        return open(name, "rb")
+        # O_NONBLOCK: a pipe is opened without waiting for its writer, and then refused
+        opened = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        stream = open(opened, "rb")  # noqa: SIM115
+        if S_ISREG(os.fstat(stream.fileno()).st_mode):
+            return stream
+        stream.close()
+        raise LogError(f"`{name}` is no regular file", "`-` reads a log from standard input")
     except FileNotFoundError:
         raise LogError(f"`{name}` does not exist") from None
     except IsADirectoryError:

@@ -9,13 +9,12 @@ from typing import Any, Final, TypeAlias, cast
 from checker.decode import DecodeError, parse_json
 from checker.log_files import WHAT_A_LOG_IS, Cut, LogError, said
 from checker.parquet_layout import IN_EVENTS, event_of, has_our_events
+from checker.rounds import MOST_EVENTS
 
 _NEEDED: Final = ("round", "table", "at", "decks", "events")
 _COLUMNS: Final = (*_NEEDED, "format", "shoe", "rulebook", "options", "limits", "line")
 _NESTED: Final = ("options", "limits", "events")
 Row: TypeAlias = dict[str, Any] | DecodeError
-MOST_EVENTS: Final = 2**20
-"""As many as the longest line could hold. Packed, a row of a small file may have far more."""
 
 
 def open_parquet(name: str, damaged: bool) -> Any:

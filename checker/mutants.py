@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
@@ -9,8 +10,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from rulespec import tree as t
-from rulespec.lower import lower
-from rulespec.resolve import scope_of
+from rulespec.clause_ids import ClauseIndex
+from rulespec.resolve import rules_of, scope_of
 from rulespec.rulebook import ClauseEntry, Rule, Rulebook
 from rulespec.spans import Span
 from rulespec.vocabulary import RANKS
@@ -41,11 +42,20 @@ class Mutant:
 def mutants(book: Rulebook) -> Iterator[Mutant]:
     """Every rule lost, every number of every rule moved by one either way, every day likewise."""
     for rule in book.rules:
-        kept = tuple(other for other in book.rules if other is not rule)
-        yield Mutant("lost", rule.id, rule.clause, rule.question, rule.span, ((rule, None),),
-                     replace(book, rules=kept))  # fmt: skip
+        if rule.source is None and not rule.over:
+            gone = [other for other in book.rules if _stands_on(other, rule)]
+            lost = set(map(id, gone))
+            kept = tuple(other for other in book.rules if id(other) not in lost)
+            yield Mutant("lost", rule.id, rule.clause, rule.question, rule.span,
+                         tuple((other, None) for other in gone),
+                         replace(book, rules=kept))  # fmt: skip
     yield from _moved(book)
     yield from _dated(book)
+
+
+def _stands_on(other: Rule, rule: Rule) -> bool:
+    """It is the rule, takes it over, or is that rule under the order that a reading gives it."""
+    return other.origin is rule or (bool(other.over) and other.id.startswith(f"{rule.id}/"))
 
 
 # --- rules
@@ -53,85 +63,74 @@ def mutants(book: Rulebook) -> Iterator[Mutant]:
 
 def _moved(book: Rulebook) -> Iterator[Mutant]:
     sections = {id(clause): section for section in book.sections for clause in section.clauses}
-    place = 0
-    scopes: dict[str, t.Expression] = {}
-    within: dict[int, list[tuple[int, ClauseEntry]]] = {}  # by section: where rules of clauses are
-    for entry in book.clauses:
-        section = sections.get(id(entry.tree))
-        scopes[entry.id] = scope_of(entry.tree, section)
-        old = _rules_of(entry, section)
-        assert list(book.rules[place : place + len(old)]) == old
-        if section is not None:
-            within.setdefault(id(section), []).append((place, entry))
+    text = _Text(book, {id(e.tree): scope_of(e.tree, sections.get(id(e.tree)))
+                        for e in book.clauses})  # fmt: skip
+    for place, entry in enumerate(book.clauses):
         for number, statement in enumerate(entry.tree.statements):
             for change in variants(statement):
-                others = list(entry.tree.statements)
-                others[number] = change.node
-                tree = replace(entry.tree, statements=tuple(others))
-                new = _rules_of(replace(entry, tree=tree), section)
-                yield from _mutant(book, place, old, new, change)
-        place += len(old)
+                statements = _with(entry.tree.statements, number, change.node)
+                tree = replace(entry.tree, statements=statements)
+                clauses = _with(book.clauses, place, replace(entry, tree=tree))
+                scope = {id(tree): scope_of(tree, sections.get(id(entry.tree)))}
+                yield from text.mutant(change, entry.id, scope, clauses=clauses)
     for section in book.sections:
+        inside = [clause for clause in section.clauses if id(clause) in text.scopes]
         for number, rule in enumerate(section.rules):
             for change in variants(rule):
-                others_ = list(section.rules)
-                others_[number] = change.node
-                changed = replace(section, rules=tuple(others_))
-                yield from _section(book, within.get(id(section), []), section, changed, change)
-    for reading in book.readings:
-        for number, line in enumerate(reading.lines, 1):
-            if not reading.active or not isinstance(line, t.Under) or line.clause.id not in scopes:
-                continue
-            scope = scopes[line.clause.id]
-            old = list(lower(line.clause.id, (line.statement,), scope, reading.name, number))
-            assert list(book.rules[place : place + len(old)]) == old
-            for change in variants(line.statement):
-                new = list(lower(line.clause.id, (change.node,), scope, reading.name, number))
-                yield from _mutant(book, place, old, new, change)
-            place += len(old)
+                changed = replace(section, rules=_with(section.rules, number, change.node))
+                scope = {id(clause): scope_of(clause, changed) for clause in inside}
+                yield from text.mutant(change, "", scope)
+    for at, reading in enumerate(book.readings):
+        for number, line in enumerate(reading.lines):
+            for change in variants(line) if reading.active else ():
+                new = replace(reading, lines=_with(reading.lines, number, change.node))
+                readings = _with(book.readings, at, new)
+                yield from text.mutant(change, "", {}, readings=readings)
 
 
-def _rules_of(entry: ClauseEntry, section: t.Section | None) -> list[Rule]:
-    return list(lower(entry.id, entry.tree.statements, scope_of(entry.tree, section)))
+def _with(parts: tuple[Any, ...], place: int, new: Any) -> tuple[Any, ...]:
+    return (*parts[:place], new, *parts[place + 1 :])
 
 
-def _mutant(
-    book: Rulebook, place: int, old: list[Rule], new: list[Rule], change: Variant
-) -> Iterator[Mutant]:
-    """The rules of one clause from a place on, and what they become."""
-    mine = book.rules[place : place + len(old)]
-    pairs: list[tuple[Rule | None, Rule | None]]
-    if len(new) == len(old):
-        pairs = [(a, b) for a, b in zip(mine, new, strict=True) if a != b]
-    else:
-        known = {rule.question for rule in old}
-        pairs = [(None, rule) for rule in new if rule.question not in known]
-    rules = (*book.rules[:place], *new, *book.rules[place + len(old) :])
-    yield from _made(pairs, change, replace(book, rules=rules))
+class _Text:
+    """A rulebook whose rules are made again from changed words."""
 
+    def __init__(self, book: Rulebook, scopes: dict[int, t.Expression]) -> None:
+        self.book = book
+        self.scopes = scopes
+        self._index = ClauseIndex((entry.id, entry.section) for entry in book.clauses)
+        self._rules = _by_name(book.rules)
 
-def _section(
-    book: Rulebook, clauses: list[tuple[int, ClauseEntry]], section: t.Section, changed: t.Section,
-    change: Variant,
-) -> Iterator[Mutant]:  # fmt: skip
-    rules = list(book.rules)
-    pairs: list[tuple[Rule | None, Rule | None]] = []
-    for place, entry in clauses:
-        for n, new in enumerate(_rules_of(entry, changed)):
-            pairs.append((rules[place + n], new))
-            rules[place + n] = new
-    yield from _made(pairs, change, replace(book, rules=tuple(rules)))
-
-
-def _made(
-    pairs: list[tuple[Rule | None, Rule | None]], change: Variant, book: Rulebook
-) -> Iterator[Mutant]:
-    if pairs:
-        first = pairs[0][0] or pairs[0][1]
+    def mutant(
+        self, change: Variant, clause: str, scopes: dict[int, t.Expression], **words: Any
+    ) -> Iterator[Mutant]:
+        """What a change comes to, if it comes to anything; named by the first rule it touches."""
+        made = replace(self.book, **words)
+        rules = rules_of(made.clauses, {**self.scopes, **scopes}, made.readings, made.precedence,
+                         self._index, [])  # fmt: skip
+        new = _by_name(rules)
+        pairs = [
+            (self._rules.get(name), new.get(name)) for name in {**self._rules, **new}
+            if self._rules.get(name) != new.get(name)
+        ]  # fmt: skip
+        if not pairs:
+            return
+        first = next((rule for pair in pairs for rule in pair if rule is not None
+                      and rule.clause == clause), pairs[0][0] or pairs[0][1])  # fmt: skip
         assert first is not None
         name = f"{first.id}: {change.was} -> {change.becomes}"
         yield Mutant("moved", name, first.clause, first.question, change.span or first.span,
-                     tuple(pairs), book)  # fmt: skip
+                     tuple(pairs), replace(made, rules=rules))  # fmt: skip
+
+
+def _by_name(rules: tuple[Rule, ...]) -> dict[tuple[str, int], Rule]:
+    """By id, and in order where two versions of a clause share one."""
+    found: dict[tuple[str, int], Rule] = {}
+    seen: Counter[str] = Counter()
+    for rule in rules:
+        found[rule.id, seen[rule.id]] = rule
+        seen[rule.id] += 1
+    return found
 
 
 # --- days

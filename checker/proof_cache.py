@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import pickle
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from rulespec import __version__
-from rulespec.diagnostics import Diagnostic
+from rulespec import cache
+from rulespec.diagnostics import Diagnostic, Related
 from rulespec.load import Loaded
 from rulespec.rulebook import Rulebook
-
-KEPT = 200  # files; the oldest go first
+from rulespec.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,67 +21,22 @@ class Record:
     undecided: tuple[str, ...] = ()  # questions that the budget did not reach
     not_dealt: tuple[str, ...] = ()  # what clauses seemed to do, without a round that shows it
     states: int = 0
+    cover: dict[str, Any] = field(default_factory=dict)  # what the proofs do not cover
 
 
-@cache
-def _tool() -> bytes:
-    """A hash of the code that proves, so that a changed checkout does not show old results."""
-    import checker
-    import rulespec
-
-    digest = hashlib.sha256(__version__.encode())
-    for package in (rulespec, checker):
-        for path in sorted(Path(str(package.__file__)).parent.glob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.digest()
-
-
-def cache_key(loaded: Loaded, text: Rulebook, phases: str) -> str | None:
+def place_of(loaded: Loaded, text: Rulebook, phases: str) -> Path | None:
     """Stands for the rule files, the tool and the clauses in force; None when there is no file."""
-    digest = hashlib.sha256(_tool() + phases.encode())
-    digest.update(" ".join(f"{c.id} {c.start} {c.end}" for c in text.clauses).encode())
+    clauses = " ".join(f"{c.id} {c.start} {c.end}" for c in text.clauses)
     try:
-        for path in loaded.files:
-            digest.update(str(path).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+        read = [part for path in loaded.files for part in (str(path).encode(), path.read_bytes())]
     except OSError:
         return None
-    return digest.hexdigest()
+    return cache.place_of("proof", phases.encode(), clauses.encode(), *read)
 
 
-def _home() -> Path | None:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    try:
-        home = Path(base) / "rulespec" / "proofs"
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if home.stat().st_uid != os.getuid() or not os.access(home, os.W_OK):
-            return None
-    except (OSError, AttributeError):
-        return None
-    return home
+def recall(place: Path | None) -> Record | None:
+    return cache.read(place, Record, (Record, Diagnostic, Related, Span))
 
 
-def recall(key: str | None) -> Record | None:
-    home = _home() if key else None
-    if home is None:
-        return None
-    try:
-        with (home / f"{key}.pickle").open("rb") as file:
-            found = pickle.load(file)
-    except Exception:
-        return None  # not there, or not whole: proven anew
-    return found if isinstance(found, Record) else None
-
-
-def remember(key: str | None, record: Record) -> None:
-    home = _home() if key else None
-    if home is None:
-        return
-    try:
-        temporary = home / f".{key}.{os.getpid()}"
-        temporary.write_bytes(pickle.dumps(record))
-        os.replace(temporary, home / f"{key}.pickle")
-        old = sorted(home.glob("*.pickle"), key=lambda p: p.stat().st_mtime)[:-KEPT]
-        for path in old:
-            path.unlink(missing_ok=True)
-    except OSError:
-        return
+def remember(place: Path | None, record: Record) -> None:
+    cache.write(place, record)

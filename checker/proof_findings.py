@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.engine import shown as told
-from checker.proven import Proofs, Proven
-from rulespec import tree as t
+from checker.finding_words import asked, listed, says, shown
+from checker.marks import counted, written
+from checker.proven import Proofs, Proven, mark_of_rules
 from rulespec.codes import CODES
 from rulespec.diagnostics import Diagnostic, Related
 from rulespec.rulebook import Rule, Rulebook
-from rulespec.write import condition_text
+from rulespec.spans import Span
 
-PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R320")
-NAMED = frozenset({"R310", "R312", "R316"})
-"""What an acceptance has to name, unless a reading settles it."""
+PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R330")
 
-_ASKED = {
-    "main.result": "the result of the main wager", "main.odds": "the odds of the main wager",
-    "super_bonus.odds": "the amount of the Super Bonus",
-    "define wager.super_bonus": "whether the Super Bonus is won",
-    "dealer draw": "whether the dealer draws", "player draw": "taking a card",
-    "player stand": "standing", "player double": "doubling", "player split": "splitting",
-    "player surrender": "surrender",
-    "player insure": "insurance", "player even_money": "even money",
-}  # fmt: skip
-_RANKS = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king", "8": "an 8"}
 _HELP = {
     "R310": "decide it in a `reading`, or write which clause prevails",
     "R311": "a ban prevails over a permission; say so with `subject to` if the text does",
@@ -37,25 +25,12 @@ _HELP = {
     "R318": "nothing needs to be done; the clauses may have been meant to meet on more hands",
     "R319": "compare with the source; keep one definition, or say which one prevails",
     "R316": "name the exception in the wider row, or say that only the highest is paid",
+    "R320": "compare with the source: nothing is ever decided by such a card",
 }
-
-_SIDE = {"insurance": "insurance", "perfect_pairs": "Perfect Pairs", "super_sevens": "Super Sevens"}
 _ROLES = {
+    "R320": "takes it out of the pack",
     "R312": "comes near", "R314": "could go as well", "R318": "lays down an order",
 }  # fmt: skip
-
-
-def shown(value: Any) -> str:
-    match value:
-        case (str() as direction, t.Node() as unit):
-            return f"{direction} to {condition_text(unit)}"  # type: ignore[arg-type]
-        case tuple():
-            return " or ".join(map(str, value))
-        case t.Amount() | t.Odds():
-            return told(value)
-        case t.Node():
-            return condition_text(value)  # type: ignore[arg-type]
-    return told(value)
 
 
 def proof_findings(rulebook: Rulebook, proofs: Proofs) -> list[Diagnostic]:
@@ -64,152 +39,164 @@ def proof_findings(rulebook: Rulebook, proofs: Proofs) -> list[Diagnostic]:
 
 def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
     rules = list(proven.rules)
-    asked = _asked(proven.question)
-    message, span, clause = _message(rulebook, proven, rules, asked)
-    role = _ROLES.get(proven.code)
-    related = [
-        Related(r.clause, role or _role(r), r.span)
-        for r in _one_each(rules[1:]) if r.clause != clause or r.span != span
-    ]  # fmt: skip
+    owner = rules[0] if rules else _owner(rulebook, proven)
+    clause, span = (owner.clause, owner.span) if owner else (None, None)
+    if proven.code == "R318" and clause is not None:
+        entry = rulebook.clause(clause)
+        span = entry.tree.id_span if entry else span
+    message = _message(proven, rules)
+    witness: dict[str, Any] | None = None
+    if proven.witness is not None:
+        hand = proven.witness.describe()
+        witness = {**proven.witness.as_json(), "hand": hand, "states": proven.count}
+        witness["values"] = [shown(v) for v in proven.values]
+        message += f": {hand}"
+        if proven.new:
+            witness["accepted"] = proven.was  # the hand is not among these
+        if proven.hidden:
+            witness["assumption"] = "interim-first"
+    elif proven.not_dealt:
+        message += ": found over all hands, but no round was found that shows it"
+    return Diagnostic(
+        proven.code, message, span, rulebook.id, clause,
+        tuple(_related(rulebook, proven, rules, clause, span)), _help(proven), witness,
+        about=_about(proven), settled=proven.settled,
+    )  # fmt: skip
+
+
+def _related(
+    rulebook: Rulebook, proven: Proven, rules: list[Rule], clause: str | None, span: Span | None
+) -> list[Related]:
+    here = {(r.clause, shown(r.value)) for r in proven.here}
+    related: list[Related] = []
+    for rule in _one_each(rules[1:]):
+        if rule.clause == clause and rule.span == span:
+            continue
+        role = _ROLES.get(proven.code) or f"says {shown(rule.value)}"
+        if here and proven.code in ("R310", "R311") and (
+            (rule.clause, shown(rule.value)) not in here
+        ):
+            role += ", on other hands"
+        related.append(Related(rule.clause, role, rule.span))
     for name in proven.readings:
         reading = next((x for x in rulebook.readings if x.name == name), None)
         where = reading.span if reading else None
         related.append(Related(clause or "", f"settled by reading {name}", where))
-    witness: dict[str, Any] | None = None
-    help_ = _HELP[proven.code]
-    if proven.witness is not None:
-        witness = {**proven.witness.as_json(), "states": proven.count}
-        witness["values"] = [shown(v) for v in proven.values]
-        if proven.hidden:
-            witness["assumption"] = "interim-first"
-        help_ = f"shown by {proven.witness.describe()} ({_count(proven.count)} like it); {help_}"
+    return related + [Related(r.clause, "could go alone", r.span) for r in proven.others]
+
+
+def _help(proven: Proven) -> str:
+    parts = [_HELP[proven.code]]
+    if proven.count:
+        parts.insert(0, f"{counted(proven.count)} like it")
+    if proven.was:
+        new = "; the hand shown is new" if proven.new else ""
+        parts.insert(0, f"{proven.was.rpartition(' ')[0]} of them were accepted before{new}")
     if proven.others:
-        listed = _clauses([r.clause for r in proven.others])
-        related += [Related(r.clause, "could go alone", r.span) for r in proven.others]
-        help_ += f"; {listed} could go alone too, but not with these"
+        clauses = listed(r.clause for r in proven.others)
+        parts.append(f"{clauses} could go alone too, but not with these")
     if proven.readings:
-        help_ += f"; as read, `{proven.readings[0]}` settles it"
-    return Diagnostic(
-        proven.code, message, span, rulebook.id, clause, tuple(related), help_, witness,
-        about=_about(proven, rules), settled=proven.settled or proven.code not in NAMED,
-    )  # fmt: skip
+        settles = "settles it" if len(proven.readings) == 1 else "settle it"
+        on = "" if proven.settled else " on this hand"
+        parts.append(f"as read, {listed(proven.readings)} {settles}{on}")
+    return "; ".join(parts)
 
 
-def _about(proven: Proven, rules: list[Rule]) -> tuple[str, ...]:
+def _about(proven: Proven) -> tuple[str, ...]:
     """What tells a finding from others of its kind at the same clause."""
-    if proven.code not in NAMED:
-        return ()
-    said = [f"{r.clause} {shown(r.value)}" for r in rules]
-    if proven.witness is None:
-        return tuple(dict.fromkeys(said))
-    if proven.code == "R312":
-        by_stake = proven.question == "super_bonus.odds"
-        stake = proven.witness.as_json()["stake"]
-        said = [proven.where or (f"${stake}" if by_stake else proven.witness.describe())]
-    counted = () if proven.where else (_count(proven.count),)
-    return (*dict.fromkeys(said), *counted)
+    words = [proven.where] if proven.code == "R312" and proven.where else []
+    if proven.code == "R312" and proven.question == "super_bonus.odds" and proven.witness:
+        words.append(f"${proven.witness.as_json()['stake']}")
+    mark = proven.mark
+    if mark is None:
+        mark = mark_of_rules(f"{proven.question} {proven.where}", proven.rules)
+    if proven.count:
+        return (*words, written(proven.count, mark))
+    clauses = len({rule.clause for rule in (*proven.rules, *proven.others)})
+    what = {"R314": "clauses", "R318": "clauses"}.get(proven.code, "by its words")
+    return (f"{clauses} {what} {mark:08x}" if what == "clauses" else f"{what} {mark:08x}",)
 
 
-def _asked(question: str) -> str:
-    if question.startswith("card value "):
-        return f"what {_RANKS.get(question[-1], 'a ' + question[-1])} counts"
-    if question.startswith("define ") and question not in _ASKED:
-        return f"what is `{question.removeprefix('define ')}`"
-    bet, _, what = question.partition(".")
-    if bet in _SIDE:
-        return f"the {what} of {_SIDE[bet]}"
-    return _ASKED.get(question) or question.replace(".", " ")
-
-
-def _message(
-    rulebook: Rulebook, proven: Proven, rules: list[Rule], asked: str
-) -> tuple[str, Any, str | None]:
-    first = rules[0] if rules else None
-    clause = first.clause if first else None
-    span = first.span if first else None
+def _message(proven: Proven, rules: list[Rule]) -> str:
+    question = proven.question
+    clause = rules[0].clause if rules else None
+    here = _here(proven, rules)
+    others = listed(dict.fromkeys(r.clause for r in rules[1:] if r.clause != clause))
     match proven.code:
-        case "R310" | "R316":
-            said: dict[str, list[str]] = {}
-            for rule in rules:
-                clauses = said.setdefault(shown(rule.value), [])
-                if rule.clause not in clauses:
-                    clauses.append(rule.clause)
-            parts = [f"{_clauses(c)} {_say(c)} `{v}`" for v, c in said.items()]
+        case "R310":
             hidden = ", hidden by interim settlement first" if proven.hidden else ""
-            asked = f"{asked} {proven.where}".strip()
-            once = "on one hand" if proven.witness is not None else "at once"
-            return f"{asked}: {', '.join(parts)} {once}{hidden}", span, clause
+            at_once = "" if proven.witness or proven.not_dealt else ", in the same case"
+            return f"{_clash(proven, here)}{at_once}{hidden}"
+        case "R316":
+            pays = " and ".join(dict.fromkeys(shown(r.value) for r in here))
+            return f"rows of `{clause}` that fit the same hand pay {pays}"
         case "R312":
-            owner = first or _owner(rulebook, proven)
-            clause = owner.clause if owner else None
             stake = ""
-            if proven.witness is not None and proven.question == "super_bonus.odds":
+            if proven.witness is not None and question == "super_bonus.odds":
                 stake = f" with a stake of ${proven.witness.as_json()['stake']}"
             where = f" {proven.where}" if proven.where else stake
-            return f"no clause says {asked}{where}", owner.span if owner else None, clause
+            return f"no clause says {asked(question)}{where}"
+        case "R311" if len({rule.question for rule in here}) > 1:
+            return _clash(proven, here)  # taking a card, and standing
         case "R311":
-            free = list(dict.fromkeys(r.clause for r in rules if r.value == "may"))
-            banned = list(dict.fromkeys(r.clause for r in rules if r.value != "may"))
-            allow = "allows" if len(free) == 1 else "allow"
+            free = listed(dict.fromkeys(r.clause for r in here if r.value == "may"))
+            banned = list(dict.fromkeys(r.clause for r in here if r.value != "may"))
             forbid = "forbids" if len(banned) == 1 else "forbid"
-            meets = f"{_clauses(free)} {allow} what {_clauses(banned)} {forbid}: {asked}"
-            return meets, span, clause
+            allow = "allows" if free.count("`") == 2 else "allow"
+            what = asked(question).removeprefix("whether the player may ")
+            return f"{free} {allow} the player to {what}, {listed(banned)} {forbid} it"
+        case "R313" if proven.where:
+            return f"`{clause}` {proven.where}"
         case "R313":
-            return f"`{clause}` never applies to {asked}: no hand meets it", span, clause
+            return f"`{clause}` never applies to {asked(question)}: no hand meets it"
         case "R315":
-            winners = _clauses(list(dict.fromkeys(r.clause for r in rules[1:])))
             return (
-                f"`{clause}` never counts: where it would change something, {winners} prevails",
-                span, clause,
-            )  # fmt: skip
+                f"`{clause}` never counts: where it would change something, {others} prevails"
+            )
+        case "R320":
+            return f"`{clause}` names {proven.where}, which is not in the pack"
         case "R319":
-            other = rules[1].clause
-            return f"`{clause}` and `{other}` define {_term(proven)} differently", span, clause
+            term = question.removeprefix("define ")
+            return f"`{clause}` and `{rules[1].clause}` define `{term}` differently"
         case "R317":
-            others = _clauses(list(dict.fromkeys(r.clause for r in rules[1:])))
-            says = "says" if "," not in others else "say"
             return (
-                f"`{clause}` changes {asked} only where {others} {says} otherwise", span, clause,
-            )  # fmt: skip
+                f"`{clause}` never decides {asked(question)} alone: wherever it would, "
+                f"another clause says otherwise, here {others}"
+            )
         case "R318":
-            listed = _clauses([r.clause for r in rules])
+            clauses = listed(r.clause for r in rules)
             laid = "lays" if len(rules) == 1 else "lay"
-            entry = rulebook.clause(clause) if clause else None
-            span = entry.tree.id_span if entry else span
-            return f"no hand needs the order of clauses that {listed} {laid} down", span, clause
+            return f"no hand needs the order of clauses that {clauses} {laid} down"
         case _:
-            listed = _clauses([r.clause for r in rules])
+            clauses = listed(r.clause for r in rules)
             at_once = ", all at once" if len(rules) > 1 else ""
-            same = f"{asked} {_be(asked)} the same on every hand"
-            return f"without {listed}{at_once}, {same}", span, clause
+            same = f"{asked(question)} {_be(asked(question))} the same on every hand"
+            return f"without {clauses}{at_once}, {same}"
 
 
-def _term(proven: Proven) -> str:
-    return f"`{proven.question.removeprefix('define ')}`"
+def _here(proven: Proven, rules: list[Rule]) -> list[Rule]:
+    """The rules that apply to the hand, in the order in which they are told."""
+    if not proven.here:
+        return rules
+    place = {(r.clause, shown(r.value)): n for n, r in reversed(list(enumerate(rules)))}
+    here = list(proven.here)
+    if proven.question.startswith("player "):  # what else allows or forbids it is another matter
+        here = [r for r in here if (r.clause, shown(r.value)) in place]
+    return sorted(here, key=lambda r: place.get((r.clause, shown(r.value)), len(rules)))
+
+
+def _clash(proven: Proven, here: list[Rule]) -> str:
+    if len({rule.question for rule in here}) == 1:
+        return says(proven.question, here)
+    return ", ".join(says(rule.question, [rule]) for rule in here)
 
 
 def _be(asked: str) -> str:
     return "are" if "the odds" in asked else "is"
 
 
-def _clauses(clauses: list[str]) -> str:
-    return ", ".join(f"`{c}`" for c in clauses)
-
-
-def _say(clauses: list[str]) -> str:
-    return "says" if len(clauses) == 1 else "say"
-
-
-def _role(rule: Rule) -> str:
-    return f"says {shown(rule.value)}"
-
-
 def _one_each(rules: list[Rule]) -> list[Rule]:
     return list({(r.clause, str(shown(r.value))): r for r in reversed(rules)}.values())[::-1]
-
-
-def _count(number: int) -> str:
-    return "1 state" if number == 1 else f"{number:,} states"
 
 
 def _owner(rulebook: Rulebook, proven: Proven) -> Rule | None:

@@ -18,9 +18,12 @@ from checker.diagram import Diagram, OutOfTime
 from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
 from checker.prove_all import text_in_force as text_in_force  # commands ask for it here
+from checker.prove_changes import tell_changes
 from checker.prove_conduct import option, ways
+from checker.prove_control import control
 from checker.prove_dealer import dealer
-from checker.prove_report import report, report_effects, report_overruled
+from checker.prove_pack import pack
+from checker.prove_report import Found, report, report_effects, report_overruled
 from checker.prove_rules import (
     OPTIONS,
     Orders,
@@ -32,8 +35,8 @@ from checker.prove_rules import (
 )
 from checker.prove_values import card_values, terms
 from checker.prove_words import words
-from checker.proven import Clash, Proofs, Proven, clusters, merged, pairs
-from checker.row_facts import asked_of, cards_of, column, first_hand_of, wager_of
+from checker.proven import Clash, Proofs, Proven, at_times, issues, pairs
+from checker.row_facts import asked_of, cards_of, column, first_hand_of, note_values, wager_of
 from checker.scene import SeenScene
 from checker.states import States
 from checker.symbolic import Answers, Symbolic
@@ -98,6 +101,7 @@ class Prover:
         self.replayer = Replayer(self.printed, self.read)
         self.states = States(self.read, self.tick)
         self.proofs = Proofs()
+        self.reported: list[tuple[Proven, Found]] = []
         self.order = {r.id: n for n, r in enumerate(rulebook.rules)}
         self.defined: set[str] = set()  # terms that were looked at
         self.orders = Orders(self.printed)
@@ -136,6 +140,8 @@ class Prover:
                 steps.append((f"player {action}", partial(option, self, action)))
         if self.printed.has("player draw") and self.printed.has("player stand"):
             steps.append(("player draw or stand", partial(ways, self)))
+        if self.printed.has("player decide"):
+            steps.append(("player decide", partial(control, self)))
         if self.printed.has("dealer draw"):
             steps.append(("card values", partial(card_values, self)))
         for name, step in steps:
@@ -146,13 +152,13 @@ class Prover:
                     raise OutOfTime
                 step()
             except OutOfTime:
-                self.proofs.undecided.append(name)
+                self.proofs.undecided.append(f"{name}, in the time given")
         if only is None and not self.proofs.undecided:
             self.proofs.found += self.orders.idle()
         if only is None:
             dead = frozenset(p.rules[0].id for p in self.proofs.found if p.code == "R313")
-            self.proofs.found += words(self.printed, self.read, dead)
-        self.proofs.found = merged(self.proofs.found)
+            self.proofs.found += words(self.printed, self.read, dead) + pack(self.printed)
+        tell_changes(self)
         return self.proofs
 
     # --- spaces
@@ -199,9 +205,19 @@ class Prover:
             players = [r for r, total in zip(players, totals, strict=True) if _can_win(r, total)]
             dealers = [replace(r, size=-9) if _over(r) else r for r in dealers]
         stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
-        space = Symbolic(self.printed, questions, players, dealers, stakes, self.tick)
+        self.note(questions, players, dealers, stakes)
+        space = Symbolic(
+            self.printed, questions, players, dealers, stakes, self.tick,
+            at_times(self.read, questions),
+        )  # fmt: skip
         self.proofs.states += len(space.cells)
         return space
+
+    def note(
+        self, questions: Iterable[str], rows: list[Row], dealers: list[Row], stakes: list[int]
+    ) -> None:
+        """Which facts the search varies, told with what it finds."""
+        note_values(self.printed, self.proofs.seen, questions, rows, dealers, stakes)
 
     def _players(self, bet: str) -> list[Row]:
         """The hands on which a bet is settled; the main wager, its odds and its bonus see the
@@ -327,8 +343,8 @@ class Prover:
     def _conflicts(
         self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
     ) -> None:
-        for cluster in clusters(space, pairs(space, answers, domain), self.read.beats(question)):
-            same_table = all(len(set(c.clauses)) == 1 for c in cluster)
+        for cluster in issues(self.read, space, question, answers, pairs(space, answers, domain)):
+            same_table = all(len({r.origin.clause for r in c.rules}) == 1 for c in cluster)
             code = "R316" if same_table and question.endswith(".odds") else "R310"
             report(self, space, cluster, code, question, bet, self.printed)
 
@@ -345,7 +361,7 @@ class Prover:
             c for c in pairs(space, final, hidden) if frozenset(c.clauses) not in seen
         ]  # fmt: skip
         ordinary = [c for c in clashes if "void" not in c.values]
-        for cluster in clusters(space, ordinary, self.read.beats(question)):
+        for cluster in issues(self.read, space, question, final, ordinary):
             report(self, space, cluster, "R310", question, bet, self.final, hidden=True)
 
     def _gaps(

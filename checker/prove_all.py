@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
-from checker.proof_cache import Record, cache_key, recall, remember
+from checker.proof_cache import Record, place_of, recall, remember
 from rulespec.load import Loaded
 from rulespec.rulebook import Rulebook
 
@@ -32,8 +32,8 @@ def prove_all(
     texts: Sequence[tuple[Loaded, Rulebook]], phases: str, deadline: float | None
 ) -> list[Record]:
     """For each text what was found, in the order of the texts."""
-    keys = [cache_key(loaded, text, phases) for loaded, text in texts]
-    records = [recall(key) for key in keys]
+    places = [place_of(loaded, text, phases) for loaded, text in texts]
+    records = [recall(place) for place in places]
     # the longest work first, so that no processor is left with it at the end
     due = sorted(
         (n for n, record in enumerate(records) if record is None),
@@ -42,7 +42,7 @@ def prove_all(
     for n, record in zip(due, _proven([texts[n][1] for n in due], phases, deadline), strict=True):
         records[n] = record
         if not record.undecided:
-            remember(keys[n], record)
+            remember(places[n], record)
     return [record for record in records if record is not None]
 
 
@@ -74,6 +74,7 @@ def _pool(wanted: int) -> ProcessPoolExecutor | None:
 
 def proven(text: Rulebook, phases: str, deadline: float | None) -> Record:
     """All proofs of one text; the deadline is a moment of the monotonic clock of the machine."""
+    from checker.proof_cover import proof_cover
     from checker.proof_findings import proof_findings
     from checker.prove import prove
 
@@ -81,5 +82,5 @@ def proven(text: Rulebook, phases: str, deadline: float | None) -> Record:
     proofs = prove(text, budget, phases)
     return Record(
         tuple(proof_findings(text, proofs)), tuple(proofs.undecided), tuple(proofs.not_dealt),
-        proofs.states,
+        proofs.states, proof_cover(text, proofs.seen).as_json(),
     )  # fmt: skip

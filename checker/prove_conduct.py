@@ -1,8 +1,11 @@
-"""What players may do and the dealer must: permissions that meet bans, and draws left open."""
+"""What players may and must do: permissions and duties that meet bans, for the player who decides
+and for the others on the box."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from checker import rounds as r
@@ -19,11 +22,12 @@ from checker.lines_of_play import (
     table_of,
     with_totals,
 )
-from checker.prove_report import by_reading, not_dealt
+from checker.prove_report import add, by_reading, marked
 from checker.prove_rules import idle_orders, robbed
-from checker.proven import Clash, Proven, clusters, pairs, settled
+from checker.proven import BANS, Clash, Proven, at_times, count_of, issues, mark_of, pairs
+from checker.row_facts import asked_of
 from checker.scene import SeenScene
-from checker.symbolic import Symbolic
+from checker.symbolic import Answers, Symbolic
 from checker.witness import Witness
 from rulespec.rulebook import Rule
 
@@ -31,7 +35,22 @@ if TYPE_CHECKING:
     from checker.prove import Prover
 
 
-BANS = ("may not", "must not")
+WHO_DECIDES = frozenset({
+    "player.controls", "player.next_in_line", "player.someone_seated", "play.controller_did",
+})  # fmt: skip
+OF_OTHERS = WHO_DECIDES | {
+    "wager.doubled", "wager.surrendered", "wager.forfeited", "box.players",
+}  # fmt: skip
+"""Facts in which a second player on the box differs from the one who decides."""
+
+EVENTS_OF_PLAY = {
+    "absent": "absent 1 {player}", "refused": "refuse 1 {player}",
+    "offer missed": "record {offer}_not_offered",
+}  # fmt: skip
+"""What may have come about before a choice, as the script of a round tells it."""
+
+OFFERS = {"insure": "insurance", "surrender": "surrender"}
+
 WITH = {"split": ("resplit",)}
 """Options of the table that a choice may depend on."""
 
@@ -41,12 +60,19 @@ def option(prover: Prover, action: str) -> None:
     question = f"player {action}"
     space = option_space(prover, action, [question])
     answers = space.answers(question)
-    clashes = [c for c in pairs(space, answers, space.d.all) if set(c.values) & set(BANS)]
-    for code, value in (("R310", "must"), ("R311", "may")):
-        # a clause may except from what it allows
-        meeting = [c for c in clashes if value in c.values and len(set(c.clauses)) > 1]
-        for cluster in clusters(space, meeting, prover.read.beats(question)):
-            _meeting(prover, space, cluster, code, question, action)
+    known: set[frozenset[str]] = set()
+    for domain in _by_whose_choice(space):
+        clashes = [
+            c for c in pairs(space, answers, domain)
+            if set(c.values) & set(BANS) and frozenset(c.clauses) not in known
+            and not _who_decides(prover.printed, (c.one, c.other), action)
+        ]  # fmt: skip
+        known |= {frozenset(c.clauses) for c in clashes}
+        for code, value in (("R310", "must"), ("R311", "may")):
+            # a clause may except from what it allows
+            meeting = [c for c in clashes if value in c.values and len(set(c.clauses)) > 1]
+            for cluster in issues(prover.read, space, question, answers, meeting):
+                _meeting(prover, space, cluster, code, question, action)
     prover.orders.note(question, idle_orders(space, question, answers, space.d.all))
     for rule, over, states in robbed(space, question, answers, space.d.all):
         # an option of the table is meant to lift a ban
@@ -54,55 +80,108 @@ def option(prover: Prover, action: str) -> None:
         if witness is None:
             continue
         answer = asked_again(prover.printed, witness, question)
+        plain = marked(Proven("R315", question, (rule, *over), 0), space, states)
         if not any(lost.clause == rule.clause for lost, _ in answer.beaten):
-            not_dealt(prover, "R315", question, [rule, *over])
+            add(prover, replace(plain, not_dealt=True))
             continue
         mine = {w.clause for lost, w in answer.beaten if lost.clause == rule.clause}
         as_read = asked_again(prover.read, witness, question)
         readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
-        count = space.d.cells(states).bit_count()
         rules = (rule, *(x for x in over if x.clause in mine))
-        prover.proofs.found.append(
-            Proven("R315", question, rules, count, witness, readings=readings)
-        )
+        add(prover, replace(plain, rules=rules, witness=witness, readings=readings))
+
+
+def _for_missed_offers(engine: Engine, clash: Clash) -> bool:
+    """What is allowed only because of an omission, and banned all the same."""
+    free = [x for x in (clash.one, clash.other) if x is not None and x.value == "may"]
+    return any("play.offer_missed" in asked_of(engine, x.condition, set()) for x in free)
+
+
+def _by_whose_choice(space: Symbolic) -> tuple[Diagram, Diagram]:
+    """The hands of the deciding player, and those of others on the box."""
+    d = space.d
+    shared = [row.line is not None and row.line.shared for row in space.cells.players]
+    rows = sum(1 << n for n, of_other in enumerate(shared) if of_other)
+    others = d.leaf(space.cells.of("player", rows))
+    return d.without(d.all, others), others
 
 
 def _meeting(
     prover: Prover, space: Symbolic, cluster: list[Clash], code: str, question: str, action: str
 ) -> None:
-    witness = choice(space, cluster[0].states, WITH.get(action, ()))
+    # a permission is banned in special circumstances: that is what a ban is for
+    events = {} if code == "R311" else EVENTS_OF_PLAY
+    if any(_for_missed_offers(prover.printed, c) for c in cluster):
+        events = EVENTS_OF_PLAY
+    told = {name: text.replace("{offer}", OFFERS.get(action, "")) for name, text in events.items()}
+    witness = choice(space, cluster[0].states, WITH.get(action, ()), told)
     if witness is None:
-        return  # only in special circumstances: that is what a ban is for
-    answer = asked_again(prover.printed, witness, question)
-    rules = [x for c in cluster for x in (c.one, c.other) if x is not None]
-    if not set(cluster[0].clauses) <= set(answer.clauses):
-        not_dealt(prover, code, question, rules)
         return
-    ordered = sorted(dict.fromkeys(rules), key=lambda x: x.value in BANS)
-    states = space.d.any_of([c.states for c in cluster])
-    as_read = asked_again(prover.read, witness, question)
-    beats = prover.read.beats(question)
-    prover.proofs.found.append(
-        Proven(
-            code, question, tuple(ordered), space.d.cells(states).bit_count(), witness,
-            readings=by_reading(prover.read, as_read) if code == "R310" else (),
-            values=answer.values, settled=all(settled(c, beats) for c in cluster),
-        )
+    answer = asked_again(prover.printed, witness, question)
+    rules = dict.fromkeys(rule for clash in cluster for rule in clash.rules)
+    plain = Proven(
+        code, question, tuple(sorted(rules, key=lambda x: x.value in BANS)),
+        count_of(space, cluster), settled=all(c.settled for c in cluster),
+        mark=mark_of(space, question, cluster),
     )  # fmt: skip
+    if not set(cluster[0].clauses) <= set(answer.clauses):
+        add(prover, replace(plain, not_dealt=True))
+        return
+    as_read = asked_again(prover.read, witness, question)
+    readings = by_reading(prover.read, as_read) if code == "R310" else ()
+    add(prover, replace(
+        plain, witness=witness, readings=readings, values=answer.values, here=answer.rules,
+    ))  # fmt: skip
+
+
+def _who_decides(engine: Engine, rules: tuple[Rule | None, ...], action: str) -> bool:
+    """Cards are taken for the hand: that others than its deciding player may not call for one, or
+    stand, is no ban of the card."""
+    bans = [r_ for r_ in rules if r_ is not None and r_.value in BANS]
+    return action in ("draw", "stand") and any(
+        asked_of(engine, r_.condition, set()) & WHO_DECIDES for r_ in bans
+    )
 
 
 def ways(prover: Prover) -> None:
-    """Hands that must take a card and must stand, or may do neither."""
+    """Hands that must take a card and must stand, or may do neither; and hands that may stand
+    although they must take a card, or may take one although they must stand."""
     draw, stand = "player draw", "player stand"
     space = option_space(prover, "stand", [draw, stand])
-    d = space.d
     drawing, standing = space.answers(draw), space.answers(stand)
     for values in (("must",), BANS):
-        for one in (r_ for r_ in drawing.rules if r_.value in values):
-            for other in (r_ for r_ in standing.rules if r_.value in values):
-                states = d.both(drawing.kept[one.id], standing.kept[other.id])
-                if one.clause != other.clause and not _ordered(prover.printed, one, other):
-                    _either(prover, space, Clash(states, one, other))
+        for clash in _opposed(prover, space, drawing, values, standing, values):
+            _either(prover, space, [clash], "R310", draw)
+    for question, free, bound in ((stand, standing, drawing), (draw, drawing, standing)):
+        issues: dict[str, list[Clash]] = {}
+        for clash in _opposed(prover, space, free, ("may",), bound, ("must",)):
+            issues.setdefault(clash.clauses[0], []).append(clash)
+        for clashes in issues.values():
+            _either(prover, space, clashes, "R311", question)
+
+
+def _opposed(
+    prover: Prover, space: Symbolic, ones: Answers, values: tuple[str, ...], others: Answers,
+    against: tuple[str, ...],
+) -> list[Clash]:  # fmt: skip
+    """Clauses of which one says the one of drawing, the other the other of standing."""
+    d = space.d
+    found: dict[tuple[str, str], Clash] = {}
+    for one in (r_ for r_ in ones.rules if r_.value in values):
+        # a clause may except from what it allows
+        own = [r_.id for r_ in others.rules if r_.clause == one.clause and r_.value in against]
+        mine = d.without(ones.kept[one.id], d.any_of([others.kept[n] for n in own]))
+        for other in (r_ for r_ in others.rules if r_.value in against):
+            states = d.both(mine, others.kept[other.id])
+            if (
+                states == d.none or one.clause == other.clause
+                or _ordered(prover.printed, one, other)
+                or _who_decides(prover.printed, (one, other), "draw")
+            ):  # fmt: skip
+                continue
+            clash = found.setdefault((one.clause, other.clause), Clash(d.none, one, other))
+            clash.states = d.either(clash.states, states)
+    return list(found.values())
 
 
 def _ordered(engine: Engine, one: Rule, other: Rule) -> bool:
@@ -110,25 +189,35 @@ def _ordered(engine: Engine, one: Rule, other: Rule) -> bool:
     return bool(pairs_ & {(one.clause, other.clause), (other.clause, one.clause)})
 
 
-def _either(prover: Prover, space: Symbolic, clash: Clash) -> None:
-    assert clash.one is not None
-    assert clash.other is not None
-    witness = choice(space, clash.states)
+def _either(
+    prover: Prover, space: Symbolic, clashes: list[Clash], code: str, question: str
+) -> None:
+    """One finding for what one clause says against others."""
+    witness = choice(space, clashes[0].states)
     if witness is None:
         return
     both = [
-        rule for question in ("player draw", "player stand")
-        for rule in asked_again(prover.printed, witness, question).clauses
+        clause for asked in ("player draw", "player stand")
+        for clause in asked_again(prover.printed, witness, asked).clauses
     ]  # fmt: skip
-    rules = (clash.one, clash.other)
-    if not {r_.clause for r_ in rules} <= set(both):
-        not_dealt(prover, "R310", "player draw", rules)
-        return
-    count = space.d.cells(clash.states).bit_count()
-    prover.proofs.found.append(
-        Proven("R310", "player draw", rules, count, witness, values=clash.values,
-               settled=_ordered(prover.read, *rules), where="or standing")
+    rules = tuple(dict.fromkeys(rule for clash in clashes for rule in clash.rules))
+    plain = Proven(
+        code, question, rules, count_of(space, clashes), values=clashes[0].values,
+        where="or standing" if code == "R310" else "",
+        settled=all(_ordered(prover.read, *c_) for c_ in map(_rules, clashes)),
+        mark=mark_of(space, "player draw or stand", clashes),
     )  # fmt: skip
+    if set(clashes[0].clauses) <= set(both):
+        here = tuple(rule for rule in rules if rule.clause in both)
+        add(prover, replace(plain, witness=witness, here=here))
+    else:
+        add(prover, replace(plain, not_dealt=True))
+
+
+def _rules(clash: Clash) -> tuple[Rule, Rule]:
+    assert clash.one is not None
+    assert clash.other is not None
+    return clash.one, clash.other
 
 
 # --- hands at the moment of a choice
@@ -143,19 +232,66 @@ def option_space(prover: Prover, action: str, questions: list[str]) -> Symbolic:
             action == "draw" or (x.doubled_with is None and not x.surrendered)))]  # fmt: skip
     if action == "split":
         lines = [*lines, *_split_again(prover)]
+    if action == "forfeit":
+        doubled = (x for x in prover.lines() if x.doubled_with is not None)
+        lines = [x for x in doubled if not x.shared and x.number == 1 and not x.forfeited]
+    asked = [
+        asked_of(prover.printed, rule.condition, set())
+        for question in questions for rule, _ in prover.printed.by_question.get(question, ())
+    ]  # fmt: skip
+    if "play.offer_missed" in set().union(*asked):  # also when a card was drawn since
+        lines = [*lines, *(x for x in prover.lines() if _drawn_once(x))]
+    if set().union(*asked) & OF_OTHERS:
+        lines = [*lines, *_of_the_others(prover, action)]
     do = "hit" if action == "draw" else action
 
     def scene_at(line: Line) -> Callable[[], SeenScene]:
         def scene() -> SeenScene:
             made = scene_of(prover.printed, states.table(line), line, "original", STAKE)
-            play = r.Play(1, line.number, "P1", do, STAKE)
+            play = r.Play(1, line.number, line.player, do, STAKE)
             return with_totals(made.but(play=play), line)
 
         return scene
 
     rows = [prover.numbered(line, "original", action, scene_at(line)) for line in lines]
     dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
-    return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick)
+    prover.note(questions, rows, dealers, [STAKE])
+    also = at_times(prover.read, questions)
+    return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick, also)
+
+
+def _drawn_once(line: Line) -> bool:
+    changed = line.doubled_with is not None or line.surrendered or line.even_money or line.shared
+    return len(line.cards) == 3 and line.pair is None and not changed
+
+
+def _of_the_others(prover: Prover, action: str) -> list[Line]:
+    """What a second player on the box sees: before the deciding player has chosen, and after."""
+    states = prover.states
+    plain = [line.but(shared=True) for line in states.first_two()]
+    ended = [x for x in prover.lines() if x.number == 1 and x.pair is None]
+    longer = [x for x in ended if len(x.cards) > 2 and x.doubled_with is None]
+    if action in ("draw", "stand"):
+        doubled = [x for x in ended if x.shared and x.doubled_with is not None]
+        given_up = [x.but(shared=True) for x in ended if x.surrendered]
+        return [*plain, *(x.but(shared=True) for x in longer if not x.shared), *doubled, *given_up]
+    if action == "double":
+        chosen = [x for x in [*states.first_two(), *longer] if not x.shared]
+        return plain + [
+            line.but(doubled_with=len(line.cards), shared=True)
+            for line in chosen if states.may("double", line)
+        ]  # fmt: skip
+    if action == "split":
+        return plain + [
+            Line((one,), pair=(one, other), sibling=(other,), shared=True)
+            for line in states.first_two() for one, other in [line.cards]
+            if states.scene(line).fact("hand.equal_value") and states.may("split", line)
+        ]  # fmt: skip
+    if action == "forfeit":
+        return [x for x in ended if x.shared and x.doubled_with is not None and not x.forfeited]
+    if action == "surrender":
+        return plain + [x.but(shared=True) for x in ended if x.surrendered and not x.follows]
+    return plain
 
 
 def _split_again(prover: Prover) -> list[Line]:
@@ -178,19 +314,28 @@ def _split_again(prover: Prover) -> list[Line]:
     return found
 
 
-def choice(space: Symbolic, states: Diagram, options: tuple[str, ...] = ()) -> Witness | None:
-    """The smallest hand without special events, dealt up to the choice; only these options of
-    the table may be in use."""
+def choice(
+    space: Symbolic, states: Diagram, options: tuple[str, ...] = (),
+    events: Mapping[str, str] = MappingProxyType({}),
+) -> Witness | None:  # fmt: skip
+    """The smallest hand, dealt up to the choice; only these options of the table may be in use, and
+    only these events may have come about."""
     for chosen, cells in space.d.states(states):
         raised = [space.flags[level] for level in chosen]
-        if any(kind != "option" or name not in options for kind, name in raised):
+        facts = [name for kind, name in raised if kind == "fact"]
+        known = {"option": options, "fact": events}
+        if len(facts) > 1 or any(name not in known.get(kind, ()) for kind, name in raised):
             continue
         for n in bits(cells):
             cell = space.cells[n]
             line: Line | None = cell.player.line
             assert line is not None
-            around = Around(cell.dealer.dealer, options=tuple(sorted(name for _, name in raised)))
-            flags = tuple(f"option {name}" for name in around.options)
+            around = Around(
+                cell.dealer.dealer,
+                options=tuple(sorted(name for kind, name in raised if kind == "option")),
+                before=tuple(events[name].format(player=line.player) for name in facts),
+            )
+            flags = (*facts, *(f"option {name}" for name in around.options))
             return Witness(line, "original", around, "main", script(line, around), flags)
     return None
 
@@ -201,5 +346,5 @@ def asked_again(engine: Engine, witness: Witness, question: str) -> Answer:
     scene = scene_of(engine, table, witness.line, "original", STAKE)
     action = question.removeprefix("player ")
     do = "hit" if action == "draw" else action
-    play = r.Play(1, witness.line.number, "P1", do, STAKE)
+    play = r.Play(1, witness.line.number, witness.line.player, do, STAKE)
     return engine.ask(question, scene.but(play=play))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from checker.cells import Row
 from checker.dealer_draw import no_effect
 from checker.engine import Answer, Engine
+from checker.explain_conditions import where_missing
 from checker.lines_of_play import SHOE, STAKE, Around, Line, round_of, script, table_of
+from checker.marks import weight
 from checker.prove_conduct import choice
-from checker.prove_report import by_reading, not_dealt, where_missing
+from checker.prove_report import add, by_reading
 from checker.prove_rules import idle_orders
-from checker.proven import Clash, Proven, pairs, settled
+from checker.proven import Proven, apart, at_times, count_of, mark_of, pairs
 from checker.scene import SeenScene
 from checker.symbolic import Symbolic
 from checker.table import Dealt, Table
@@ -62,14 +64,19 @@ def _row(prover: Prover, moment: Moment, cards: tuple[str, ...]) -> Row:
 def _clashes(prover: Prover, moment: Moment, hands: Iterable[tuple[str, ...]]) -> None:
     rows = [prover.row(moment.line, "original", "main")]
     dealers = [_row(prover, moment, cards) for cards in hands]
-    space = Symbolic(prover.printed, [QUESTION], rows, dealers, [STAKE], prover.tick)
+    prover.note([QUESTION], rows, dealers, [STAKE])
+    also = at_times(prover.read, [QUESTION])
+    space = Symbolic(prover.printed, [QUESTION], rows, dealers, [STAKE], prover.tick, also)
     answers = space.answers(QUESTION)
     prover.orders.note(QUESTION, idle_orders(space, QUESTION, answers, space.d.all))
-    for clash in pairs(space, answers, space.d.all):
+    for clash in apart(prover.read, space, QUESTION, pairs(space, answers, space.d.all)):
         witness = choice(space, clash.states)
         if witness is not None:
-            count = space.d.cells(clash.states).bit_count()
-            _report(prover, moment, "R310", clash, witness, count)
+            found = Proven(
+                "R310", QUESTION, clash.rules, count_of(space, [clash]), settled=clash.settled,
+                mark=mark_of(space, QUESTION, [clash]),
+            )
+            _report(prover, moment, found, witness)
 
 
 def _gaps(prover: Prover, hands: list[tuple[str, ...]]) -> None:
@@ -86,31 +93,28 @@ def _gaps(prover: Prover, hands: list[tuple[str, ...]]) -> None:
         around = Around(min(shown, key=len))
         line = ORDINARY.line
         witness = Witness(line, "original", around, "main", script(line, around), ())
-        _report(prover, ORDINARY, "R312", Clash(0), witness, len(shown), where)
+        mark = weight(QUESTION) * sum(weight(" ".join(cards)) for cards in shown)
+        found = Proven("R312", QUESTION, (), len(shown), where=where, settled=False, mark=mark)
+        _report(prover, ORDINARY, found, witness)
 
 
-def _report(
-    prover: Prover, moment: Moment, code: str, clash: Clash, witness: Witness, count: int,
-    where: str = "",
-) -> None:  # fmt: skip
-    rules = tuple(x for x in (clash.one, clash.other) if x is not None)
+def _report(prover: Prover, moment: Moment, found: Proven, witness: Witness) -> None:
     answer, as_read = (_asked(engine, moment, witness, prover) for engine in (
         prover.printed, prover.read))  # fmt: skip
-    if answer is None or as_read is None or (len(answer.values) > 1) != (code == "R310"):
-        not_dealt(prover, code, QUESTION, rules)
+    contradicts = found.code == "R310"
+    if answer is None or as_read is None or (len(answer.values) > 1) != contradicts:
+        add(prover, replace(found, not_dealt=True))
         return
     table = table_of(round_of(witness.play, witness.around.options))
     near = where_missing(
         prover.printed, QUESTION,
         moment.seen(prover.replayer.scene(prover.printed, witness, table)),
     )  # fmt: skip
-    prover.proofs.found.append(
-        Proven(
-            code, QUESTION, rules or near, count, witness,
-            readings=by_reading(prover.read, as_read) if len(as_read.values) == 1 else (),
-            values=answer.values, settled=settled(clash, prover.read.beats(QUESTION)), where=where,
-        )
-    )  # fmt: skip
+    readings = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
+    add(prover, replace(
+        found, rules=found.rules or near, witness=witness, readings=readings,
+        values=answer.values, here=answer.rules,
+    ))  # fmt: skip
 
 
 def _asked(engine: Engine, moment: Moment, witness: Witness, prover: Prover) -> Answer | None:

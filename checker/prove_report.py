@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from checker.diagram import Diagram
 from checker.engine import Answer, Engine
-from checker.explain_conditions import nearest
+from checker.explain_conditions import where_missing
+from checker.finding_words import asked, listed
 from checker.prove_rules import Effects
-from checker.proven import Clash, Proven, settled
-from checker.scene import SeenScene
-from checker.states import walk
-from checker.symbolic import EVENTS, Symbolic
+from checker.proven import Clash, Proven, count_of, mark_of, mark_of_rules
+from checker.symbolic import Symbolic
 from checker.table import Table
-from checker.witness import Witness
-from rulespec import tree as t
+from checker.witness import TRIES, Witness, possible
+from rulespec.codes import CODES
 from rulespec.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -27,91 +27,125 @@ def report(
     prover: Prover, space: Symbolic, cluster: list[Clash], code: str, question: str, bet: str,
     engine: Engine, *, hidden: bool = False,
 ) -> None:  # fmt: skip
-    """One finding for a cluster; if no round shows it, it is listed as such."""
-    rules: dict[str, Rule] = {}
-    for clash in cluster:
-        rules.update({r.id: r for r in (clash.one, clash.other) if r is not None})
-    count = space.d.cells(space.d.any_of([c.states for c in cluster])).bit_count()
-    for clash in cluster[:3]:
-        found = _shown(prover, space, clash, code, question, bet, engine)
-        if found is None:
-            continue
-        witness, table, values = found
-        first = [r for r in (clash.one, clash.other) if r is not None]
-        # the clause that all have in common comes first, and what makes a wager void
-        common = set(cluster[0].clauses).intersection(*(c.clauses for c in cluster))
-        ordered = sorted(
-            dict.fromkeys([*first, *rules.values()]),
-            key=lambda r: (r.clause not in common, r.value != "void"),
-        )
-        if engine is not prover.ordered and engine is not prover.final:
-            # the order of settlement was set aside: is it what keeps these apart?
-            ordinary = prover.replayer.ask(prover.ordered, question, witness, table)
-            hidden = len(ordinary.values) < 2
-        readings = settled_by(prover, question, witness, table)
-        beats = prover.read.beats(question)
-        wholly = hidden or all(settled(clash, beats) for clash in cluster)
-        if code == "R312":
-            scene = prover.replayer.scene(engine, witness, table)
-            ordered = list(where_missing(engine, question, scene))
-        prover.proofs.found.append(
-            Proven(code, question, tuple(ordered), count, witness, hidden, readings, values,
-                   settled=wholly)
+    """One finding for a cluster. If no round shows it, it says so."""
+    made = Found(prover, space, cluster, code, question, bet, engine, hidden)
+    found = made.finding()
+    if found is not None:
+        prover.reported.append((found, made))
+        add(prover, found)
+    elif made.dealt:
+        clauses = listed(dict.fromkeys(rule.clause for rule in made.rules()))
+        told = f"{CODES[code].slug}, {asked(question)}: {clauses}".removesuffix(": ")
+        prover.proofs.undecided.append(f"{told}; no round that was dealt bears it out")
+
+
+def add(prover: Prover, found: Proven) -> None:
+    if found.not_dealt:
+        not_dealt(prover, found.code, found.question, found.rules)
+    prover.proofs.found.append(found)
+
+
+@dataclass(slots=True)
+class Found:
+    """A cluster of clashes, or a gap, for which a round is looked for."""
+
+    prover: Prover
+    space: Symbolic
+    cluster: list[Clash]
+    code: str
+    question: str
+    bet: str
+    engine: Engine
+    hidden: bool = False
+    dealt: bool = False  # some round was dealt
+
+    def finding(self, among: Diagram | None = None) -> Proven | None:
+        """With a round that shows it, if there is one among these states. None where the states
+        cannot be, and where rounds were dealt that do not bear it out."""
+        plain = Proven(
+            self.code, self.question, self.rules(), count_of(self.space, self.cluster),
+            hidden=self.hidden, settled=self.hidden or all(c.settled for c in self.cluster),
+            mark=mark_of(self.space, self.question, self.cluster), not_dealt=True,
+            here=self.cluster[0].rules,
         )  # fmt: skip
-        return
-    not_dealt(prover, code, question, rules.values())
+        d = self.space.d
+        clashes = self.cluster
+        if among is not None:
+            parts = [replace(c, states=d.both(c.states, among)) for c in clashes]
+            clashes = [c for c in parts if c.states != d.none]
+        for tries in TRIES:
+            for clash in clashes[:3]:
+                shown = self._shown(clash, tries)
+                if shown is not None:
+                    return self._with(plain, *shown)
+        can_be = any(possible(self.space, clash.states, self.bet) for clash in clashes)
+        return plain if can_be and not self.dealt else None
 
+    def rules(self) -> tuple[Rule, ...]:
+        """The clause that most have in common first."""
+        rules = [rule for clash in self.cluster for rule in clash.rules]
+        often = Counter(rule.clause for rule in rules)
+        return tuple(sorted(dict.fromkeys(rules), key=lambda r: -often[r.clause]))
 
-def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule, ...]:
-    """Where a missing answer would be looked for: the rules of which the fewest conditions fail.
+    def _with(self, plain: Proven, witness: Witness, table: Table, answer: Answer) -> Proven:
+        prover, question = self.prover, self.question
+        hidden = self.hidden
+        if self.engine is not prover.ordered and self.engine is not prover.final:
+            # the order of settlement was set aside: is it what keeps these apart?
+            hidden = len(prover.replayer.ask(prover.ordered, question, witness, table).values) < 2
+        rules, here = plain.rules, answer.rules
+        if self.code == "R312":
+            scene = prover.replayer.scene(self.engine, witness, table)
+            rules = where_missing(self.engine, question, scene)
+        elif self.code != "R319":
+            # the clause that all have in common comes first, and then what applies to this hand
+            told = {(r.clause, r.value) for r in here}
+            rules = tuple(sorted(rules, key=lambda r: (r.clause, r.value) not in told))
+        readings = tuple(dict.fromkeys(name for c in self.cluster for name in c.readings))
+        return replace(
+            plain, rules=rules, here=here, witness=witness, hidden=hidden, values=answer.values,
+            readings=readings or settled_by(prover, question, witness, table),
+            settled=hidden or plain.settled, not_dealt=False,
+        )  # fmt: skip
 
-    The clause with the most of them comes first. Rules about special events are left out."""
-    near = [
-        one for one in nearest(engine, question, scene)
-        if one.rule.value != "void" and not any(_special(n) for n in walk(one.rule.condition))
-    ]  # fmt: skip
-    near = [one for one in near if not one.rule.interim] or near
-    fewest = min((len(one.failed) for one in near), default=0)
-    rules = [one.rule for one in near if len(one.failed) == fewest]
-    often = Counter(rule.clause for rule in rules)
-    return tuple(sorted(rules, key=lambda r: ("#table" not in r.clause, -often[r.clause])))
+    def _shown(self, clash: Clash, tries: int) -> tuple[Witness, Table, Answer] | None:
+        """The smallest round that shows it and that the evaluator confirms."""
+        ask = self.prover.replayer.ask
+        name = self.bet.partition(" ")[0]
+        for witness, table in self.prover.replayer.candidates(
+            self.space, clash.states, name, tries
+        ):
+            answer = ask(self.engine, self.question, witness, table)
+            self.dealt = True
+            if self.question == "main.odds" and not self._wins(witness, table):
+                continue
+            if self._confirms(clash, answer):
+                return witness, table, answer
+        return None
 
+    def _wins(self, witness: Witness, table: Table) -> bool:
+        """As read, or as printed where a reading leaves it open: else there are no odds to pay."""
+        read, printed = (
+            self.prover.replayer.ask(engine, "main.result", witness, table).values
+            for engine in (self.prover.read, self.engine)
+        )
+        return read == ("wins",) or (read == ("undecided",) and printed == ("wins",))
 
-def _special(node: t.Node) -> bool:
-    return isinstance(node, t.Setting) or (isinstance(node, t.Fact) and node.name in EVENTS)
+    def _confirms(self, clash: Clash, answer: Answer) -> bool:
+        if answer.unknown:
+            return False
+        if self.code == "R312":
+            return not answer.values
+        if self.code == "R319":
+            return len(set(clash.clauses) & set(answer.clauses)) == 1
+        return len(answer.values) > 1 and set(clash.clauses) <= set(answer.clauses)
 
 
 def not_dealt(prover: Prover, code: str, question: str, rules: Iterable[Rule]) -> None:
     """Never silent: what was found over all states but could not be dealt."""
-    clauses = ", ".join(f"`{c}`" for c in dict.fromkeys(r.clause for r in rules))
-    prover.proofs.not_dealt.append(f"{code} {question}: {clauses}" if clauses else code)
-
-
-def _shown(
-    prover: Prover, space: Symbolic, clash: Clash, code: str, question: str, bet: str,
-    engine: Engine,
-) -> tuple[Witness, Table, tuple[Any, ...]] | None:  # fmt: skip
-    """The smallest round that shows it and that the evaluator confirms."""
-    name = bet.partition(" ")[0]
-    ask = prover.replayer.ask
-    for witness, table in prover.replayer.candidates(space, clash.states, name):
-        answer = ask(engine, question, witness, table)
-        if answer.unknown:
-            continue
-        if question == "main.odds":
-            won = ask(prover.read, "main.result", witness, table)
-            if won.values != ("wins",):
-                continue
-        if code == "R312":
-            if answer.values:
-                continue
-        elif code == "R319":
-            if len(set(clash.clauses) & set(answer.clauses)) != 1:
-                continue
-        elif len(answer.values) < 2 or not set(clash.clauses) <= set(answer.clauses):
-            continue
-        return witness, table, answer.values
-    return None
+    clauses = listed(dict.fromkeys(r.clause for r in rules))
+    told = f"{code} {question}"
+    prover.proofs.not_dealt.append(f"{told}: {clauses}" if clauses else told)
 
 
 def settled_by(
@@ -130,15 +164,8 @@ def settled_by(
 
 def by_reading(read: Engine, answer: Answer) -> tuple[str, ...]:
     """The readings that an answer of the text as read rests on."""
-    names = [r.reading for r in answer.rules if r.reading]
-    book = read.rulebook
-    readings = {x.name for x in book.readings}
-    for loser, winner in answer.beaten:
-        names += [
-            why for w, lost, why in book.precedence
-            if (w, lost) == (winner.clause, loser.clause) and why in readings
-        ]  # fmt: skip
-    return tuple(dict.fromkeys(names))
+    names = {reading.name for reading in read.rulebook.readings}
+    return tuple(name for name in answer.readings if name in names)
 
 
 def report_overruled(
@@ -146,19 +173,23 @@ def report_overruled(
     bet: str,
 ) -> None:  # fmt: skip
     """A clause that yields on every hand to which it applies."""
-    count = space.d.cells(states).bit_count()
-    for witness, table in prover.replayer.candidates(space, states, bet.partition(" ")[0]):
-        answer = prover.replayer.ask(prover.printed, question, witness, table)
-        winners = {w.clause for lost, w in answer.beaten if lost.clause == rule.clause}
-        if winners:
-            as_read = prover.replayer.ask(prover.read, question, witness, table)
-            readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
-            rules = (rule, *(x for x in over if x.clause in winners))
-            prover.proofs.found.append(
-                Proven("R315", question, rules, count, witness, readings=readings)
-            )
-            return
-    not_dealt(prover, "R315", question, [rule, *over])
+    plain = marked(Proven("R315", question, (rule, *over), 0, not_dealt=True), space, states)
+    for tries in TRIES:
+        name = bet.partition(" ")[0]
+        for witness, table in prover.replayer.candidates(space, states, name, tries):
+            answer = prover.replayer.ask(prover.printed, question, witness, table)
+            winners = {w.clause for lost, w in answer.beaten if lost.clause == rule.clause}
+            if winners:
+                as_read = prover.replayer.ask(prover.read, question, witness, table)
+                applied = rule.clause in as_read.clauses
+                add(prover, replace(
+                    plain, rules=(rule, *(x for x in over if x.clause in winners)),
+                    witness=witness, not_dealt=False,
+                    readings=by_reading(prover.read, as_read) if applied else (),
+                ))  # fmt: skip
+                return
+    if possible(space, states, bet):
+        add(prover, plain)
 
 
 def report_effects(
@@ -173,16 +204,21 @@ def report_effects(
         raised, _ = next(space.d.states(states))
         if any(space.flags[level][0] != "option" for level in raised):
             continue  # a special event: that the clauses differ there is told as such
-        count = space.d.cells(states).bit_count()
         for witness, table in prover.replayer.candidates(space, states, bet.partition(" ")[0]):
             answer = prover.replayer.ask(prover.printed, question, witness, table)
-            if rule.clause in answer.clauses and len(answer.values) > 1:
-                others = tuple(x for x in answer.rules if x.value != rule.value)
-                prover.proofs.found.append(
-                    Proven("R317", question, (rule, *others), count, witness,
-                           readings=settled_by(prover, question, witness, table),
-                           values=answer.values)
-                )  # fmt: skip
+            mine = [x for x in answer.rules if x.clause == rule.clause]
+            said = {x.value for x in mine}
+            others = tuple(x for x in answer.rules if x.value not in said)
+            if mine and others:
+                found = Proven(
+                    "R317", question, (mine[0], *others), 0, witness, here=answer.rules,
+                    readings=settled_by(prover, question, witness, table), values=answer.values,
+                )
+                prover.proofs.found.append(marked(found, space, states))
                 break
-        else:
-            not_dealt(prover, "R317", question, [rule])
+
+
+def marked(found: Proven, space: Symbolic, states: Diagram) -> Proven:
+    """With the number of these states, and what tells them from others."""
+    mark = mark_of_rules(found.question, found.rules[:1]) * space.marks.mark(states)
+    return replace(found, count=space.marks.count(states), mark=mark)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.cells import NOT_MODELLED
+from checker.cells import MODELLED_IN, NOT_MODELLED
 from checker.diagram import Diagram
 from checker.engine import Engine
-from checker.proven import Proven
+from checker.proven import BANS, Proven
 from checker.row_facts import asked_of
 from checker.symbolic import Answers, Symbolic
 from checker.wanted import walk
 from rulespec import tree as t
 from rulespec.rulebook import Rule, beats
 
-OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_money")
-BANS = ("may not", "must not")
+OPTIONS = ("draw", "stand", "double", "split", "surrender", "forfeit", "insure", "even_money")
 
 
 def decided(engine: Engine, rule: Rule) -> bool:
@@ -36,7 +36,11 @@ def _decided(engine: Engine, rule: Rule) -> bool:
         f.startswith("hand.") for f in facts
     ):
         return False  # side bets are searched over first cards only
-    return not facts & NOT_MODELLED and not engine.optional_of(rule)
+    held = {
+        fact for fact in facts & NOT_MODELLED
+        if not rule.question.startswith(MODELLED_IN.get(fact, ("?",)))
+    }  # fmt: skip
+    return not held and not engine.optional_of(rule)
 
 
 def never_counting(
@@ -53,7 +57,7 @@ def never_counting(
             continue
         over = [
             x for x in answers.rules
-            if clause in answers.beats.get(x.clause, ())
+            if any(y.id in answers.beats.get(x.id, ()) for y in mine)
             and d.both(answers.active[x.id], active) != d.none
         ]  # fmt: skip
         if all(x.value in {y.value for y in mine} for x in over):
@@ -63,10 +67,24 @@ def never_counting(
 
 
 def dead(space: Symbolic, question: str, answers: Answers, domain: Diagram) -> list[Rule]:
-    return [
-        rule for rule in answers.rules
-        if space.d.both(answers.applies[rule.id], domain) == space.d.none
+    """Rules that no hand meets."""
+    return without_use(answers.rules, {
+        id(rule): space.d.both(answers.applies[rule.id], domain) == space.d.none
         and decided(space.engine, rule)
+        for rule in answers.rules
+    })  # fmt: skip
+
+
+def without_use(rules: Sequence[Rule], idle: Mapping[int, bool]) -> list[Rule]:
+    """The rules that are idle, by identity. Of a table that a clause uses, some rows may be for
+    other cases: the use is idle only where every row of it is, and is then named once."""
+    used = [rule for rule in rules if rule.source is not None]
+    alive = {(rule.clause, rule.span) for rule in used if not idle[id(rule)]}
+    whole = {(rule.clause, rule.span): rule for rule in reversed(used)}
+    return [
+        rule for rule in rules
+        if (rule.source is None or rule is whole[rule.clause, rule.span])
+        and (rule.clause, rule.span) not in alive and idle[id(rule)]
     ]  # fmt: skip
 
 
@@ -84,7 +102,7 @@ def robbed(
         gone = space.answers(question, without=frozenset(x.id for x in mine))
         if changed(space, whole, gone, domain) != space.d.none:
             continue
-        order = beats(p for p in pairs if p[1] != clause)
+        order = beats(answers.rules, [p for p in pairs if p[1] != clause])
         states = changed(space, whole, space.answers(question, beats=order), domain)
         winners = {p[0] for p in pairs if p[1] == clause}
         if states != space.d.none:
@@ -186,7 +204,7 @@ def idle_orders(
         if any(unknown & {*pair} for pair in mine):
             needed[why] = True
             continue
-        order = beats(p for p in pairs if (p[0], p[1]) not in mine)
+        order = beats(answers.rules, [p for p in pairs if (p[0], p[1]) not in mine])
         freed = space.answers(question, beats=order)
         needed[why] = changed(space, whole, freed, domain) != space.d.none
     return needed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,9 @@ from checker.dealer_draw import DECK_52
 from checker.diagram import Diagram
 from checker.engine import Answer, Engine
 from checker.lines_of_play import SHOE, STAKE, Around, Line, round_of, scene_of, script, table_of
-from checker.prove_report import by_reading, not_dealt, report
-from checker.proven import Clash, Proven, clusters, pairs, settled
+from checker.marks import line_text, weight
+from checker.prove_report import add, by_reading, report
+from checker.proven import Clash, Proven, issues, pairs, said_by, settled
 from checker.row_facts import asked_of
 from checker.scene import SeenScene
 from checker.symbolic import Symbolic
@@ -61,13 +63,18 @@ def card_values(prover: Prover) -> None:
             found.setdefault(issue, []).append((line, place))
     for (code, question, ids), shown in found.items():
         clashing = sorted((rules[i] for i in ids), key=lambda r: prover.order[r.id])
+        said = weight(" | ".join([question, *sorted(map(said_by, clashing))]))
+        hands = sum(weight(f"{line_text(line)} {n}") for line, n in shown)
+        plain = Proven(
+            code, question, tuple(clashing), len(shown), settled=False, mark=said * hands
+        )
         for line, place in sorted(shown, key=lambda entry: entry[0].size)[:10]:
-            proven = _dealt(prover, code, question, line, place, clashing, len(shown))
+            proven = _dealt(prover, plain, line, place)
             if proven is not None:
-                prover.proofs.found.append(proven)
+                add(prover, proven)
                 break
         else:
-            not_dealt(prover, code, question, clashing)
+            add(prover, replace(plain, not_dealt=True))
 
 
 def _one_value(
@@ -105,9 +112,7 @@ def _asked_of_card(engine: Engine, rank: str) -> set[str]:
     return set().union(*(asked_of(engine, rule.condition, set()) for rule in rules))
 
 
-def _dealt(
-    prover: Prover, code: str, question: str, line: Line, place: int, rules: list[Rule], count: int
-) -> Proven | None:
+def _dealt(prover: Prover, plain: Proven, line: Line, place: int) -> Proven | None:
     """The finding, if the hand can be dealt and the evaluator says the same of it."""
     dealers = [c for c in prover.dealers("main") if not line.firsts or c[0][0] in line.firsts]
     for dealer in dealers[:5]:
@@ -118,18 +123,19 @@ def _dealt(
             continue
         table = table_of(round_of(play))
         answer = _counted(_scene(prover.printed, table, line), place)
-        if (len(answer.values) > 1) != (code == "R310") or len(answer.values) == 1:
+        if (len(answer.values) > 1) != (plain.code == "R310") or len(answer.values) == 1:
             continue
         as_read = _counted(_scene(prover.read, table, line), place)
         readings = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
-        witness = Witness(line, line.parts()[0], around, "main", play, ())
-        beats = prover.read.beats(question)
-        wholly = len(rules) > 1 and all(
+        beats = prover.read.beats(plain.question)
+        wholly = len(plain.rules) > 1 and all(
             settled(Clash(0, one, other), beats)
-            for one, other in combinations(rules, 2) if one.value != other.value
+            for one, other in combinations(plain.rules, 2) if one.value != other.value
         )  # fmt: skip
-        return Proven(code, question, tuple(rules), count, witness, False, readings, answer.values,
-                      settled=wholly)  # fmt: skip
+        return replace(
+            plain, witness=Witness(line, line.parts()[0], around, "main", play, ()),
+            readings=readings, values=answer.values, settled=wholly, here=answer.rules,
+        )  # fmt: skip
     return None
 
 
@@ -155,7 +161,7 @@ def terms(prover: Prover, space: Symbolic, domain: Diagram, bet: str) -> None:
         answers = space.answers(question)
         if len({rule.clause for rule in answers.rules}) < 2:
             continue
-        for cluster in clusters(space, pairs(space, answers, domain), prover.read.beats(question)):
+        for cluster in issues(prover.read, space, question, answers, pairs(space, answers, domain)):
             report(prover, space, cluster, "R310", question, bet, prover.printed)
         _differing(prover, space, term, domain, bet)
 

@@ -1,17 +1,19 @@
 """What is wrong by the words of conditions alone, for rules that no search over hands reaches.
 
-A condition that no facts can meet, and two rules of one question that differ although the one
-applies wherever the other does. Facts are taken one by one: what only the game rules out is left
-to the search.
+A condition that no facts can meet, and two rules of one question that differ although in some case
+the one applies wherever the other does, or both are about the same event. Facts are taken one by
+one: what only the game rules out is left to the search.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import combinations, product
+from dataclasses import dataclass, field, replace
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING
 
+from checker.prove_rules import without_use
 from checker.proven import Clash, Proven, settled
 from rulespec import tree as t
 from rulespec.rulebook import Rule
@@ -21,13 +23,14 @@ if TYPE_CHECKING:
 
 MOST_CASES = 200
 SEARCHED = (
-    "main.result", "main.odds", "main.highest", "super_bonus.", "insurance.result",
-    "insurance.odds", "perfect_pairs.result", "perfect_pairs.odds", "super_sevens.result",
-    "super_sevens.odds", "dealer draw", "card value ", "define ", "player ",
+    *(f"{bet}.{what}" for bet in ("main", "insurance", "perfect_pairs", "super_sevens")
+      for what in ("result", "odds", "highest")),
+    "super_bonus.odds", "super_bonus.result", "dealer draw", "card value ", "define ", "player ",
 )  # fmt: skip
 """Questions whose contradictions the search over hands finds, with a hand."""
 
 _OPPOSITES = {frozenset({"must", "must not"}), frozenset({"must", "may not"})}
+_EXCLUSIVE = (frozenset({"wager.under_minimum", "wager.over_maximum"}),)
 _FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
@@ -38,48 +41,113 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
         mine = [rule for rule, _ in rules]
         hopeless = {
             rule.id for rule in mine
-            if not possible([rule.condition])
-            or (question.startswith("require ") and not possible([rule.value]))
+            if not possible([rule.condition]) or (
+                question.startswith("require ") and not possible([rule.condition, rule.value]))
         }  # fmt: skip
+        never = without_use(mine, {id(r): r.id in hopeless for r in mine})
         found += [
-            Proven("R313", question, (rule,), 0) for rule in mine
-            if rule.id in hopeless and rule.id not in dead
+            Proven("R313", question, (rule,), 0, where=_why_never(rule)) for rule in never
+            if rule.id not in dead
         ]  # fmt: skip
         if question.startswith(SEARCHED):
             continue
         beats = engine.beats(question)
         for one, other in combinations((x for x in mine if x.id not in hopeless), 2):
             clash = Clash(0, one, other)
-            if settled(clash, beats) or not _wherever(one, other):
-                continue
-            if _differ(question, one, other):
+            if not settled(clash, beats) and _differ(engine, question, one, other):
                 found.append(
                     Proven("R310", question, (one, other), 0, values=clash.values,
                            settled=settled(clash, read.beats(question)))
                 )  # fmt: skip
-    return found
+    return _issues(found)
 
 
-def _wherever(one: Rule, other: Rule) -> bool:
-    """One of the two asks for nothing that the other does not ask for."""
-    asked, more = set(_parts(one.condition)), set(_parts(other.condition))
-    return asked <= more or more <= asked
+def _why_never(rule: Rule) -> str:
+    """A requirement that applies, and that nothing can keep."""
+    kept = not rule.question.startswith("require ") or not possible([rule.condition])
+    return "" if kept else "asks for what cannot be"
 
 
-def _parts(condition: t.Expression) -> tuple[t.Expression, ...]:
-    if isinstance(condition, t.Always):
-        return ()
-    return condition.parts if isinstance(condition, t.Both) else (condition,)
+def _issues(found: list[Proven]) -> list[Proven]:
+    """What one clause says against several others is one finding."""
+    kept = [p for p in found if p.code != "R310"]
+    left = [p for p in found if p.code == "R310"]
+    while left:
+        counts = Counter((p.question, p.settled, r.clause) for p in left for r in p.rules)
+        question, settled_, hub = max(counts, key=lambda key: counts[key])
+        alike = [p for p in left if (p.question, p.settled) == (question, settled_)]
+        mine = [p for p in alike if hub in [r.clause for r in p.rules]]
+        rules = dict.fromkeys(r for p in mine for r in p.rules)
+        ordered = sorted(rules, key=lambda r: r.clause != hub)
+        values = tuple(dict.fromkeys(r.value for r in ordered))
+        kept.append(replace(mine[0], rules=tuple(ordered), values=values))
+        left = [p for p in left if p not in mine]
+    return kept
 
 
-def _differ(question: str, one: Rule, other: Rule) -> bool:
+Case = frozenset[tuple[t.Expression, bool]]  # tests and their outcomes, all of them together
+
+
+def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
+    """In some case the two say what cannot be kept at once."""
+    cases = [(a, b) for a in _all_cases(engine, one) for b in _all_cases(engine, other)]
     if question.startswith("require "):
-        return not possible([one.condition, one.value, other.condition, other.value])
+        # what both ask for cannot be, although each can
+        met = [(a, b) for a in _met(engine, one) for b in _met(engine, other)]
+        never = bool(met) and not any(_consistent([*a, *b]) for a, b in met)
+        return never and any(_together(a, b) for a, b in cases)
     if question.startswith(("casino ", "dealer ")):
-        return frozenset({str(one.value), str(other.value)}) in _OPPOSITES
+        opposed = frozenset({str(one.value), str(other.value)}) in _OPPOSITES
+        return opposed and any(_together(a, b) or _one_event(a, b) for a, b in cases)
+    if question.endswith((".deemed", ".counted")):  # all that is asked is asked of one wager
+        return bool(one.value != other.value) and any(_consistent([*a, *b]) for a, b in cases)
     if question.endswith(".settles") or question == "payments.rounding":
-        return bool(one.value != other.value)
+        return bool(one.value != other.value) and any(_together(a, b) for a, b in cases)
     return False
+
+
+def _together(one: Case, other: Case) -> bool:
+    """One of two cases is a part of the other, and both can be."""
+    return (one <= other or other <= one) and _consistent([*one, *other])
+
+
+def _one_event(one: Case, other: Case) -> bool:
+    """Both cases are about one event, and both can be."""
+    events = [x for x, holds in one & other if holds and isinstance(x, t.Fact | t.Setting)]
+    return any(not _is_option(x) for x in events) and _consistent([*one, *other])
+
+
+def _is_option(test: t.Expression) -> bool:
+    return isinstance(test, t.Setting) and test.kind == "option"
+
+
+def _met(engine: Engine, rule: Rule) -> list[Case]:
+    """The cases in which a requirement applies and is met."""
+    return [
+        a | frozenset(b) for a in _all_cases(engine, rule)
+        for b in islice(_cases(expanded(engine, rule.value), True), MOST_CASES)
+    ]  # fmt: skip
+
+
+def _all_cases(engine: Engine, rule: Rule) -> list[Case]:
+    """The alternatives of a condition, each without `or`; few enough to be compared."""
+    found = list(islice(_cases(expanded(engine, rule.condition), True), MOST_CASES + 1))
+    return [frozenset(case) for case in found] if len(found) <= MOST_CASES else []
+
+
+def expanded(engine: Engine, node: t.Expression) -> t.Expression:
+    """A condition with the meaning of defined terms in the place of the terms."""
+    match node:
+        case t.Both() | t.Either():
+            return replace(node, parts=tuple(expanded(engine, part) for part in node.parts))
+        case t.Negated():
+            return replace(node, part=expanded(engine, node.part))
+        case t.Name():
+            said = [rule for rule, _ in engine.by_question.get(f"define {node.name}", ())]
+            if said and all(rule.value is True and rule.reading is None for rule in said):
+                meant = tuple(expanded(engine, rule.condition) for rule in said)
+                return meant[0] if len(meant) == 1 else t.Either(meant, span=node.span)
+    return node
 
 
 # --- can these hold at once?
@@ -179,6 +247,9 @@ def _consistent(tests: list[tuple[t.Expression, bool]]) -> bool:
                     mine.among = values if mine.among is None else mine.among & values
                 else:
                     mine.barred |= values
+    held = {node.name for node, holds in outcomes.items() if holds and isinstance(node, t.Fact)}
+    if any(pair <= held for pair in _EXCLUSIVE):
+        return False
     return all(orders.values()) and not any(one.empty() for one in ranges.values())
 
 

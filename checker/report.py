@@ -65,6 +65,8 @@ def input_of(path: Path, kind: Literal["rules", "log"], data: bytes | None = Non
     """A file with the hash of its raw bytes; `data` when they are at hand (standard input)."""
     if data is not None:
         return Input(str(path), kind, hashlib.sha256(data).hexdigest())
+    if not path.is_file():  # a pipe would be waited for
+        return Input(str(path), kind, None)
     try:
         with path.open("rb") as file:
             return Input(str(path), kind, hashlib.file_digest(file, "sha256").hexdigest())

@@ -6,9 +6,17 @@ A fact that is not listed here is read off every row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from checker.cells import FLAG_FACTS, STAKE_FACTS, Row
+from checker.cells import (
+    ABSENT_FACTS,
+    CHOICE_FACTS,
+    FLAG_FACTS,
+    MODELLED_IN,
+    NOT_MODELLED,
+    STAKE_FACTS,
+    Row,
+)
 from checker.engine import Engine, Value
 from checker.facts_of_play import paid_early
 from checker.lines_of_play import Line
@@ -45,6 +53,7 @@ _OF_ONE_HAND = frozenset({
 })  # fmt: skip
 """Facts that look at no other hand of the box than the one they are asked of, and the first."""
 
+_EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
 _NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_FIRST_HAND}
 
 
@@ -57,7 +66,9 @@ def cards_of(line: Line) -> tuple[object, ...]:
 
 def first_hand_of(line: Line) -> tuple[object, ...]:
     """The number of a hand and, for a later one, the cards of the first hand of its box."""
-    return (1,) if line.number == 1 else (line.number, line.sibling, line.pair)
+    if line.number == 1:
+        return (1,)
+    return (line.number, line.sibling, line.pair, line.after_double)
 
 
 def wager_of(line: Line, part: str) -> tuple[object, ...]:
@@ -120,12 +131,47 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
             key = (row.first_hand, row.wager)
             if alone and key not in early:
                 box = row.scene.box
-                early[key] = box is None or paid_early(row.scene, box.hands[1])
+                early[key] = box is None or paid_early(row.scene, box.hands[1]) is not False
             if not alone or early[key]:
                 numbers.append(None)
                 continue
         numbers.append(row.wager)
     return numbers
+
+
+def note_values(
+    engine: Engine, seen: dict[tuple[str, str], set[Value]], questions: Iterable[str],
+    players: Sequence[Row], dealers: Sequence[Row], stakes: Sequence[int],
+) -> None:  # fmt: skip
+    """For each fact that rules of a question ask for, two of its values on these rows, or one."""
+    for question in questions:
+        rules = engine.by_question.get(question, ())
+        asked = [asked_of(engine, rule.condition, set()) for rule, _ in rules]
+        for fact in set().union(*asked):
+            info = FACTS.get(fact)
+            if info is None or info.definable or fact in _EVENTS:
+                continue
+            if (fact in NOT_MODELLED or info.optional) and fact not in MODELLED_IN:
+                continue  # known not to be varied
+            some = seen.setdefault((question, fact), set())
+            for value in _values(fact, players, dealers, stakes) if len(some) < 2 else ():
+                some.add(value)
+                if len(some) > 1:
+                    break
+
+
+def _values(
+    fact: str, players: Sequence[Row], dealers: Sequence[Row], stakes: Sequence[int]
+) -> Iterator[Value]:
+    if fact in STAKE_FACTS:
+        yield from stakes
+        return
+    rows = dealers if fact.startswith("dealer.") else players
+    look = looked_at(rows, [fact], False)
+    if look:
+        rows = list({getattr(row, look): row for row in rows}.values())
+    for row in rows:
+        yield row.scene.fact(fact)
 
 
 def asked_of(engine: Engine, node: object, seen: set[str]) -> set[str]:

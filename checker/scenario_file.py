@@ -10,14 +10,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from checker.decode import DecodeError, decode_round
-from checker.rounds import Round
+from checker.decode import DecodeError, decode_round, short
+from checker.rounds import Round, Unknown
 from checker.scenario_script import ScriptError, numbered_events
 from rulespec.diagnostics import Diagnostic
 from rulespec.rulebook import Rulebook
 from rulespec.spans import Span
 from rulespec.typecheck import did_you_mean
 from rulespec.words import OPTIONS
+from rulespec.yaml_files import YamlError, with_places, yaml_text
 
 ADVICE = "`docs/scenarios.md` shows how scenarios are written"
 NONE = "none"  # stands for findings without a clause
@@ -88,26 +89,16 @@ def _span(path: Path, node: Any, line: int = 0) -> Span:
 
 def read_scenarios(path: Path, rulebook: Rulebook) -> ScenarioFile:
     """The file, sound in its shape; ScenarioError says all that is not."""
-    import yaml
-
-    loader_class = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     nowhere = Span(str(path), 1, 1, 1, 1)
 
     def refuse(reason: str, span: Span = nowhere, help: str = ADVICE) -> ScenarioError:
         return ScenarioError(path, [Diagnostic("R011", reason, span, rulebook.id, help=help)])
 
     try:
-        text = path.read_text(encoding="utf-8")
-        loader = loader_class(text)
-        try:
-            root = loader.get_single_node()
-            document = loader.construct_document(root) if root is not None else None
-        finally:
-            loader.dispose()
-    except OSError as error:
-        raise refuse(f"cannot read `{path}`: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise refuse(f"`{path}` is not YAML: {' '.join(str(error).split())}") from None
+        document, root = with_places(yaml_text(path))
+    except YamlError as error:
+        place = Span(str(path), error.line, error.column, error.line, error.column + 1)
+        raise refuse(f"cannot read `{path}`: {error}", place) from None
     if root is None or not isinstance(document, dict):
         raise refuse("this is no mapping with `rulebook` and `scenarios`")
     found = ScenarioFile(path, document, root)
@@ -265,6 +256,8 @@ class Reader:
                 raise _Wrong(str(error), span, error.help or ADVICE) from None
             except DecodeError as error:
                 raise self._not_a_round(str(error), lines, number, keys) from None
+            for reason in _slips(round_):
+                raise self._not_a_round(reason, lines, number, keys)
             self._check_hands(round_, lines, keys)
             yield round_
 
@@ -315,3 +308,14 @@ def _is_money(amount: object) -> bool:
         return False
     cents = Decimal(str(amount)) * 100
     return cents == int(cents)
+
+
+def _slips(round_: Round) -> Iterator[str]:
+    """A word that is not known is a slip here: nobody else wrote the scenario."""
+    keys = {"event": "e", "play": "do", "bet": "bet"}
+    for event in round_.events:
+        if isinstance(event, Unknown):
+            key = keys[event.part]
+            yield f"events[{event.n}].{key}: unknown {key} `{short(event.name)}`"
+    for bet in round_.other_limits:
+        yield f"limits: unknown bet `{short(bet)}`"

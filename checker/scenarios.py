@@ -17,6 +17,7 @@ from checker.scenario_file import NONE, Reader, ScenarioError, ScenarioFile, rea
 from checker.shoes import ShoeTracker
 from rulespec.rulebook import Rulebook
 from rulespec.spans import NOWHERE, Span
+from rulespec.yaml_files import load_yaml, yaml_text
 
 __all__ = ["Outcome", "Scenario", "ScenarioError", "load_scenarios", "run_scenario"]
 
@@ -87,10 +88,7 @@ def load_scenarios(path: Path, rulebook: Rulebook) -> list[Scenario]:
 
 def unnoticed_reasons(path: Path) -> dict[str, str]:
     """Clauses whose rules no scenario can notice, with the reason why."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    document = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    document = load_yaml(yaml_text(path))
     return {str(k): str(v) for k, v in (document.get("unnoticed") or {}).items()}
 
 
@@ -111,7 +109,7 @@ def _ordinary_day(rulebook: Rulebook) -> datetime:
     day = start + timedelta(days=30)
     if rulebook.end is not None and day >= rulebook.end:
         day = start
-    return datetime.combine(day, time(12), UTC)
+    return datetime.combine(day, time(12), rulebook.clock or UTC)
 
 
 class Bench:
@@ -123,21 +121,22 @@ class Bench:
 
     def engine(self, scenario: Scenario) -> Engine | None:
         """None where no text is in force."""
-        return self._library.engine_for(self.rulebook, scenario.round.at.date())
+        day = self.rulebook.day_of(scenario.round.at)
+        return self._library.engine_for(self.rulebook, day)
 
     def run(self, scenario: Scenario) -> Outcome:
-        return run_scenario(self.engine(scenario), scenario)
+        return run_scenario(self.engine(scenario) or self.rulebook, scenario)
 
 
-def run_scenario(engine: Engine | None, scenario: Scenario) -> Outcome:
-    """`engine`: of the text in force at the time, None where there is none."""
+def run_scenario(engine: Engine | Rulebook, scenario: Scenario) -> Outcome:
+    """`engine`: of the text in force at the time; the rulebook where there is none."""
     shoes = ShoeTracker()
     verdict = Verdict()
     for round_ in scenario.rounds:
         view = shoes.view(round_)
         if round_ is scenario.round:
-            if engine is None:
-                verdict = not_in_force(round_, round_.rulebook or "")
+            if isinstance(engine, Rulebook):
+                verdict = not_in_force(round_, engine)
             else:
                 verdict = judge(engine, round_, view)
         shoes.after(round_)

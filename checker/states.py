@@ -2,8 +2,9 @@
 
 A hand gets a further card only where `player draw` allows one, is doubled, split, surrendered or
 forfeited only where the rulebook allows that, and is left only where no card must be drawn; the
-dealer draws as the dealer's rules say. A choice that the text leaves undecided is not taken. Hands
-that no fact in use tells apart are kept once, as the first of them: fewest cards, lowest ranks.
+dealer draws as the dealer's rules say, or either way where they leave it open. A choice of a player
+that the text leaves undecided is not taken. Hands that no fact in use tells apart are kept once, as
+the first of them: fewest cards, lowest ranks.
 
 What is abstracted: a box is split once (only the choice to split again is asked of more hands, in
 `prove_conduct`); the dealer draws to the end (some other box is still open); a second player on the
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker import rounds as r
-from checker.dealer_draw import must_draw, ranks_in_play
+from checker.dealer_draw import ask_draw, card_due, ranks_in_play
 from checker.engine import Engine
 from checker.lines_of_play import (
     SHOE,
@@ -47,6 +48,9 @@ class States:
     ranks: str = field(init=False)
     tables: dict[Line, Table] = field(init=False, default_factory=dict)
     siblings: dict[tuple[str, str], dict[str, tuple[str, ...]]] = field(
+        init=False, default_factory=dict
+    )
+    doubled: dict[tuple[str, str], tuple[str, ...] | None] = field(
         init=False, default_factory=dict
     )
     dealer_seen: list[tuple[str, ...]] = field(init=False, default_factory=list)
@@ -103,13 +107,15 @@ class States:
         dealer = (Dealt(first + "D", 0, False),)
         moment = scene.but(play=play, dealer=dealer)
         moment.memory["totals"] = scene.memory["totals"]
-        return self.engine.allowed(question, moment)[0] is True
+        return self.allows(question, moment)
+
+    def allows(self, question: str, scene: SeenScene) -> bool:
+        return self.engine.allowed(question, scene)[0] is True
 
     def must_draw(self, line: Line) -> bool:
         if not self.engine.has("player draw"):
             return False
-        values = self.engine.ask("player draw", self.scene(line)).values
-        return "must" in values and not set(values) & {"may not", "must not"}
+        return self.engine.ask("player draw", self.scene(line)).demands is True
 
     # --- what tells hands apart
 
@@ -261,9 +267,8 @@ class States:
                 before.hand.doubled_with = len(held)
                 before.hand.double_stakes["P1"] = STAKE
                 play = r.Play(1, 1, "P2", "double", STAKE)
-                allowed = self.engine.allowed("player double", before.but(play=play))[0]
+                self._asked[key] = self.allows("player double", before.but(play=play))
                 self.tables.pop(mate)
-                self._asked[key] = allowed is True
             if self._asked[key]:
                 found.append(line.but(shared=True, follows=True))
         return found
@@ -330,7 +335,25 @@ class States:
             # first hands of 21 and of more, from the same pair, as the rules allow them
             known = self.siblings.get(line.pair, {})
             found += [mirror.but(sibling=known[name]) for name in sorted(known)]
+        if "box.doubled_before" in self.want.facts:
+            doubled = self._doubled_first(line.pair)
+            found += [mirror.but(sibling=doubled, after_double=True)] if doubled else []
         return found
+
+    def _doubled_first(self, pair: tuple[str, str]) -> tuple[str, ...] | None:
+        """A first hand of this pair that the rules let be doubled and that is not over 21."""
+        if pair not in self.doubled:
+            self.doubled[pair] = next(self._doubled(pair), None)
+        return self.doubled[pair]
+
+    def _doubled(self, pair: tuple[str, str]) -> Iterator[tuple[str, ...]]:
+        one, other = pair
+        for second in self.more((one,)):
+            line = Line((one, second), pair=pair, sibling=(other,))
+            total = self.scene(line).fact("hand.total")
+            if isinstance(total, int) and total < 21 and self.may("double", line):
+                low = (r for r in self.ranks if r != "A" and total + self.points[r] < 21)
+                yield from ((one, second, rank + "C") for rank in low)
 
     # --- the dealer
 
@@ -339,8 +362,14 @@ class States:
         rank = card[0]
         return rank if rank in self.want.ranks else "ten" if rank in TEN_VALUE else "other"
 
+    @staticmethod
+    def _due(scene: SeenScene) -> bool | None:
+        answer = ask_draw(scene)
+        return card_due(answer) if answer.values else None
+
     def dealer_hands(self) -> list[tuple[str, ...]]:
-        """Every hand that the dealer can end with, one for each that rules can tell apart."""
+        """Every hand that the dealer can end with, one for each that rules can tell apart. Where no
+        clause says whether the dealer draws, or clauses clash, the dealer may do either."""
         base = SeenScene(self.engine, _empty(), SHOE, no_effect=False)
         seen: set[Key] = set()
         ends: list[tuple[str, ...]] = []
@@ -363,10 +392,10 @@ class States:
                 seen.add(key)
                 if len(cards) > 1:
                     (self.dealer_seen if total <= 21 else self.dealer_over).append(cards)
-                due = must_draw(scene) if speaks else total < 17
-                if len(cards) > 1 and due is False:
+                due = self._due(scene) if speaks else total < 17
+                if len(cards) > 1 and due is not True:
                     ends.append(cards)
-                if total <= 21 and (due or len(cards) == 1):
+                if total <= 21 and (due is not False or len(cards) == 1):
                     ranks = self.all_ranks if len(cards) == 1 else self.ranks
                     suit = "CHSD"[len(cards) % 4]
                     found += [(*cards, rank + suit) for rank in ranks]

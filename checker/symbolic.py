@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from checker.cells import (
     ABSENT_FACTS,
+    CHOICE_FACTS,
     FLAG_FACTS,
     FOUND,
     Atom,
@@ -25,11 +27,12 @@ from checker.cells import (
 from checker.diagram import Diagram, Diagrams
 from checker.engine import Engine, Value
 from checker.join_rows import joined, seen_with, told_of
+from checker.marks import Marks
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.vocabulary import FACTS
 
-EVENTS = FLAG_FACTS | ABSENT_FACTS
+EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
 Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
 _FEWEST = ("stake", "dealer", "player")  # the side with the fewest rows first
 
@@ -45,6 +48,7 @@ class Symbolic:
         dealers: list[Row],
         stakes: list[int],
         tick: Callable[[], None],
+        also: Iterable[t.Expression] = (),
     ) -> None:
         self.engine = engine
         self.questions = [q for q in questions if engine.has(q)]
@@ -54,6 +58,8 @@ class Symbolic:
         for question in self.questions:
             for rule, _ in engine.by_question[question]:
                 self._collect(rule.condition, False)
+        for condition in also:
+            self._collect(condition, False)
         self.flags.sort()
         self.cells = self._cells(players, dealers, stakes)
         self.stakes = stakes
@@ -61,6 +67,11 @@ class Symbolic:
         self.d = Diagrams(len(self.cells), arities, tick)
         self._known: dict[tuple[t.Expression, bool], Pair] = {}
         self._held: dict[tuple[str, bool], Pair] = {}
+
+    @cached_property
+    def marks(self) -> Marks:
+        """How sets of these states are counted and told apart."""
+        return Marks(self)
 
     # --- what is asked for
 
@@ -132,17 +143,18 @@ class Symbolic:
             row.line.firsts for row in players if row.line is not None and row.line.firsts
         }
         atoms = self.atoms.values()
-        kept_players = joined(
+        self.joined_players = joined(
             self.engine, atoms, players, "player", lambda r: r.line and r.line.firsts
         )
         sets = sorted(firsts, key=sorted)
-        kept_dealers = joined(
+        self.joined_dealers = joined(
             self.engine, atoms, dealers, "dealer",
             lambda r: tuple(r.dealer[0][0] in f for f in sets),
         )  # fmt: skip
         if not any("stake" in a.sides for a in atoms):
             stakes = stakes[:1]
-        return Cells(kept_players, kept_dealers, stakes)
+        kept_players = [group[0] for group in self.joined_players]
+        return Cells(kept_players, [group[0] for group in self.joined_dealers], stakes)
 
     # --- conditions
 
@@ -152,6 +164,28 @@ class Symbolic:
         if found is None:
             found = self._known[key] = self._condition(node, as_dealer)
         return found
+
+    def conditions(self) -> Iterable[Pair]:
+        """Every test and defined term that the rules ask for: where it holds, and where not."""
+        for atom in self.atoms.values():
+            yield self.condition(atom.node, atom.as_dealer)
+        for term, as_dealer in sorted(self._terms):
+            yield self.holds(term, as_dealer)
+
+    def limits(self) -> Iterable[Diagram]:
+        """For every fact with numbers that the rules ask for: up to, from and at each of them."""
+        asked = {(f, a.as_dealer) for a in self.atoms.values() for f in a.facts}
+        for fact, as_dealer in sorted(asked):
+            side = side_of(fact, as_dealer)
+            rows = {
+                value: rows for value, rows in self._values(side, (fact,), as_dealer).items()
+                if isinstance(value, int)
+            }
+            for limit in sorted(rows):
+                for kept in (
+                    [v for v in rows if v <= limit], [v for v in rows if v >= limit], [limit],
+                ):  # fmt: skip
+                    yield self.d.leaf(self.cells.of(side, sum(rows[v] for v in kept)))
 
     def _condition(self, node: t.Expression, as_dealer: bool) -> Pair:
         d = self.d
@@ -309,14 +343,14 @@ class Answers:
         self.kept: dict[str, Diagram] = {}
         self.unknown: dict[str, Diagram] = {}
         for rule in rules:
-            over = [o for o in rules if rule.clause in beats.get(o.clause, ())]
+            over = [o for o in rules if rule.id in beats.get(o.id, ())]
             self.kept[rule.id] = d.without(
                 self.active[rule.id], d.any_of([self.active[o.id] for o in over])
             )
         for rule in rules:
             open_ = unknown[rule.id] if rule.interim else d.without(unknown[rule.id], interim)
             if open_ != d.none:
-                over = [o for o in rules if rule.clause in beats.get(o.clause, ())]
+                over = [o for o in rules if rule.id in beats.get(o.id, ())]
                 open_ = d.without(open_, d.any_of([self.kept[o.id] for o in over]))
                 open_ = d.without(open_, self.value(rule.value))
             self.unknown[rule.id] = open_

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from checker.cells import FOUND, Cell, Flag
@@ -29,7 +30,8 @@ from checker.scene import SeenScene
 from checker.symbolic import Symbolic
 from checker.table import Table
 
-TRIES = 14
+TRIES = (14, 400)
+"""Rounds that are dealt before a search is given up: the smallest ones, then some of all kinds."""
 NOT_DEALT = frozenset({"play", "deal", "wager", "integrity"})
 
 
@@ -64,7 +66,7 @@ class Witness:
         line = self.line
         words = [" ".join(map(card_text, line.cards))]
         if line.pair is not None:
-            times = ("a split", "two splits", "three splits")[line.again]
+            times = "a split" if not line.again else f"{line.again + 1} splits"
             words.append(f"hand {line.number} after {times}")
         if line.doubled_with is not None:
             who = "" if not line.shared else " by both" if line.follows else " by the other player"
@@ -114,25 +116,25 @@ class Replayer:
         return found.kind in NOT_DEALT and found.code < "R540"
 
     def candidates(
-        self, space: Symbolic, states: Diagram, bet: str
+        self, space: Symbolic, states: Diagram, bet: str, tries: int = TRIES[0]
     ) -> Iterator[tuple[Witness, Table]]:
-        """Rounds that lead to these states, the smallest first."""
+        """Rounds that lead to these states, the smallest first; with many tries, some of each
+        size."""
         tried = 0
         for chosen, cells in space.d.states(states):
             flags = {space.flags[level]: value for level, value in chosen.items()}
             around = _around(flags, bet)
             if around is None:
                 continue
-            here = 0
-            for n in bits(cells):
+            most = max(5, tries // 4)
+            step = 1 if tries == TRIES[0] else max(1, cells.bit_count() // most)
+            for n in islice(bits(cells), 0, most * step, step):
                 found = self.witness(space.cells[n], around, flags, bet)
                 if found is not None:
                     yield found
-                tried, here = tried + 1, here + 1
-                if tried >= TRIES:
+                tried += 1
+                if tried >= tries:
                     return
-                if here >= 5:
-                    break
 
     def witness(
         self, cell: Cell, around: Around, flags: dict[Flag, int], bet: str
@@ -173,6 +175,15 @@ class Replayer:
         if side is not None:
             stake = stake // 2 if side == "insurance" else 500
         return scene_of(engine, table, witness.line, witness.part, stake, witness.bet)
+
+
+def possible(space: Symbolic, states: Diagram, bet: str) -> bool:
+    """Some of these circumstances can be met in one round."""
+    name = bet.partition(" ")[0]
+    return any(
+        _around({space.flags[level]: value for level, value in chosen.items()}, name) is not None
+        for chosen, _ in space.d.states(states)
+    )
 
 
 def _named(flag: Flag, value: int) -> str:

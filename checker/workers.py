@@ -16,10 +16,10 @@ from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 from typing import Final, TypeAlias
 
-from checker.cache_files import without_collecting
 from checker.findings import Verdict
 from checker.rounds import Round
 from checker.scene import ShoeView
+from rulespec.cache import without_collecting
 
 Judge: TypeAlias = Callable[..., Verdict]  # of a Task
 Whole: TypeAlias = tuple[Round, ShoeView]

@@ -106,7 +106,8 @@ class Build(BuildConditions):
         return text_of(c[0])
 
     def prevails(self, span: Span, c: list[Any]) -> t.Prevails:
-        return t.Prevails(c[0], tuple(c[1:]), span=span)
+        references = tuple(part for part in c[1:] if isinstance(part, t.ClauseRef))
+        return t.Prevails(c[0], references, self._when(c, 1 + len(references)), span=span)
 
     def under(self, span: Span, c: list[Any]) -> t.Under:
         return t.Under(c[0], c[1], span=span)
@@ -291,6 +292,10 @@ class Build(BuildConditions):
         rows = tuple(x for x in c[1:] if isinstance(x, t.PayRow))
         condition = t.Always() if isinstance(c[1], t.PayRow) else c[1]
         return t.PayTable(str(c[0]), condition, rows, span=span)
+
+    def pays_as(self, span: Span, c: list[Any]) -> t.PaysAs:
+        targets = tuple(x for x in c[1:] if isinstance(x, t.ClauseRef))
+        return t.PaysAs(str(c[0]), targets, self._when(c, 1 + len(targets)), span=span)
 
     def pays_highest(self, span: Span, c: list[Any]) -> t.PaysHighest:
         return t.PaysHighest(str(c[0]), self._when(c, 1), span=span)

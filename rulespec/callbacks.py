@@ -15,9 +15,9 @@ from rulespec.spans import Span
 
 # The tokens that carry something; all others are keywords and brackets.
 _TELLING = frozenset({
-    "STRING", "DATE", "MONEY", "NUMBER", "RANKS", "FACT", "NAME", "NAME_WITH_DASHES", "CLAUSE_ID",
-    "CODE", "COMPARE", "SIGN", "TIMES", "DIRECTION", "FACE_VALUE", "INTERIM", "INACTIVE", "ACTOR",
-    "BET", "TEXT_KEY", "ZONE_NAME",
+    "STRING", "DATE", "MONEY", "NUMBER", "RANKS", "FACT", "NAME", "TOPIC", "NAME_WITH_DASHES",
+    "CLAUSE_ID", "CODE", "COMPARE", "SIGN", "TIMES", "DIRECTION", "FACE_VALUE", "INTERIM",
+    "INACTIVE", "ACTOR", "BET", "TEXT_KEY", "ZONE_NAME",
 })  # fmt: skip
 
 

@@ -37,6 +37,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R009", "no-rulebook", "error", "The file names no rulebook"),
     ("R010", "clause-list", "error", "The clause list beside a rulebook cannot be used"),
     ("R011", "scenario-file", "error", "A scenario file cannot be used"),
+    ("R012", "include-elsewhere", "error", "A file is included that is no part of the rulebook"),
     # Names and types
     ("R101", "unknown-fact", "error", "A condition asks for a fact that does not exist"),
     ("R102", "unknown-name", "error", "A name is neither a listed value nor a defined term"),
@@ -51,7 +52,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R111", "impossible-date", "error", "A date does not exist, or an end comes first"),
     ("R112", "impossible-value", "error", "Odds or card points make no sense"),
     ("R113", "unknown-code", "error", "An acceptance names a code that does not exist"),
-    ("R114", "unknown-clause", "error", "A reading or acceptance names no clause of the text"),
+    ("R114", "unknown-clause", "error", "A reading, acceptance or `pays as` names no clause"),
     ("R115", "circular-definition", "error", "A term is defined by itself"),
     ("R116", "precedence-cycle", "error", "Clauses prevail over each other in a circle"),
     ("R117", "idle-amendment", "error", "An amendment changes nothing"),
@@ -60,7 +61,8 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R120", "number-taken", "error", "An amendment inserts a number that is there already"),
     ("R121", "amendment-date", "error", "The day of an amendment is missing or makes no sense"),
     ("R122", "amendment-file", "error", "An amendment stands with another text than it amends"),
-    ("R123", "unknown-zone", "error", "The header names a time zone that does not exist"),
+    ("R123", "pays-as", "error", "A clause cannot pay as the clause that it names"),
+    ("R124", "unknown-zone", "error", "The header names a time zone that does not exist"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),
@@ -86,6 +88,12 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R222", "left-open", "note", "The text leaves a case open"),
     ("R223", "read-not-printed", "note", "A clause is applied as a reading says"),
     ("R224", "noted-flaw", "note", "The list of clauses remarks a flaw of the print"),
+    ("R225", "unnumbered-text", "note", "Text after a clause or its parts has no number"),
+    ("R226", "terms-differ", "warning", "A clause and the list of clauses name other terms"),
+    ("R227", "terms-not-listed", "note", "The list of clauses does not say what terms are used"),
+    ("R228", "lone-part", "note", "A clause is divided into one part only"),
+    ("R229", "set-aside-reference", "warning", "A clause cites what does not apply where it does"),
+    ("R230", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
     # What the rules come to
     ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),
     # What a hand shows
@@ -99,6 +107,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R317", "decides-only-in-conflict", "note", "A clause decides only where another differs"),
     ("R318", "needless-order", "note", "No hand needs one clause to prevail over another"),
     ("R319", "definitions-differ", "warning", "Two definitions of one term do not agree"),
+    ("R320", "card-not-in-pack", "warning", "A clause names a card that is not in the pack"),
     # Recorded rounds
     ("R501", "wrong-settlement", "error", "A wager got back another amount than was due"),
     ("R502", "untimely-settlement", "error", "A wager was settled too early or too late"),
@@ -115,6 +124,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R550", "undecided", "warning", "The text or the log leaves something open"),
     ("R560", "no-text-in-force", "error", "No approved text was in force at the time"),
     ("R561", "no-such-rulebook", "error", "A round names a rulebook that is not at hand"),
+    ("R570", "round-stands-twice", "error", "Two rounds that should be one say different things"),
     ("R580", "act-without-right", "error", "The casino did what no clause allows"),
     ("R590", "scenario-fails", "error", "A scenario does not come out as it says"),
     ("R591", "unnoticed-rule", "warning", "No scenario notices this change to a rule"),
@@ -127,6 +137,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R605", "changed-duty", "warning", "Dealer or casino have another duty"),
     ("R606", "changed-terms", "warning", "Wagers settle, count or round otherwise"),
     ("R607", "undecided-change", "note", "Two wordings of which it was not decided what they do"),
+    ("R608", "changed-dates", "warning", "A clause is in force on other days"),
     # Layout
     ("R901", "layout", "warning", "A rule file is not in the canonical layout"),
 )

@@ -39,9 +39,9 @@ class Diagnostic:
     witness: dict[str, Any] | None = None
     accepted: str | None = None
     about: tuple[str, ...] = ()
-    """What an acceptance can name beside the clause: values, stakes, decks."""
+    """What an acceptance has to name beside the clause: states, stakes, decks, references."""
     settled: bool = True
-    """No reading leaves it open; else an acceptance has to say what it is about."""
+    """No reading leaves it open."""
 
     @property
     def slug(self) -> str:

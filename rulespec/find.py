@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from rulespec.diagnostics import Diagnostic
+from rulespec.diagnostics import A_DATE, Diagnostic
 from rulespec.resources import folder
 from rulespec.typecheck import did_you_mean
 
@@ -38,6 +38,8 @@ def rulebooks(paths: Iterable[Path]) -> dict[str, Path]:
 def opening(path: Path) -> tuple[str, str] | None:
     """`rulebook` or `amend`, whichever comes first in a file, with the id behind it."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return None
         with path.open("rb") as file:
             found = _OPENING.match(file.read(_HEAD))
     except OSError:
@@ -77,13 +79,15 @@ def base_of(amendment: Path, rulebook: str) -> Path | None:
 def split_day(name: str) -> tuple[str, date | None, list[Diagnostic]]:
     """`id@day` in its two parts; other names have no day."""
     wanted, at, suffix = name.rpartition("@")
-    if not at or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", suffix):
+    if not at or not re.fullmatch(r"[\d./-]*\d[\d./-]*", suffix):
         return name, None, []
     try:
-        return wanted, date.fromisoformat(suffix), []
+        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", suffix):
+            return wanted, date.fromisoformat(suffix), []
     except ValueError:
-        wrong = Diagnostic("R111", f"`{suffix}` is not a date", help="write YYYY-MM-DD")
-        return wanted, None, [wrong]
+        pass
+    wrong = Diagnostic("R111", f"`{suffix}` is not a date", help=A_DATE)
+    return wanted, None, [wrong]
 
 
 def find(name: str) -> tuple[list[tuple[Path, date | None]], list[Diagnostic]]:

@@ -10,10 +10,10 @@ from typing import Any, Literal
 from rulespec import tree as t
 from rulespec.clause_ids import covers, printed
 from rulespec.diagnostics import Diagnostic, Related
-from rulespec.parse import MAX_BYTES
 from rulespec.rulebook import ClauseEntry, Rulebook
 from rulespec.spans import Span
 from rulespec.typecheck import did_you_mean
+from rulespec.yaml_files import YamlError, yaml_text
 
 ClauseClass = Literal["log", "shoe", "report", "external", "unlisted"]
 Standing = Literal["encoded", "not checkable", "silent", "missing"]
@@ -35,6 +35,7 @@ class ListedClause:
     section: str | None
     numbered: bool = True
     note: str | None = None
+    terms: tuple[str, ...] | None = None  # those that its printed words use; None is not asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def clause_list_path(rules_path: Path) -> Path:
 def load_clause_list(rules_path: Path) -> tuple[ClauseList | None, list[Diagnostic]]:
     """The clause list of a rule file, None when there is none, and what is wrong with it."""
     path = clause_list_path(rules_path)
-    if not path.is_file():
+    if not path.exists():
         return None, []
     try:
         return _read(path), []
@@ -108,13 +109,9 @@ def _read(path: Path) -> ClauseList:
     import yaml
 
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise _Unusable("the clause list is too large")
-        data = _plain_yaml(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise _Unusable((error.strerror or "cannot be read").lower()) from error
-    except UnicodeDecodeError as error:
-        raise _Unusable("not UTF-8 text") from error
+        data = _plain_yaml(yaml_text(path))
+    except YamlError as error:
+        raise _Unusable(str(error)) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -191,6 +188,11 @@ def _clause(item: object) -> ListedClause:
     if item.get("checkable") not in CLASSES:
         advice = did_you_mean(str(item.get("checkable")), CLASSES, "one of " + ", ".join(CLASSES))
         raise _Unusable(f"the class of clause `{item['id']}` is not known: {advice}")
+    terms = item.get("terms")
+    if terms is not None and not (
+        isinstance(terms, list) and all(isinstance(term, str) and term for term in terms)
+    ):
+        raise _Unusable(f"the `terms` of clause `{item['id']}` are not a list of words")
     return ListedClause(
         str(item["id"]),
         str(item.get("title", "")),
@@ -199,6 +201,7 @@ def _clause(item: object) -> ListedClause:
         str(item["section"]) if item.get("section") else None,
         str(item.get("numbered")).lower() not in ("false", "no"),
         str(item["note"]) if item.get("note") else None,
+        None if terms is None else tuple(terms),
     )
 
 
@@ -282,6 +285,7 @@ def _missing(
         clause.id,
         (Related(before.id, "printed before it", before.tree.id_span),) if before else (),
         f"write a block for it{after}, or say `not checkable because …` there",
+        about=(clause.id,),
     )
 
 

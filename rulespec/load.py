@@ -144,5 +144,19 @@ def _collect(
     for item in document.items:
         if isinstance(item, t.Include):
             inner = path.parent / item.path
+            if not _may_include(path, inner):
+                found.append(Diagnostic("R012", f"`{item.path}` cannot be included", item.span,
+                                        help="a file is included that ends in `.rules` and lies in "
+                                        "the folder of this file or below it"))  # fmt: skip
+                broken = True
+                continue
             broken |= _collect(inner, [*above, here], documents, files, found, item.span)
     return broken
+
+
+def _may_include(path: Path, inner: Path) -> bool:
+    """Only what lies beside a rule file or below is part of it, and no link leads out of there."""
+    try:
+        return inner.suffix == ".rules" and inner.resolve().is_relative_to(path.parent.resolve())
+    except (OSError, ValueError, RuntimeError):  # a zero byte, links in a circle
+        return False

@@ -49,6 +49,17 @@ def lower(
             number += 1
 
 
+_NUMBERS = {**{str(n): n for n in range(2, 10)}, "T": 10}
+
+
+def _points(rank: str, points: t.Points) -> t.Points:
+    """What a card counts, the same however it is written. A picture has no face value: that stays,
+    and is an error."""
+    if points == "face":
+        return _NUMBERS.get(rank, "face")
+    return (min(points), max(points)) if isinstance(points, tuple) else points
+
+
 def _answers(
     statement: t.Statement,
 ) -> Iterator[tuple[str, Any, t.Expression, dict[str, Any]]]:
@@ -57,7 +68,8 @@ def _answers(
             yield f"define {statement.term}", statement.holds, statement.condition, {}
         case t.CardValue():
             for rank in statement.ranks:
-                yield f"card value {rank}", statement.points, statement.condition, {}
+                points = _points(rank, statement.points)
+                yield f"card value {rank}", points, statement.condition, {}
         case t.Result():
             extra = {"interim": statement.interim, "note": statement.reason}
             yield f"{statement.bet}.result", statement.outcome, statement.condition, extra

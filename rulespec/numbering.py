@@ -1,4 +1,4 @@
-"""The numbers of the printed text: printed twice, left out, or under the wrong heading."""
+"""The numbers of the printed text: printed twice, left out, under the wrong heading, or none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from rulespec.spans import Span
 
 
 def numbering(rulebook: Rulebook) -> list[Diagnostic]:
-    return [*_duplicates(rulebook), *_gaps(rulebook), *_misplaced(rulebook)]
+    return [
+        *_duplicates(rulebook), *_gaps(rulebook), *_misplaced(rulebook), *_unnumbered(rulebook),
+    ]  # fmt: skip
 
 
 @cache
@@ -34,18 +36,23 @@ def enclosing(clause: str) -> Iterator[str]:
         yield number
 
 
+def in_sequence(number: str, numbers: Iterable[str]) -> list[str]:
+    """Those of the numbers that are counted in one sequence with this one, in their order."""
+    prefix = (split_number(number) or ("",))[0]
+    labels = {
+        n: s[1] for n in numbers if "#" not in n and (s := split_number(n)) and s[0] == prefix
+    }
+    style = _style(list(labels.values()))
+    return sorted(labels, key=lambda n: style[0](labels[n])) if style else []
+
+
 def between(first: str, last: str, numbers: Iterable[str]) -> list[str]:
     """Those of the numbers that are counted from the first to the last; none when these two do
     not belong to one sequence."""
-    start, end = split_number(first), split_number(last)
-    if start is None or end is None or start[0] != end[0]:
+    counted = in_sequence(first, numbers)
+    if first not in counted or last not in counted:
         return []
-    split = {n: s[1] for n in numbers if (s := split_number(n)) and s[0] == start[0]}
-    style = _style(list(split.values()))
-    if style is None or start[1] not in split.values() or end[1] not in split.values():
-        return []
-    low, high = style[0](start[1]), style[0](end[1])
-    return [n for n, label in split.items() if "#" not in n and low <= style[0](label) <= high]
+    return counted[counted.index(first) : counted.index(last) + 1]
 
 
 @cache
@@ -58,21 +65,36 @@ def first_number(clause: str) -> str:
 
 
 def _duplicates(rulebook: Rulebook) -> Iterator[Diagnostic]:
+    """One finding for each number; for all together that one section has from another."""
     bearers: dict[str, dict[str, ClauseEntry]] = {}
     for entry in rulebook.clauses:
         bearers.setdefault(printed(entry.id), {}).setdefault(entry.id, entry)
+    issues: dict[object, dict[str, list[ClauseEntry]]] = {}
     for number, entries in bearers.items():
-        first, *others = entries.values()
-        if others:
-            yield Diagnostic(
-                "R204",
-                f"the number `{number}` is printed {_times(len(entries))}",
-                others[0].tree.id_span,
-                rulebook.id,
-                others[0].id,
-                tuple(_carrying(number, e) for e in (first, *others[1:])),
-                f"a reference to `{number}` does not say which of them is meant",
-            )
+        if len(entries) > 1:
+            sections = tuple(e.section for e in entries.values())
+            apart = len(set(sections)) == len(sections)
+            issues.setdefault(sections if apart else number, {})[number] = list(entries.values())
+    yield from (_printed_again(rulebook.id, again) for again in issues.values())
+
+
+def _printed_again(rulebook: str, again: dict[str, list[ClauseEntry]]) -> Diagnostic:
+    (number, (_, second, *_)), *more = again.items()
+    times = _times(len(again[number]))
+    what = f"the number `{number}` is printed {times}"
+    if more:
+        what = f"{len(again)} numbers from `{number}` to `{more[-1][0]}` are printed {times}"
+    carrying = [(n, entry) for n, entries in again.items() for entry in entries]
+    return Diagnostic(
+        "R204",
+        what,
+        second.tree.id_span,
+        rulebook,
+        second.id,
+        tuple(_carrying(n, entry) for n, entry in carrying if entry is not second),
+        f"a reference to `{number}` does not say which of them is meant",
+        about=(f"{len(again)} numbers",) if more else (),
+    )
 
 
 def _carrying(number: str, entry: ClauseEntry) -> Related:
@@ -127,6 +149,7 @@ def _misplaced(rulebook: Rulebook) -> Iterator[Diagnostic]:
                 Related(e.id, f"printed in section {section}", e.tree.id_span) for e in others
             ),
             f"a number that begins with `{section}` is expected here",
+            about=(f"{len(entries)} clauses",) if others else (),
         )
 
 
@@ -162,6 +185,25 @@ def _gaps(rulebook: Rulebook) -> Iterator[Diagnostic]:
             sequences.setdefault((None, ""), {}).setdefault(section.id, member)
     for (stray, prefix), members in sequences.items():
         yield from _gaps_in(rulebook.id, prefix, list(members.values()), stray is not None)
+        # a section may well have one rule only
+        if len(members) == 1 and (prefix.endswith("(") or "." in prefix):
+            yield from _alone(rulebook.id, prefix, *members.values())
+
+
+def _alone(rulebook: str, prefix: str, member: _Member) -> Iterator[Diagnostic]:
+    """A list of one: `(a)` without `(b)`."""
+    style = _style([member.label])
+    if style is None or style[0](member.label) != 1:
+        return
+    here, after = _spell(prefix, member.label), _spell(prefix, style[1](2))
+    yield Diagnostic(
+        "R228",
+        f"`{here}` stands alone: no `{after}` follows it",
+        member.span,
+        rulebook,
+        member.clause,
+        help="was a part taken out, or should this one have no number of its own?",
+    )
 
 
 def _gaps_in(
@@ -193,6 +235,7 @@ def _gaps_in(
                 member.clause,
                 (Related(before.clause, "before the gap", before.span),) if before else (),
                 "was a clause taken out without renumbering, or not written down?",
+                about=(first if first == last else f"{first} to {last}",),
             )
         before, expected = member, place + 1
 
@@ -201,6 +244,30 @@ def _spell(prefix: str, label: str) -> str:
     if prefix.endswith("("):
         return f"{prefix}{label})"
     return f"{prefix}.{label}" if prefix else label
+
+
+# --- without a number
+
+
+def _unnumbered(rulebook: Rulebook) -> Iterator[Diagnostic]:
+    """Text after a clause or its parts, which no reference can name. Tables, notes and definitions
+    have a name of their own."""
+    divided = {
+        split[0].removesuffix("(") for e in rulebook.clauses if (split := split_number(e.id))
+    }
+    for entry in rulebook.clauses:
+        number = base_number(entry.id)
+        kind = printed(entry.id).removeprefix(number)
+        if kind.startswith("#") and not kind.startswith(("#table", "#note")):
+            what = f"the parts of `{number}`" if number in divided else f"`{number}`"
+            yield Diagnostic(
+                "R225",
+                f"text after {what} has no number of its own",
+                entry.tree.id_span,
+                rulebook.id,
+                entry.id,
+                help=f"a reference to `{number}` does not say whether these words are meant",
+            )
 
 
 _Style = tuple[Callable[[str], int], Callable[[int], str]]

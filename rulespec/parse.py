@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from stat import S_IFREG, S_ISREG
 from typing import TYPE_CHECKING, Any
 
-from rulespec import __version__
 from rulespec import tree as t
 from rulespec.diagnostics import Diagnostic
 from rulespec.resources import folder
 from rulespec.spans import Span
 from rulespec.syntax_errors import describe
-from rulespec.tree_cache import cache_folder, remember, remembered
+from rulespec.tree_cache import remember, remembered
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -51,24 +50,12 @@ def _parser() -> tuple[Lark, Callbacks]:
         maybe_placeholders=False,
         transformer=callbacks,
         start=["start", "clause", "reading", "accept", "rulebook", "include", "insert_clause"],
-        cache=_cache_file(),
     )
     return made, callbacks
 
 
 def parser() -> Lark:
     return _parser()[0]
-
-
-def _cache_file() -> str | bool:
-    """Where lark keeps its tables between calls; working them out takes longer than a check.
-
-    lark puts a hash of the grammar into the file and makes it anew when that has changed."""
-    home = cache_folder()
-    if home is None:
-        return False
-    python = "".join(map(str, sys.version_info[:2]))
-    return str(home / f"grammar-{__version__}-py{python}.cache")
 
 
 def read_text(path: Path) -> tuple[str | None, list[Diagnostic]]:
@@ -79,7 +66,11 @@ def read_text(path: Path) -> tuple[str | None, list[Diagnostic]]:
         return None, [Diagnostic(code, message, here, help=advice)]
 
     try:
-        size = path.stat().st_size
+        state = path.stat()
+        size = state.st_size
+        if not S_ISREG(getattr(state, "st_mode", S_IFREG)):  # a pipe may never end
+            return refuse("R001", f"cannot read `{path}`: it is no regular file",
+                          "`-` reads the rules from standard input")  # fmt: skip
         if size > MAX_BYTES:
             return refuse(
                 "R004",
@@ -109,8 +100,7 @@ def read_text(path: Path) -> tuple[str | None, list[Diagnostic]]:
 def parse(text: str, file: str) -> tuple[t.Document | None, list[Diagnostic]]:
     """The tree of a text. With errors there is no tree, but all errors are listed."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    grammar = grammar_text()
-    document = remembered(text, file, grammar)
+    document = remembered(text, file)
     if document is not None:
         return document, []
     too_long = list(_long_numbers(text, file))
@@ -120,7 +110,7 @@ def parse(text: str, file: str) -> tuple[t.Document | None, list[Diagnostic]]:
 
     try:
         document = _parse(text, file, "start")
-        remember(document, text, file, grammar)
+        remember(document, text, file)
         return document, []
     except UnexpectedInput as error:
         first = describe(error, text, file)

@@ -10,6 +10,10 @@ from rulespec.diagnostics import Diagnostic, Related
 from rulespec.rulebook import ClauseEntry
 
 
+def conditional(line: t.Prevails) -> bool:
+    return not isinstance(line.condition, t.Always)
+
+
 def targets(reference: t.Reference, index: ClauseIndex) -> list[str]:
     """The clauses that a reference, as read, is about."""
     aim = (reference.read_as or reference.target).id
@@ -51,7 +55,7 @@ def precedence(
             add(section.id, members, rule)
     for reading in readings:
         for line in reading.lines:
-            if isinstance(line, t.Prevails) and reading.active:
+            if isinstance(line, t.Prevails) and reading.active and not conditional(line):
                 winners = index.inside(line.winner.id)
                 for loser_ref in line.losers:
                     losers = index.inside(loser_ref.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from functools import cache
 
@@ -10,7 +12,9 @@ from rulespec.clause_ids import ClauseIndex
 from rulespec.codes import CODES
 from rulespec.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.lower import both, lower, negated
-from rulespec.precedence import cycles, precedence
+from rulespec.ordinary import Circumstances
+from rulespec.pays_as import Use, pays_as
+from rulespec.precedence import conditional, cycles, precedence
 from rulespec.rule_types import check_types
 from rulespec.rulebook import ClauseEntry, Rule, Rulebook
 from rulespec.spans import Span
@@ -44,8 +48,6 @@ def _amended(
     book: Rulebook, items: list[t.Item], amends: list[t.Amend], found: list[Diagnostic]
 ) -> Rulebook:
     """The text after each amendment in turn; each knows the text that it replaces."""
-    from dataclasses import replace
-
     from rulespec.amend import apply, steps
 
     in_order, wrong = steps(amends, book.header)
@@ -85,9 +87,9 @@ def _text(
     sections = tuple(item for item in items if isinstance(item, t.Section))
     readings = tuple(item for item in items if isinstance(item, t.Reading))
     acceptances = tuple(item for item in items if isinstance(item, t.Accept))
-    rules = _rules(entries, scopes, readings, found)
     index = ClauseIndex((entry.id, entry.section) for entry in entries)
     pairs = precedence(entries, sections, readings, index)
+    rules = rules_of(entries, scopes, readings, pairs, index, found)
     _check_names(entries, sections, readings, acceptances, index, found)
     check_types(rules, found)
     start, end = _dates(header, found)
@@ -109,13 +111,11 @@ def _text(
         pairs,
         zone=_zone(header, found),
     )
-    found.extend(cycles(book.order, entries))
+    found.extend(cycles([*book.order, *_at_times(book)], entries))
     return book
 
 
 def _in_book(diagnostic: Diagnostic, rulebook: str) -> Diagnostic:
-    from dataclasses import replace
-
     return diagnostic if diagnostic.rulebook else replace(diagnostic, rulebook=rulebook)
 
 
@@ -150,7 +150,7 @@ def _zone(header: t.Header, found: list[Diagnostic]) -> str | None:
         advice = did_you_mean(line.name, known, "a name such as `Australia/Sydney` or `UTC`")
         if not known:
             advice = "no time zones are known on this machine: install the package `tzdata`"
-        found.append(Diagnostic("R123", f"there is no time zone `{line.name}`", line.span,
+        found.append(Diagnostic("R124", f"there is no time zone `{line.name}`", line.span,
                                 help=advice))  # fmt: skip
     return None
 
@@ -182,6 +182,7 @@ def _clauses(
         start, end = _dates(clause, found)
         start = starts.get(id(clause), start)
         about = clause.about or (section.about if section else ())
+        about = tuple(dict.fromkeys(topic.partition(".")[0] for topic in about))
         entry = ClauseEntry(
             clause.id, clause.title, section.id if section else None, about, clause,
             start or book_start, end or book_end,
@@ -216,15 +217,36 @@ def _scope(statement: t.Node) -> t.Expression:
             return t.Always()
 
 
+def rules_of(
+    entries: tuple[ClauseEntry, ...],
+    scopes: dict[int, t.Expression],
+    readings: tuple[t.Reading, ...],
+    precedence: Iterable[tuple[str, str, str]],
+    index: ClauseIndex,
+    found: list[Diagnostic],
+) -> tuple[Rule, ...]:
+    """All rules of a text. `scopes` says when a clause applies, by the identity of its tree."""
+    rules, uses = _rules(entries, scopes, readings)
+    names = {reading.name for reading in readings}
+    printed = [pair for pair in precedence if pair[2] not in names]
+    rules += pays_as(uses, rules, index, printed, found)
+    return _with_circumstances(_with_orders(rules, readings, index))
+
+
 def _rules(
     entries: tuple[ClauseEntry, ...],
     scopes: dict[int, t.Expression],
     readings: tuple[t.Reading, ...],
-    found: list[Diagnostic],
-) -> tuple[Rule, ...]:
+) -> tuple[list[Rule], list[Use]]:
+    """What the statements say, and what they take over from other clauses."""
     rules: list[Rule] = []
+    uses: list[Use] = []
     for entry in entries:
-        rules.extend(lower(entry.id, entry.tree.statements, scopes[id(entry.tree)]))
+        scope = scopes[id(entry.tree)]
+        rules.extend(lower(entry.id, entry.tree.statements, scope))
+        for number, statement in enumerate(entry.tree.statements, 1):
+            if isinstance(statement, t.PaysAs):
+                uses.append(Use(entry.id, statement, scope, str(number)))
     by_id = {entry.id: entry for entry in entries}
     for reading in readings:
         if not reading.active:
@@ -233,7 +255,53 @@ def _rules(
             if isinstance(line, t.Under) and line.clause.id in by_id:
                 scope = scopes[id(by_id[line.clause.id].tree)]
                 rules.extend(lower(line.clause.id, (line.statement,), scope, reading.name, number))
-    return tuple(rules)
+                if isinstance(line.statement, t.PaysAs):
+                    uses.append(
+                        Use(line.clause.id, line.statement, scope, str(number), reading.name)
+                    )
+    return rules, uses
+
+
+def _with_orders(
+    rules: list[Rule], readings: tuple[t.Reading, ...], index: ClauseIndex
+) -> list[Rule]:
+    """A reading that lets a clause prevail `when` something holds: the rules of that clause once
+    more, under that condition, each with the clauses that it then prevails over."""
+    made: list[Rule] = []
+    for reading in (reading for reading in readings if reading.active):
+        for number, line in enumerate(reading.lines, 1):
+            if not isinstance(line, t.Prevails) or not conditional(line):
+                continue
+            losers = [c for ref in line.losers for c in index.inside(ref.id)]
+            asked = {rule.question for rule in rules if rule.clause in losers}
+            winners = set(index.inside(line.winner.id)).difference(losers)
+            made.extend(
+                replace(
+                    rule, id=f"{rule.id}/{reading.name}/{number}",
+                    condition=both(rule.condition, line.condition),
+                    reading=rule.reading or reading.name, over=tuple(losers), over_by=reading.name,
+                )
+                for rule in rules if rule.clause in winners and rule.question in asked
+            )  # fmt: skip
+    return rules + made
+
+
+def _at_times(book: Rulebook) -> list[tuple[str, str, str]]:
+    """The orders that hold under a condition. Where another order is the other way round, the
+    condition decides between the two, and there is no circle."""
+    under = {(r.clause, loser, r.over_by or "") for r in book.rules for loser in r.over}
+    pairs = {(winner, loser) for winner, loser, _ in (*book.order, *under)}
+    return sorted(p for p in under if (p[1], p[0]) not in pairs)
+
+
+def _with_circumstances(rules: list[Rule]) -> tuple[Rule, ...]:
+    """Results know whether they are of the ordinary course of a round."""
+    circumstances = Circumstances(rules)
+    voided = {"define wager.super_bonus", *(r.question for r in rules if r.value == "void")}
+    return tuple(
+        replace(r, irregular=True) if r.question in voided and circumstances.irregular(r) else r
+        for r in rules
+    )
 
 
 def _check_names(
@@ -250,11 +318,17 @@ def _check_names(
             found.append(Diagnostic("R114", f"there is no clause `{ref.id}`", ref.span,
                                     help=advice))  # fmt: skip
 
+    narrow = {topic for entry in entries for topic in entry.tree.about if "." in topic}
+
     def topics_known(about: tuple[str, ...], span: Span, clause: str) -> None:
         for topic in about:
-            if topic not in TOPICS:
+            if topic.partition(".")[0] not in TOPICS:
                 advice = did_you_mean(topic, TOPICS, "`docs/vocabulary.md` lists the topics")
                 found.append(Diagnostic("R107", f"there is no topic `{topic}`", span,
+                                        clause=clause, help=advice))  # fmt: skip
+            elif "." in topic and topic not in narrow:
+                advice = did_you_mean(topic, narrow, f"write `about {topic}` where that is ruled")
+                found.append(Diagnostic("R107", f"no clause is about `{topic}`", span,
                                         clause=clause, help=advice))  # fmt: skip
 
     for section in sections:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime, tzinfo
 from typing import Any
 
 from rulespec import tree as t
-from rulespec.clause_ids import covers
+from rulespec.clause_ids import ClauseIndex, covers
 from rulespec.spans import Span
 
 
@@ -28,7 +28,25 @@ class Rule:
     interim: bool = False
     reading: str | None = None
     note: str | None = None
+    # clauses that this rule alone prevails over, and the reading that says so with a `when`
+    over: tuple[str, ...] = ()
+    over_by: str | None = None
+    irregular: bool = False  # of a result: only where something irregular is recorded
     span: Span | None = field(default=None, compare=False)
+    source: Rule | None = field(default=None, compare=False, repr=False)  # what `pays as` uses
+
+    @property
+    def origin(self) -> Rule:
+        """The rule as it is written down; another one only where a clause pays as another."""
+        return self if self.source is None else self.source.origin
+
+    @property
+    def rests_on(self) -> Iterator[Rule]:
+        """This rule and those that it takes over."""
+        rule: Rule | None = self
+        while rule is not None:
+            yield rule
+            rule = rule.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +114,17 @@ class Rulebook:
         against = {(loser, winner) for winner, loser, why in self.precedence if why in names}
         return tuple(p for p in self.precedence if p[2] in names or p[:2] not in against)
 
+    @property
+    def clock(self) -> tzinfo | None:
+        """The zone of the tables; None: the rulebook names none."""
+        from zoneinfo import ZoneInfo
+
+        return ZoneInfo(self.zone) if self.zone is not None else None
+
+    def day_of(self, at: datetime) -> date:
+        """The law's day: in the zone of the rulebook, without one as the log writes it."""
+        return at.date() if self.zone is None else at.astimezone(self.clock).date()
+
     def clause(self, clause_id: str) -> ClauseEntry | None:
         return next((c for c in self.clauses if c.id == clause_id), None)
 
@@ -122,9 +151,21 @@ class Rulebook:
             clauses=kept,
             rules=tuple(
                 r for r in self.rules
-                if r.clause not in gone and self._from(r, versions.get(r.clause, []))
+                if all(
+                    x.clause not in gone and self._from(x, versions.get(x.clause, []))
+                    for x in r.rests_on
+                )
             ),
+            precedence=self._stated_by(kept),
         )
+
+    def _stated_by(self, clauses: tuple[ClauseEntry, ...]) -> tuple[tuple[str, str, str], ...]:
+        """The precedence that these clauses lay down: that of another version does not count."""
+        from rulespec.precedence import precedence
+
+        index = ClauseIndex((entry.id, entry.section) for entry in clauses)
+        stated = set(precedence(clauses, self.sections, self.readings, index))
+        return tuple(pair for pair in self.precedence if pair in stated)
 
     @staticmethod
     def _from(rule: Rule, versions: list[ClauseEntry]) -> bool:
@@ -177,15 +218,59 @@ class Rulebook:
         return replace(
             self,
             before=self.before.without_reading(*names) if self.before else None,
-            rules=tuple(r for r in self.rules if r.reading not in dropped),
+            rules=tuple(
+                r for r in self.rules
+                if r.over_by not in dropped and not any(x.reading in dropped for x in r.rests_on)
+            ),
             precedence=tuple(p for p in self.precedence if p[2] not in dropped),
         )
 
 
-def beats(precedence: Iterable[tuple[str, str, str]]) -> dict[str, frozenset[str]]:
+VOID_FIRST = "void-first"
+"""A wager that is void has no result, whatever clauses of the ordinary course say of its cards."""
+
+
+def beats(
+    rules: Sequence[Rule], order: Iterable[tuple[str, str, str]]
+) -> dict[str, frozenset[str]]:
+    """For each rule of a question all the rules of it that it prevails over, by their ids.
+
+    Clauses prevail directly or through others; what was said for another question does not travel:
+    only clauses that answer this one count."""
+    clauses = {rule.clause for rule in rules}
+    under = clauses_under((w, x) for w, x, _ in order if w in clauses and x in clauses)
+    found = {rule.id: {x.id for x in rules if _prevails(rule, x, under)} for rule in rules}
+    void = [rule for rule in rules if ends_a_wager(rule)]
+    names = {rule.id for rule in void}
+    for rule in rules if void else ():
+        # a rule that prevails over a void one has its place in the order already
+        if not rule.irregular and rule.id not in names and found[rule.id].isdisjoint(names):
+            for one in void:
+                found[one.id].add(rule.id)
+    return {name: frozenset(beaten) for name, beaten in found.items() if beaten}
+
+
+def ends_a_wager(rule: Rule) -> bool:
+    """The rule makes a wager void, or keeps a void one from a bonus."""
+    bonus = rule.question == "define wager.super_bonus"
+    return rule.irregular and (rule.value is False if bonus else rule.value == "void")
+
+
+def _prevails(one: Rule, other: Rule, under: dict[str, frozenset[str]]) -> bool:
+    if one.clause == other.clause:
+        return False
+    if other.clause in under.get(one.clause, ()) and one.clause not in other.over:
+        return True
+    # a reading with `when`; two of them that differ settle nothing
+    return one.clause not in other.over and any(
+        other.clause == clause or other.clause in under.get(clause, ()) for clause in one.over
+    )
+
+
+def clauses_under(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     """For each clause all the clauses that it prevails over, directly or through others."""
     direct: dict[str, set[str]] = {}
-    for winner, loser, _ in precedence:
+    for winner, loser in pairs:
         direct.setdefault(winner, set()).add(loser)
     closed: dict[str, frozenset[str]] = {}
     for start in direct:

@@ -34,7 +34,8 @@ def static_check(loaded: Loaded, today: date) -> list[Diagnostic]:
     texts = [text for text in loaded.rulebook.texts if text.before is not None]
     checked: dict[tuple[str, Span | None], Diagnostic] = {}
     for text in texts or [loaded.rulebook]:
-        passes = [*found, *references(text), *numbering(text), *terms(text), *dates(text)]
+        passes = [*found, *references(text), *numbering(text), *dates(text)]
+        passes += terms(text, clause_list)
         passes += ledger(text, clause_list).diagnostics
         passes += readings_of_replaced_clauses(text) + open_words(text, clause_list)
         for results in apply_acceptances(text, passes, today, STATIC_CODES):

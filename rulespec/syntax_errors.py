@@ -21,6 +21,7 @@ _WORDS = {
     "FACT": "a fact such as hand.total",
     "NAME": "a name",
     "NAME_WITH_DASHES": "a name",
+    "TOPIC": "a topic",
     "CLAUSE_ID": "a clause number",
     "CODE": "a code such as R201",
     "COMPARE": "a comparison",

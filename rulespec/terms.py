@@ -1,4 +1,8 @@
-"""The defined words of the printed text: used without a meaning, never used, defined twice."""
+"""The defined words of the printed text: used without a meaning, never used, defined twice.
+
+Which terms a clause uses is told by its `uses` and by the list of the printed clauses, which asks
+for them clause by clause, so that none can be forgotten.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from difflib import get_close_matches
 from rulespec import tree as t
 from rulespec.clause_ids import printed
 from rulespec.diagnostics import Diagnostic, Related
+from rulespec.ledger import ClauseList
 from rulespec.numbering import enclosing
 from rulespec.rulebook import ClauseEntry, Rulebook
 from rulespec.spans import Span
@@ -24,21 +29,85 @@ class _Place:
     span: Span
 
 
-def terms(rulebook: Rulebook) -> list[Diagnostic]:
+def terms(rulebook: Rulebook, clause_list: ClauseList | None = None) -> list[Diagnostic]:
     defined: dict[str, list[_Place]] = {}
     mentions: list[_Place] = []
+    listed = _listed(rulebook, clause_list) if clause_list else {}
     for entry in rulebook.clauses:
-        for statement in entry.tree.statements:
-            if isinstance(statement, t.Defines | t.Uses):
-                for term in statement.terms:
-                    place = _Place(term, entry, statement.span)
-                    if isinstance(statement, t.Uses):
-                        mentions.append(place)
-                    else:
-                        defined.setdefault(exact_word(term), []).append(place)
+        said = _said(entry, t.Uses)
+        known = {singular_form(place.term) for place in said}
+        mentions += said
+        mentions += [
+            _Place(term, entry, entry.tree.id_span) for term in listed.get(entry.id, ())
+            if singular_form(term) not in known
+        ]  # fmt: skip
+        for place in _said(entry, t.Defines):
+            defined.setdefault(exact_word(place.term), []).append(place)
     used = _resolve(mentions, defined)
-    found = (*_undefined(defined, used), *_unused(defined, used), *_defined_twice(defined))
+    found = [*_undefined(defined, used), *_unused(defined, used), *_defined_twice(defined)]
+    if clause_list:
+        found += [*_differing(rulebook, listed), *_not_asked(rulebook, clause_list)]
     return [replace(d, rulebook=rulebook.id) for d in found]
+
+
+def _said(entry: ClauseEntry, kind: type[t.Uses] | type[t.Defines]) -> list[_Place]:
+    return [
+        _Place(term, entry, statement.span)
+        for statement in entry.tree.statements if isinstance(statement, kind)
+        for term in statement.terms
+    ]  # fmt: skip
+
+
+def _listed(rulebook: Rulebook, clause_list: ClauseList) -> dict[str, tuple[str, ...]]:
+    """The terms that the list names, by clause; what an amendment replaced has other words now."""
+    *_, first = rulebook.texts
+    now = {c.id: c.tree for c in rulebook.clauses}
+    changed = {c.id for c in first.clauses if now.get(c.id) != c.tree} if rulebook.before else set()
+    return {
+        c.id: c.terms for c in clause_list.clauses if c.terms is not None and c.id not in changed
+    }
+
+
+def _differing(
+    rulebook: Rulebook, listed: dict[str, tuple[str, ...]]
+) -> Iterator[Diagnostic]:
+    """A clause that says what it uses, and whose entry in the list says otherwise."""
+    said: dict[str, list[_Place]] = {}
+    for entry in rulebook.clauses:
+        if entry.id in listed and (places := _said(entry, t.Uses)):
+            said.setdefault(entry.id, []).extend(places)
+    for clause, places in said.items():
+        here = {singular_form(p.term): p.term for p in places}
+        there = {singular_form(term): term for term in listed[clause]}
+        only_here = [term for key, term in here.items() if key not in there]
+        only_there = [term for key, term in there.items() if key not in here]
+        if only_here or only_there:
+            parts = [f"{_quoted(only_here)} only here"] if only_here else []
+            parts += [f"{_quoted(only_there)} only there"] if only_there else []
+            yield Diagnostic(
+                "R226",
+                f"`{clause}` and the list of clauses name other terms: {', '.join(parts)}",
+                places[0].span,
+                clause=clause,
+                help="compare with the source, and put the one right that is wrong",
+            )
+
+
+def _not_asked(rulebook: Rulebook, clause_list: ClauseList) -> Iterator[Diagnostic]:
+    missing = [c.id for c in clause_list.clauses if c.terms is None]
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        yield Diagnostic(
+            "R227",
+            f"the list of clauses does not say which terms `{missing[0]}`{more} use"
+            + ("" if more else "s"),
+            rulebook.header.span,
+            help=f"give each clause of `{clause_list.path.name}` its `terms`; `[]` if it has none",
+        )
+
+
+def _quoted(words: list[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def exact_word(term: str) -> str:
@@ -78,13 +147,14 @@ def _undefined(
         first, *others = places
         yield Diagnostic(
             "R207",
-            f"`{first.term}` is used as a defined term, but no clause defines it",
+            f"`{first.term}` is used as a term, but no clause defines it",
             first.span,
             clause=first.entry.id,
             related=tuple(
                 Related(p.entry.id, f"also uses {p.term}", p.span) for p in others
             ),
             help=_advice(first.term, known),
+            about=(first.term,),
         )
 
 
@@ -109,6 +179,7 @@ def _unused(
             f"`{first.term}` is defined, but no other clause uses it",
             first.span,
             clause=first.entry.id,
+            about=(first.term,),
         )
 
 
@@ -140,6 +211,7 @@ def _defined_twice(defined: dict[str, list[_Place]]) -> Iterator[Diagnostic]:
             ),
             help="if each meaning is for its own section only, accept this with that reason"
             if apart else "which of them holds?",
+            about=(first.term,),
         )  # fmt: skip
 
 

@@ -173,6 +173,15 @@ class PayTable(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class PaysAs(Node):
+    """Paid by what other clauses, with their parts, say of this bet."""
+
+    bet: str
+    targets: tuple[ClauseRef, ...]
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class PaysHighest(Node):
     bet: str
     condition: Expression
@@ -230,7 +239,7 @@ class Requires(Node):
 Statement = (
     NotCheckable | Introduces | Defines | Uses | Cites | CitesOutside | SubjectTo | Despite
     | AppliesWhen | DoesNotApplyWhen | InForce | Define | CardValue | Result | Pays | PayTable
-    | PaysHighest | Counts | Settles | Rounding | Conduct | Requires
+    | PaysAs | PaysHighest | Counts | Settles | Rounding | Conduct | Requires
 )  # fmt: skip
 
 # --- the document
@@ -258,6 +267,7 @@ class Section(Node):
 class Prevails(Node):
     winner: ClauseRef
     losers: tuple[ClauseRef, ...]
+    condition: Expression = field(default_factory=Always)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
+from pathlib import Path
 
 from checker.diff import Difference, diff
 from checker.prove_all import text_in_force
@@ -29,3 +30,19 @@ def book(name: str) -> Rulebook:
 @cache
 def compared(old: str, new: str) -> Difference:
     return diff(book(old), book(new))
+
+
+def written(folder: Path, text: str, name: str = "changed.rules") -> Rulebook:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    loaded = load(path)
+    assert loaded.usable, [d.message for d in loaded.diagnostics if d.unusable]
+    assert loaded.rulebook is not None
+    return text_in_force(loaded.rulebook, None)
+
+
+def changed(text: str, *pairs: tuple[str, str]) -> str:
+    for before, after in pairs:
+        assert before in text, f"the text has no {before!r} any more"
+        text = text.replace(before, after)
+    return text

@@ -109,7 +109,7 @@ def over_maximum(v: Any) -> Rows:
 
 
 def multiples(v: Any) -> Rows:
-    if not v.startswith("only if notice"):
+    if not v.startswith(("only if notice", "only if sign")):
         return {"$12, unit $5, a notice asks for multiples": SILENT}
     return {"$12, unit $5, a notice asks for multiples": "not allowed"}
 
@@ -210,7 +210,7 @@ def device_malfunction(v: Any) -> Rows:
 
 
 def mis_settlement(v: Any) -> Rows:
-    return {"is put right": pick(v, (r"rectif", "must"), (r"silent", SILENT))}
+    return {"is put right": pick(v, (r"-> not a breach", "may"), (r"silent", SILENT))}
 
 
 def disruption_or_fraud(v: Any) -> Rows:

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from diff_support import BOOKS, PAIRS, book, compared, text_of
+from diff_support import BOOKS, PAIRS, book, changed, compared, text_of, written
 
 from checker import rounds as r
 from checker.cli import main
@@ -23,31 +23,12 @@ from checker.diff_classes import Outcome
 from checker.diff_settle import asked
 from checker.engine import Engine
 from checker.lines_of_play import round_of, scene_of, table_of
-from checker.prove_all import text_in_force
 from checker.render.diff_html import diff_html
 from checker.render.diff_markdown import diff_markdown
 from checker.render.diff_text import diff_text
 from checker.render.lines import View, cells, plain
 from checker.witness import Replayer
-from rulespec.load import load, shipped
-from rulespec.rulebook import Rulebook
-
-
-def written(folder: Path, text: str, name: str = "changed.rules") -> Rulebook:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    loaded = load(path)
-    assert loaded.usable, [d.message for d in loaded.diagnostics if d.unusable]
-    assert loaded.rulebook is not None
-    return text_in_force(loaded.rulebook, None)
-
-
-def changed(text: str, *pairs: tuple[str, str]) -> str:
-    for before, after in pairs:
-        assert before in text, f"the text has no {before!r} any more"
-        text = text.replace(before, after)
-    return text
-
+from rulespec.load import shipped
 
 # --- the same meaning
 
@@ -145,12 +126,12 @@ def test_the_star_s_bands_to_less_than_25_dollars(tmp_path: Path) -> None:
     new = changed(text, (bands, "wager.stake >= $5 and wager.stake < $25"))
     found = diff(written(tmp_path, text, "old.rules"), written(tmp_path, new))
     (one,) = found.classes
-    assert (one.was.text, one.becomes.text) == ("nothing", "$1,000")
-    assert one.gain_cents == 100_000
-    assert one.favours == "player"
+    assert (one.was.text, one.becomes.text) == ("no clause says", "$1,000")
+    assert one.was.outcome.standing == "no clause says"
+    assert (one.gain_cents, one.favours) == (None, "open"), "nobody knows what was due"
     assert one.witness is not None
     assert 2_400 < one.witness.around.stake < 2_500
-    assert {c.clause for c in found.structure.changes} == {"11.4", "11.5#table2", "17.1.3"}
+    assert "11.5#table2" in {c.clause for c in found.structure.changes}
 
 
 def test_a_dealer_who_stops_on_soft_17_is_a_difference_of_play(tmp_path: Path) -> None:
@@ -172,8 +153,9 @@ def test_a_narrower_choice_is_a_difference_of_play(tmp_path: Path) -> None:
     text = changed(text_of("act-pontoon"), (cards, "dealer.first in (J, Q, K)"))
     found = diff(book("act-pontoon"), written(tmp_path, text))
     assert {(c.code, c.question) for c in found.classes} == {("R603", "player surrender")}
-    (one,) = [c for c in found.classes if c.ordinary]
+    one, other = sorted((c for c in found.classes if c.ordinary), key=lambda c: c.was.text)
     assert (one.was.text, one.becomes.text) == ("may", "may not")
+    assert (other.was.text, other.becomes.text) == ("no clause allows it", "may not")
     assert one.witness is not None
     assert one.witness.around.dealer[0][0] == "A"
 
@@ -269,7 +251,10 @@ def test_the_other_way_round_is_the_mirror_image() -> None:
 def test_choices_are_asked_again() -> None:
     """What a class says a player may do, the evaluator says too."""
     found = compared("act-blackjack", "act-pontoon")
-    (one,) = [c for c in found.classes if c.question == "player surrender" and c.ordinary]
+    (one,) = [
+        c for c in found.classes
+        if c.question == "player surrender" and c.ordinary and c.becomes.text == "may"
+    ]  # fmt: skip
     assert one.witness is not None
     witness = one.witness
     table = table_of(round_of(witness.play))

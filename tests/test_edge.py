@@ -215,7 +215,7 @@ def test_check_tells_of_it_and_honours_an_acceptance(tmp_path: Path) -> None:
     (finding,) = only(check([str(path)], TODAY).findings, "R301")
     assert finding.message.endswith("the edge: 1.742 % at 6 decks")
     path.write_text(text + 'accept R301 at 5.4 because "known"\n')  # whatever the figures are
-    assert [d.code for d in check([str(path)], TODAY).findings] == ["R301", "R215"]
+    assert [d.code for d in check([str(path)], TODAY).findings] == ["R301", "R230"]
     line = 'accept R301 at 5.4 for "1.742 % at 6" because "known" until 2026-01-01\n'
     path.write_text(text + line)
     report = check([str(path)], TODAY)

@@ -335,3 +335,15 @@ clause 5 "Odds" { in force from 2020-06-01 main pays 2 to 1 }
     for moment, expected in ((change - timedelta(days=1), 2000), (change, 3000)):
         round_ = a_round(WON.format(10), at=f"{moment.isoformat()}+10:00")
         assert due(judge(Engine(book.on(moment.date())), round_)) == expected
+
+
+def test_the_order_that_another_version_lays_down_does_not_count(tmp_path: Path) -> None:
+    text = """
+clause 5 "Odds" { main pays 1 to 1 }
+clause 6 "Doubled" { in force from 2020-01-01 until 2020-06-01 despite 5 main pays 2 to 1 }
+clause 6 "Doubled" { in force from 2020-06-01 main pays 2 to 1 }
+"""
+    book = rulebook(tmp_path, text)
+    for month, said in ((1, ["2 to 1"]), (7, ["1 to 1", "2 to 1"])):
+        answer = Engine(book.on(date(2020, month, 1))).work_out("main.odds", Told())
+        assert sorted(v.printed for v in answer.values) == said

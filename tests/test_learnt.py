@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from checker import cache_files, learnt
+from checker import learnt
 from checker.answer import Answer
+from checker.cache_files import Text
 from checker.dealer_draw import FINALS
 from checker.engine import Engine
 from checker.judge import judge
@@ -24,17 +24,15 @@ from checker.recall import Fork
 from checker.replay import Filter, Judged, Library, Summary, replay
 from checker.rounds import Round
 from checker.simulate import simulate
+from rulespec import cache
 from rulespec.load import load, shipped
 from rulespec.rulebook import Rulebook
-from rulespec.tree_cache import cache_folder
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    cache_folder.cache_clear()
-    yield tmp_path / "cache" / "rulespec"
-    cache_folder.cache_clear()
+    return tmp_path / "cache" / "rulespec"
 
 
 def book_of(name: str) -> Rulebook:
@@ -59,7 +57,11 @@ def told(log: Path, library: Library, jobs: int = 1) -> tuple[list[object], dict
 
 
 def files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("learnt-*.pickle"))
+    return sorted(folder.glob("learnt-*"))
+
+
+def kept_in(file: Path) -> Learnt | None:
+    return cache.read(file, Learnt, (Learnt,))
 
 
 def learnt_by(library: Library) -> int:
@@ -87,7 +89,7 @@ def test_the_report_is_the_same_with_what_was_learnt(
     assert told(log, library) == first
     assert learnt_by(library) == 0  # nothing had to be asked again
     assert told(log, Library([book]), jobs=2) == first
-    monkeypatch.setattr(cache_files, "cache_folder", lambda: None)
+    monkeypatch.setattr(cache, "cache_folder", lambda: None)
     alone = Library([book])
     assert told(log, alone) == first
     assert learnt_by(alone) > 100
@@ -101,7 +103,7 @@ def test_an_answer_comes_back_whole(name: str, tmp_path: Path) -> None:
     compared = 0
     for engine in library._engines.values():
         other = Engine(engine.rulebook)
-        Memory(other, cache_files.Text(other.rulebook).place("learnt")).read_all()
+        Memory(other, Text(other.rulebook).place("learnt")).read_all()
         assert engine.caches[FINALS] == other.caches[FINALS] != {}
         for question, node in engine.recall.trees.items():
             mine = list(answers_in(node))
@@ -124,16 +126,16 @@ def test_what_was_learnt_of_another_text_is_not_used(tmp_path: Path, folder: Pat
     changed = replace(book, rules=turned)
     found, _ = told(log, Library([changed]))
     assert len(files(folder)) == 2
-    cache_files.Text(book).place("learnt").unlink()  # type: ignore[union-attr]
-    cache_files.Text(changed).place("learnt").unlink()  # type: ignore[union-attr]
+    Text(book).place("learnt").unlink()  # type: ignore[union-attr]
+    Text(changed).place("learnt").unlink()  # type: ignore[union-attr]
     assert told(log, Library([changed]))[0] == found
 
 
 def test_what_other_code_learnt_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     book = book_of("act-pontoon")
-    before = cache_files.Text(book).place("learnt")
-    monkeypatch.setattr(cache_files, "_made_by", lambda: b"another version")
-    assert cache_files.Text(book).place("learnt") != before
+    before = Text(book).place("learnt")
+    monkeypatch.setattr(cache, "made_by", lambda: b"another version")
+    assert Text(book).place("learnt") != before
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "bit", "other", "tests", "places", "leaves"])
@@ -143,7 +145,7 @@ def test_a_broken_file_is_no_file(damage: str, tmp_path: Path, folder: Path) -> 
     first = told(log, Library([book]))
     (file,) = files(folder)
     content = file.read_bytes()
-    kept = cache_files.read(file)
+    kept = kept_in(file)
     assert isinstance(kept, Learnt)
     match damage:
         case "empty":
@@ -154,18 +156,18 @@ def test_a_broken_file_is_no_file(damage: str, tmp_path: Path, folder: Path) -> 
             at = len(content) - 200
             file.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
         case "other":
-            cache_files.write(file, {"something": "else"})
+            cache.write(file, {"something": "else"})
         case "tests":
-            cache_files.write(file, replace(kept, tests=["no such test", *kept.tests[1:]]))
+            cache.write(file, replace(kept, tests=["no such test", *kept.tests[1:]]))
         case "places":
             places = (10**6,)
             broken = [(leaf[0], places, (), ()) if len(leaf) == 4 else leaf for leaf in kept.leaves]
-            cache_files.write(file, replace(kept, leaves=broken))
+            cache.write(file, replace(kept, leaves=broken))
         case _:
-            cache_files.write(file, replace(kept, leaves=kept.leaves[:3]))
+            cache.write(file, replace(kept, leaves=kept.leaves[:3]))
     library = Library([book])
     assert told(log, library) == first
-    assert isinstance(cache_files.read(file), Learnt)  # written anew
+    assert isinstance(kept_in(file), Learnt)  # written anew
     again = Library([book])
     assert told(log, again) == first
     assert learnt_by(again) == 0
@@ -178,7 +180,7 @@ def test_a_file_of_somebody_else_is_not_read(
     told(log_of(tmp_path, book), Library([book]))
     (file,) = files(folder)
     monkeypatch.setattr(os, "getuid", lambda: 12345)
-    assert cache_files.read(file) is None
+    assert kept_in(file) is None
 
 
 def test_what_two_runs_learnt_is_put_together(tmp_path: Path) -> None:
@@ -223,7 +225,7 @@ def test_a_file_does_not_grow_without_bound(
     logs = [log_of(tmp_path, book, seed=seed) for seed in (1, 2)]
     first = [told(log, Library([book])) for log in logs]
     (file,) = files(folder)
-    kept = cache_files.read(file)
+    kept = kept_in(file)
     assert isinstance(kept, Learnt)
     assert 400 < sum(map(_forks, kept.trees.values())) <= 500
     assert [told(log, Library([book])) for log in logs] == first
@@ -270,19 +272,7 @@ def test_a_round_that_was_judged_leaves_nothing_to_the_garbage_collector(tmp_pat
             judge(engine, round_, shoes.view(round_), share=True)
 
     all_of(rounds)
-    with cache_files.without_collecting():
+    with cache.without_collecting():
         gc.collect()
         all_of(rounds)
         assert gc.collect() < len(rounds)
-
-
-def test_what_is_kept_is_plain_data(tmp_path: Path, folder: Path) -> None:
-    """No rule and no test is in the file, only where to find them."""
-    book = book_of("act-pontoon")
-    told(log_of(tmp_path, book), Library([book]))
-    (file,) = files(folder)
-    kept = cache_files.read(file)
-    assert isinstance(kept, Learnt)
-    plain = pickle.dumps((kept.tests, kept.leaves, kept.trees))
-    assert b"rulespec" not in plain
-    assert b"checker" not in plain

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from checker import rounds as r
-from checker.decode import decode_line, parse_json
+from checker.decode import DecodeError, decode_line, parse_json
 from checker.log import LogError, LogLine, Quarantined, read_log
-from checker.seen import SeenRounds
+from checker.strict_json import trouble_in
 from tests.log_support import PLAIN, line_of, numbered
 
 
@@ -41,20 +41,11 @@ def test_the_rest_is_read_after_a_bad_line(tmp_path: Path) -> None:
         + line_of(one) + b"\n" + line_of({**one, "table": "T13"}) + b"\n" + line_of(three)
     )  # fmt: skip
     found = list(read_log(path))
-    assert ids(found) == ["R1", "!4", "R2", "!6", "R1", "R3"]
+    assert ids(found) == ["R1", "!4", "R2", "R1", "R1", "R3"]
     assert [x.line for x in found] == [1, 4, 5, 6, 7, 8]
     assert found[1] == Quarantined(
         4, b"{bad", "not JSON: expecting property name enclosed in double quotes at character 2"
     )
-    twice = found[3]
-    assert isinstance(twice, Quarantined)
-    assert twice.reason == "round: `R1` of table `T12` stands twice in the log"
-    assert twice.raw == line_of(one)
-
-
-def test_a_round_twice_in_two_logs(tmp_path: Path) -> None:
-    path, seen = write(tmp_path / "a", PLAIN), SeenRounds()
-    assert [type(x) for _ in range(2) for x in read_log(path, seen=seen)] == [r.Round, Quarantined]
 
 
 @pytest.mark.parametrize("kept", [1, 40, -1])
@@ -261,3 +252,21 @@ def test_parquet(tmp_path: Path) -> None:
     pq.write_table(pa.table({"round": ["R1"]}), tmp_path / "few.parquet")
     with pytest.raises(LogError, match="has no column `table`"):
         read_log(tmp_path / "few.parquet")
+
+
+@pytest.mark.parametrize("first", [*map(chr, range(33, 256)), " ", "\t", "\ufeff", "\u2028", "é"])
+def test_a_line_that_cannot_begin_like_json_gets_the_same_reason(first: str) -> None:
+    text = first + "x y"
+    with pytest.raises(DecodeError) as found:
+        parse_json(text)
+    slowly = trouble_in(text)
+    assert slowly is not None
+    assert (found.value.reason, found.value.not_json) == (slowly.reason, slowly.not_json)
+
+
+def test_blank_lines_count_and_cost_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\n" * 300_000 + b"x\r\n" + b"\n" * 5 + b"y")
+    assert [(one.line, one.raw) for one in read_log(path) if isinstance(one, Quarantined)] == [
+        (300_001, b"x\r"), (300_007, b"y"),
+    ]  # fmt: skip

@@ -23,18 +23,20 @@ SOUND = {
     "sections, letters and romans": clauses(
         *("1.1", "1.2", "1.2(a)", "1.2(b)", "1.2(b)(i)", "1.2(b)(ii)", "1.2(b)(iii)"), section="1"
     )
-    + clauses("2.1", "2.1.1", "2.1.1.1", "2.1.2", "2.2", section="2"),
-    "counted through the text, sections without numbers": clauses("1", "2", "2(a)", section="Play")
+    + clauses("2.1", "2.1.1", "2.1.1.1", "2.1.1.2", "2.1.2", "2.2", section="2"),
+    "counted through the text, sections without numbers": clauses(
+        "1", "2", "2(a)", "2(b)", section="Play"
+    )
     + clauses("3", "4", section="General"),
     "counted through the text, sections with numbers": clauses("1", "2", "3", section="1")
-    + clauses("4", "5", "5(a)", section="2"),
-    "parents that are no clauses": clauses("1.1(a)", "1.1(b)", "1.2.1", section="1")
-    + clauses("2.1(a)", section="2"),
+    + clauses("4", "5", "5(a)", "5(b)", section="2"),
+    "parents that are no clauses": clauses("1.1(a)", "1.1(b)", "1.2.1", "1.2.2", section="1")
+    + clauses("2.1(a)", "2.1(b)", section="2"),
     "unnumbered text": clauses("A:Box", "A:Hard total", section="A")
-    + clauses("1.1", "1.1#tail", "1.1#table1", "1.2", "1.2:Term", section="1"),
+    + clauses("1.1", "1.1#note", "1.1#table1", "1.2", "1.2:Term", section="1"),
     "headings numbered .0": clauses("1.0", "1.0:Box", section="1")
     + clauses("2.0", section="2") + clauses("3.0", "3.1", "3.2", section="3"),
-    "an appendix and an order": clauses("Order(1)", "Order#effect", section="Order")
+    "an appendix and an order": clauses("Order(1)", "Order(2)", section="Order")
     + clauses("1.1", section="1") + clauses("App1", section="App1"),
     "the letter i after h": clauses(*(f"1({c})" for c in "abcdefghijk"), "1(i)(i)", "1(i)(ii)"),
     "romans beyond x": clauses(
@@ -71,6 +73,19 @@ def test_a_number_printed_three_times_is_one_finding(tmp_path: Path) -> None:
     assert [r.clause for r in found.related] == ["1", "1#3"]
 
 
+def test_a_section_with_the_numbers_of_another_is_one_finding(tmp_path: Path) -> None:
+    text = clauses("1.1", "1.2", "1.2(a)", "1.2(b)", "1.3", section="1")
+    text += clauses("1.1#2", "1.2#2", "1.2.1", "1.3#2", section="2")
+    text += clauses("3.1", "3.1#2", "3.2", "3.2#2", section="3")
+    found = only(numbering(rulebook(tmp_path, text)), "R204")
+    assert [(d.clause, d.message) for d in found] == [
+        ("1.1#2", "3 numbers from `1.1` to `1.3` are printed twice"),
+        ("3.1#2", "the number `3.1` is printed twice"),
+        ("3.2#2", "the number `3.2` is printed twice"),
+    ]
+    assert [r.clause for r in found[0].related] == ["1.1", "1.2", "1.2#2", "1.3", "1.3#2"]
+
+
 # --- R205
 
 
@@ -86,7 +101,7 @@ def test_a_number_printed_three_times_is_one_finding(tmp_path: Path) -> None:
         (clauses("1(i)", "1(iv)"), "1(iv)",
          "`1(ii)` to `1(iii)` are missing between `1(i)` and `1(iv)`"),
         (clauses("1(ii)", "1(iii)"), "1(ii)", "`1(i)` is missing before `1(ii)`"),
-        (clauses("1.1", "1.3.1", section="1"), "1.3.1",
+        (clauses("1.1", "1.3.1", "1.3.2", section="1"), "1.3.1",
          "`1.2` is missing between `1.1` and `1.3`"),
         (clauses("1.1", section="1") + clauses("3.1", section="3"), "3.1",
          "`2` is missing between `1` and `3`"),
@@ -102,6 +117,27 @@ def test_a_number_left_out(tmp_path: Path, text: str, clause: str, message: str)
     assert [r.role for r in found.related] in ([], ["before the gap"])
 
 
+@pytest.mark.parametrize(
+    ("text", "clause", "message"),
+    [
+        (clauses("1", "1(a)", "2"), "1(a)", "`1(a)` stands alone: no `1(b)` follows it"),
+        (clauses("1(a)(i)", "1(b)"), "1(a)(i)", "`1(a)(i)` stands alone: no `1(a)(ii)` follows it"),
+        (clauses("1.1(1)", "1.2", section="1"), "1.1(1)",
+         "`1.1(1)` stands alone: no `1.1(2)` follows it"),
+        (clauses("1.1", "1.1.1", "1.2", section="1"), "1.1.1",
+         "`1.1.1` stands alone: no `1.1.2` follows it"),
+    ],
+)  # fmt: skip
+def test_a_list_of_one(tmp_path: Path, text: str, clause: str, message: str) -> None:
+    (found,) = numbering(rulebook(tmp_path, text))
+    assert shown([found]) == [("R228", clause, f'"{clause}"')]
+    assert (found.message, found.severity) == (message, "note")
+
+
+def test_a_section_with_one_rule_is_no_list(tmp_path: Path) -> None:
+    assert flaws(tmp_path, clauses("1.1", section="1") + clauses("2.1", section="2")) == []
+
+
 def test_a_huge_number_is_no_burden(tmp_path: Path) -> None:
     (found,) = numbering(rulebook(tmp_path, clauses("1", "999999999")))
     assert found.message == "`2` to `999999998` are missing between `1` and `999999999`"
@@ -113,7 +149,7 @@ def test_a_huge_number_is_no_burden(tmp_path: Path) -> None:
 
 def test_clauses_under_the_wrong_heading_are_one_finding(tmp_path: Path) -> None:
     text = clauses("6.1", "6.2", section="6") + clauses(
-        "7.1", "7.2", "6.2#2", "6.2.1", "6.2.1#tail", section="7"
+        "7.1", "7.2", "6.2#2", "6.2.1", "6.2.2", section="7"
     )
     found = numbering(rulebook(tmp_path, text))
     assert [d.code for d in found] == ["R204", "R206"]
@@ -123,7 +159,7 @@ def test_clauses_under_the_wrong_heading_are_one_finding(tmp_path: Path) -> None
     assert misplaced.message == (
         "clause `6.2#2` and 2 more are printed in section `7` with a number of section `6`"
     )
-    assert [r.clause for r in misplaced.related] == ["6.2.1", "6.2.1#tail"]
+    assert [r.clause for r in misplaced.related] == ["6.2.1", "6.2.2"]
 
 
 def test_a_stray_number_opens_no_gap(tmp_path: Path) -> None:
@@ -138,6 +174,20 @@ def test_strays_have_a_sequence_of_their_own(tmp_path: Path) -> None:
     assert [(d.clause, d.message) for d in gaps] == [
         ("2.4", "`2.3` is missing between `2.2` and `2.4`")
     ]
+
+
+# --- R225
+
+
+def test_text_that_no_reference_can_name(tmp_path: Path) -> None:
+    text = clauses("1.1", "1.1(a)", "1.1(b)", "1.1#tail", "1.2", "1.2#tail", "1.2#2", section="1")
+    found = only(numbering(rulebook(tmp_path, text)), "R225")
+    assert shown(found) == [("R225", "1.1#tail", '"1.1#tail"'), ("R225", "1.2#tail", '"1.2#tail"')]
+    assert [d.message for d in found] == [
+        "text after the parts of `1.1` has no number of its own",
+        "text after `1.2` has no number of its own",
+    ]
+    assert {d.severity for d in found} == {"note"}
 
 
 # --- numbers

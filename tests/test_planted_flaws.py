@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from checker.cli import main
+from rulespec.load import shipped
 
 SOUND = """\
 rulebook corner { title "Pontoon" game pontoon in force from 2030-01-01 }
@@ -95,3 +96,49 @@ def test_a_planted_flaw_is_found_at_its_clauses(
     assert set(clauses.split()) <= clauses_of(one)
     if code in ("R310", "R312", "R316"):
         assert one["witness"]["play"]
+
+
+def test_rows_that_clash_are_told_once_however_many_clauses_use_their_table(tmp_path: Path) -> None:
+    uses = """
+clause 8.1 "Paid at once" about payout { main pays as 4.1 when hand.total = 21 }
+clause 8.2 "Split hands" about payout { main pays as 4.1 when hand.split }
+"""
+    overlap = planted("hand.suits != spades -> 2", "hand.suits != mixed -> 2")
+    _, found = flaws(tmp_path, overlap + uses)
+    (one,) = [f for f in found if f["code"] in ("R310", "R316")]
+    assert (one["code"], clauses_of(one)) == ("R316", {"4.1"})
+
+
+# --- in the shipped texts, beside what they accept
+
+
+@pytest.mark.parametrize(
+    ("name", "clause", "old", "new", "code"),
+    [
+        ("act-pontoon", "12.5", "dealer.pontoon and wager.part", "wager.part", "R310"),
+        ("act-pontoon", "12.7", "14.4", "14.9", "R201"),
+        ("act-pontoon", "12.7", "read as 14.2", "read as 14.3", "R202"),
+        ("act-blackjack", "13.1(g)", "main stands off when", "main wins when", "R310"),
+        ("nsw-star-pontoon", "13.5", "read as 12.5", "read as 12.4", "R202"),
+        ("nsw-star-pontoon", "11.3", "read as 11.5", "read as 11.4", "R202"),
+        ("nz-pontoon", "11.2#table", "in $2 to $24", "in $2 to $23", "R312"),
+        ("nz-pontoon", "12.7", "dealer.pontoon and wager.part", "wager.part", "R310"),
+        ("sa-adelaide-pontoon", "95", "11 as wagers", "10 as wagers", "R202"),
+        ("sa-adelaide-pontoon", "11", "hand.total = dealer.total", "hand.total >= dealer.total",
+         "R310"),
+    ],
+)  # fmt: skip
+def test_no_acceptance_hides_another_flaw_at_its_clause(
+    tmp_path: Path, name: str, clause: str, old: str, new: str, code: str
+) -> None:
+    path = shipped()[name]
+    text = path.read_text(encoding="utf-8")
+    start = text.index(f"clause {clause} ")
+    end = text.find("\n  clause ", start)
+    assert old in text[start:end]
+    changed = text[:start] + text[start:end].replace(old, new) + text[end:]
+    known = {(f["code"], *f.get("about", ())) for f in flaws(tmp_path, text)[1]}
+    status, found = flaws(tmp_path, changed)
+    assert status == 1
+    fresh = [f for f in found if (f["code"], *f.get("about", ())) not in known]
+    assert any(f["code"] == code and clause in clauses_of(f) for f in fresh), fresh

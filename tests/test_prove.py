@@ -278,7 +278,7 @@ def test_the_command_shows_saves_and_keeps_them(
     codes = {f["code"] for f in report["findings"]}  # type: ignore[attr-defined]
     assert codes == {"R310", "R317"}
     assert (tmp_path / "hands" / "sample.scenarios.yaml").is_file()
-    assert list((tmp_path / "cache" / "rulespec" / "proofs").glob("*.pickle"))
+    assert list((tmp_path / "cache" / "rulespec").glob("proof-*"))
     assert run(capsys, path)[1]["findings"] == report["findings"]
     assert run(capsys, path, "--no-proofs")[0] == 0
 

@@ -6,7 +6,9 @@ import pytest
 
 from checker.cli import main
 from checker.proof_findings import proof_findings
-from checker.prove import prove
+from checker.prove import Prover, prove
+from rulespec.load import load
+from rulespec.rulebook import Rulebook
 from tests.support import CARDS_AND_DRAW, rulebook
 
 FLAWED = [
@@ -27,6 +29,29 @@ FLAWED = [
      "clause 3 \"y\" { at round require round.decks > 8 }", "R310", {"2", "3"}),
     ("clause 2 \"x\" { casino must shuffle when shoe.new and not shoe.new }", "R313", {"2"}),
     ("clause 2 \"x\" { may insure when dealer.first = A and dealer.first = 9 }", "R313", {"2"}),
+    ("clause 2 \"x\" { at round require round.decks > 8 when round.decks <= 6 }", "R313", {"2"}),
+    # one `or` hides nothing, nor does a term, nor a condition on each side of one event
+    ("clause 2 \"x\" { casino must shuffle when shoe.cut_card_first }\n"
+     "clause 3 \"y\" { casino must not shuffle when option last_rounds and (shoe.cut_card_out\n"
+     "  or shoe.cut_card_first) }", "R310", {"2", "3"}),
+    ("clause 2 \"x\" { define late as recorded fraud or recorded placement_error\n"
+     "  casino must void_round when late }\n"
+     "clause 3 \"y\" { casino may not void_round when recorded placement_error }", "R310",
+     {"2", "3"}),
+    ("clause 2 \"x\" { dealer must burn when card.not_due and dealer.players_done }\n"
+     "clause 3 \"y\" { dealer must not burn when card.not_due and recorded exposed_in_error }",
+     "R310", {"2", "3"}),
+    ("clause 2 \"x\" { main counts up to limit.box_max when limit.box_max_stated }\n"
+     "clause 3 \"y\" { main counts up to limit.max when wager.over_maximum }", "R310", {"2", "3"}),
+    ("clause 2 \"x\" { at round require round.decks in 3 to 8 or option low_limit }\n"
+     "clause 3 \"y\" { at round require round.decks > 8 and not option low_limit }", "R310",
+     {"2", "3"}),
+    # a second player on the box, who did not double
+    ("clause 2 \"x\" { may double when player.controls and hand.cards = 2 }\n"
+     "clause 3 \"y\" { must draw when hand.total < 12 and not wager.doubled }\n"
+     "clause 4 \"z\" { may not draw when hand.double_card_dealt }", "R310", {"3", "4"}),
+    ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
+     "clause 3 \"y\" { may not draw when player.refused_card }", "R310", {"2", "3"}),
     ("clause 2 \"x\" { insurance wins when dealer.second in (J, Q, K)\n"
      "  insurance loses when not dealer.second in (J, Q, K) }\n"
      "clause 3 \"y\" { may insure when dealer.first = A }", "R312", {"2"}),
@@ -39,6 +64,20 @@ UNFLAWED = [
     "clause 2 \"x\" { casino must shuffle when shoe.new }\n"
     "clause 3 \"y\" { casino must not shuffle when not shoe.new }",
     "clause 2 \"x\" { despite 1.2  dealer must not draw when dealer.no_effect }",
+    "clause 2 \"x\" { casino must shuffle when shoe.cut_card_first and not option last_rounds }\n"
+    "clause 3 \"y\" { casino must not shuffle when option last_rounds and (shoe.cut_card_out\n"
+    "  or shoe.cut_card_first) }",
+    # two events that have nothing to do with each other
+    "clause 2 \"x\" { casino must void_round when recorded fraud }\n"
+    "clause 3 \"y\" { casino may not void_round when recorded not_shuffled }",
+    "clause 2 \"x\" { main counts as limit.min when wager.under_minimum }\n"
+    "clause 3 \"y\" { main counts as limit.max when wager.over_maximum }",
+    # who decides for a hand is no ban of its cards
+    "clause 2 \"x\" { must draw when hand.total < 12 }\n"
+    "clause 3 \"y\" { may not draw, stand when not player.controls }",
+    "clause 2 \"x\" { may double when player.controls and hand.cards = 2 }\n"
+    "clause 3 \"y\" { must draw when hand.total < 12 and not hand.doubled }\n"
+    "clause 4 \"z\" { may not draw when hand.double_card_dealt }",
     "clause 2 \"x\" { at round require round.decks in 3 to 8 }\n"
     "clause 3 \"y\" { at round require round.decks > 2 }",
 ]  # fmt: skip
@@ -69,15 +108,60 @@ def test_nothing_is_wrong_with_its_like(text: str, tmp_path: Path) -> None:
     assert [p for p in found if p.code in ("R310", "R312", "R313")] == []
 
 
+# --- what the shipped texts would be without a word
+
+
+SHIPPED = Path(__file__).parent.parent / "jurisdictions"
+
+
+def copied(name: str, folder: Path, clause: str = "", words: str = "") -> Rulebook:
+    """A copy of a shipped text, from which some words of one clause are taken."""
+    (path,) = SHIPPED.glob(f"*/{name}.rules")
+    text = path.read_text(encoding="utf-8")
+    start = text.index(f"clause {clause} ") if clause else 0
+    place = text.index(words, start)
+    assert "clause " not in text[start + 1 : place], f"`{words}` is not in {clause}"
+    copy = folder / path.name
+    copy.write_text(text[:place] + text[place + len(words) :], encoding="utf-8")
+    book = load(copy).rulebook
+    assert book is not None
+    return book
+
+
+def meeting(book: Rulebook, question: str) -> list[set[str]]:
+    found = Prover(book).run({question}).found
+    return [{r.clause for r in p.rules} for p in found if p.code in ("R310", "R311")]
+
+
+def test_standing_is_held_against_the_duty_to_draw(tmp_path: Path) -> None:
+    """10.1(d) lets players stand subject to 10.2, which makes them draw."""
+    question = "player draw or stand"
+    assert meeting(copied("act-pontoon", tmp_path), question) == []
+    flawed = copied("act-pontoon", tmp_path, "10.1(d)", "subject to 10.2 as drawing")
+    assert [{"10.1(d)", "10.2(c)"} <= clauses for clauses in meeting(flawed, question)] == [True]
+
+
+def test_others_on_the_box_are_asked_too(tmp_path: Path) -> None:
+    """9.5 and 12.2 are all that keeps others from what the deciding player declined."""
+    for clause, action in (("12.3", "double"), ("9.2", "surrender")):
+        question = f"player {action}"
+        limits = {"double": "12.2", "surrender": "9.5"}[action]
+        sound = meeting(copied("act-pontoon", tmp_path), question)
+        assert not any({clause, limits} <= met for met in sound)
+        flawed = copied("act-pontoon", tmp_path, clause, " and play.controller_did")
+        assert any({clause, limits} <= met for met in meeting(flawed, question))
+
+
 def test_a_missing_draw_is_named_by_its_total(tmp_path: Path) -> None:
     text = PLAIN_GAME.replace("dealer.total <= 16", "dealer.total < 16").replace(
         "dealer.total > 16", "dealer.total in 17 to 21"
     )
     found = proof_findings(book := rulebook(tmp_path, text), prove(book))
-    gaps = [(d.clause, d.message, d.about) for d in found if d.code == "R312"]
+    gaps = [(d.clause, d.message, d.about[0]) for d in found if d.code == "R312"]
+    draws = "no clause says whether the dealer draws"
     assert gaps == [
-        ("1.2", "no clause says whether the dealer draws on 16", ("on 16",)),
-        ("1.2", "no clause says whether the dealer draws over 21", ("over 21",)),
+        ("1.2", f"{draws} on 16: K♠ 9♥, dealer A♦ 5♥", "on 16"),
+        ("1.2", f"{draws} over 21: K♠ 9♥, dealer 2♦ J♥ J♠", "over 21"),
     ]
 
 

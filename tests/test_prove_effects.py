@@ -166,7 +166,7 @@ def test_a_card_that_counts_two_things(tmp_path: Path) -> None:
     assert "A" in [c[0] for c in one.witness.cards[2:]]
     (shown,) = [d for d in proof_findings(book, Prover(book).run()) if "ace" in d.message]
     assert shown.message == (
-        "what an ace counts: `1.1` says `1 or 11`, `1.1` says `1` on one hand"
+        "`1.1` says that an ace counts 1 or 11, `1.1` that it counts 1: A♠ A♥ A♦, dealer A♦ 6♥"
     )
 
 
@@ -200,7 +200,7 @@ def test_a_definition_that_is_denied(tmp_path: Path) -> None:
 }
 """
     _, found = proven_in(tmp_path, SOUND + denied)
-    assert any(clauses(p) == ["1.3", "2"] for p in of(found, "R310"))
+    assert any(clauses(p) == ["2", "1.3"] for p in of(found, "R310"))
 
 
 # --- the order of settlement

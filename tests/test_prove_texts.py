@@ -32,16 +32,25 @@ NUMBERS = r"(\d[^\s,]*(?: to \d[^\s,]*)?)"
 READ_AS = re.compile(rf"{NUMBERS}((?: as \w+)?) read as {NUMBERS}")
 
 # what no reading mends: the clause, the words, and better ones
+RECORDED = "may decide when player.controls and not player.someone_seated"
 MENDED: dict[str, list[tuple[str, str, str]]] = {
+    "act-pontoon": [("4.5(b)", "may not draw, stand", f"{RECORDED}\n    may not draw, stand")],
     "nz-pontoon": [
+        ("15.3(a)", "may not decide when", f"may decide when player.seated\n    {RECORDED}\n"
+         "    may not decide when player.someone_seated and"),
         ("5.1(e)", "hand.total = dealer.total", "hand.total = dealer.total and hand.total <= 21"),
         ("10.2", "subject to 10.1 as insurance", "cites 10.1 as insurance"),
         ("11.2#table", "wager.original in $2 to $24", "wager.original < $25"),
     ],
     "nsw-star-pontoon": [
+        ("6.6.1", "may not decide when", "may decide when player.seated\n    may not decide when"),
+        ("6.6.3", "may not decide when", f"{RECORDED}\n    may not decide when"),
         ("11.5#table2", "wager.stake >= $5 and wager.stake <= $24", "wager.stake < $25"),
     ],
-    "sa-adelaide-pontoon": [("69", "70 to 73 as drawing read as Drawing", "Drawing as drawing")],
+    "sa-adelaide-pontoon": [
+        ("69", "70 to 73 as drawing read as Drawing", "Drawing as drawing"),
+        ("78", "not player.equal_stakes or player.first_on_box", "player.controls"),
+    ],
 }
 LEFT_OUT = {"card-count-rows-below-21"}  # this reading makes a case undecided by two answers
 

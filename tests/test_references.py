@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from support import only, rulebook, shown, underlined
+from support import loaded, only, rulebook, shown, underlined
 
-from rulespec.references import Offset, references
+from rulespec.reference_offset import Offset
+from rulespec.references import not_told_apart, references
 
 # A sound text: a section on drawing, one on doubling, one on settlement with a payout table.
 SOUND = """
@@ -173,6 +175,80 @@ def test_what_is_read_otherwise_is_not_sound_as_printed(tmp_path: Path) -> None:
     assert flaws(tmp_path, text.replace("read as 2.1", "read as 2.2")) == []
 
 
+# --- narrower topics
+
+CUT = """
+section 5 "Shuffle and cut" about shuffle {
+  clause 5.1 "Shuffle" { introduces its parts }
+  clause 5.2 "Who cuts" about cut.offer { introduces its parts }
+  clause 5.2(a) "The first player" { cites 5.1 as shuffle }
+  clause 5.2(b) "The next, when the cut is refused" about cut.refused { cites 5.2(a) as cut }
+  clause 5.3 "How to cut" about cut.depth { cites 5.2 as cut.offer }
+}
+section 19 "Device" about shuffler {
+  clause 19.1 "Fault" { cites 5.2(b) as cut.refused, 5.3 as cut.depth, 5 as cut.offer }
+}
+"""
+
+
+def test_a_narrower_topic_tells_parts_apart(tmp_path: Path) -> None:
+    assert flaws(tmp_path, CUT) == []
+    (found,) = references(rulebook(tmp_path, CUT.replace("5.2 as", "5.2(b) as")))
+    assert shown([found]) == [("R202", "5.3", "5.2(b) as cut.offer")]
+    assert found.message == (
+        "`5.3` cites `5.2(b)` as `cut.offer`, but that is about `cut.refused`"
+    )
+    assert found.help == "about cut.offer: `5.2`"
+
+
+@pytest.mark.parametrize(
+    ("printed", "wrong"),
+    [("5.2 as", "5.2(a) as"), ("5.2 as", "5.1 as"), ("5.2(b) as", "5.2(a) as"),
+     ("5.3 as", "5.2 as"), ("5 as", "19 as")],
+)  # fmt: skip
+def test_a_part_does_not_inherit_what_the_whole_is_about(
+    tmp_path: Path, printed: str, wrong: str
+) -> None:
+    """The words of the reference fit the clause as a whole, not any one of its parts."""
+    text = CUT.replace(f"{printed} cut.", f"{wrong} cut.")
+    assert [d.code for d in references(rulebook(tmp_path, text))] == ["R202"]
+
+
+def test_the_wide_topic_takes_in_the_narrow_ones(tmp_path: Path) -> None:
+    assert flaws(tmp_path, CUT.replace("5.3 as cut.depth", "5.3 as cut")) == []
+    assert flaws(tmp_path, CUT.replace("5.3 as cut.depth", "5.3 as burn")) == [
+        ("R202", "19.1", "5.3 as burn")
+    ]
+
+
+def test_a_narrow_topic_has_to_be_that_of_a_clause(tmp_path: Path) -> None:
+    text = CUT.replace("5.3 as cut.depth", "5.3 as cut.dept")
+    (found,) = loaded(tmp_path, text).diagnostics
+    assert (found.code, found.message) == ("R107", "no clause is about `cut.dept`")
+    assert found.help == "did you mean `cut.depth`?"
+    (found,) = loaded(tmp_path, CUT.replace("about cut.depth", "about cute.depth")).diagnostics[:1]
+    assert found.message == "there is no topic `cute.depth`"
+
+
+def test_what_is_read_has_to_fit_the_words_too(tmp_path: Path) -> None:
+    text = SOUND.replace("despite 3.2 as payout", "despite 3.4 as payout read as 3.1")
+    (found,) = references(rulebook(tmp_path, text))
+    assert shown([found]) == [("R202", "2.2", "3.4 as payout read as 3.1")]
+    assert found.message == (
+        "`2.2` stands despite `3.4` as `payout`, read as `3.1`, but that is about `settlement`"
+    )
+    assert found.help == "about payout: `3.2`"
+
+
+def test_how_far_topics_reach_is_told(tmp_path: Path) -> None:
+    """A slip to the number beside it is noticed only where the topics differ there."""
+    blind, among = not_told_apart(rulebook(tmp_path, CUT))
+    assert [(c.owner, c.as_printed) for c in blind] == [("5.2(a)", "5.1")]
+    assert among == 6
+    blind, _ = not_told_apart(rulebook(tmp_path, re.sub(r"cut\.[a-z]+", "cut", CUT)))
+    assert {(c.owner, c.as_printed) for c in blind} >= {("5.3", "5.2"), ("19.1", "5.3")}
+
+
 # --- R203
 
 SHIFTED = """
@@ -222,13 +298,27 @@ def test_what_the_offset_does_not_explain_stays_single(tmp_path: Path) -> None:
     assert shown([single]) == [("R201", "5.1", "9.9 as cards")]
 
 
-def test_a_reading_that_differs_from_the_offset_is_said(tmp_path: Path) -> None:
+def test_what_is_read_against_the_offset_is_a_finding_of_its_own(tmp_path: Path) -> None:
     text = SHIFTED.replace("cites 4.2 as payout", "cites 4.2 as payout read as 5.1")
     text = text.replace("cites 1.1.1 as cards", "cites 1.1.1 as cards read as 2.1.1")
-    (found,) = references(rulebook(tmp_path, text))
-    roles = {r.role for r in found.related}
-    assert "cites 4.2, meant 5.2, but read as 5.1" in roles
-    assert "cites 1.1.1, meant 2.1.1" in roles
+    text = text.replace("subject to 2 as drawing", "subject to 2 as drawing read as 4.2")
+    offset, otherwise, as_printed, misread = references(rulebook(tmp_path, text))
+    assert (offset.code, len(offset.related)) == ("R203", 8)
+    assert "cites 4.2, meant 5.2" in {r.role for r in offset.related}
+    assert shown([otherwise]) == [("R202", "3.2", "4.2 as payout read as 5.1")]
+    assert otherwise.message == (
+        "`3.2` cites `4.2`, read as `5.1`, but by the constant offset it means `5.2`"
+    )
+    assert as_printed.message == (
+        "`4.2` stands despite `4.1 to 4.2`, applied so, but by the constant offset it means `5.1`"
+    )
+    assert misread.message == (
+        "`4.1` is subject to `2` as `drawing`, read as `4.2`, but that is about `doubling`"
+    )
+
+
+def test_an_offset_that_nobody_applies_is_one_finding(tmp_path: Path) -> None:
+    assert [d.code for d in references(rulebook(tmp_path, SHIFTED))] == ["R203"]
 
 
 def test_a_section_that_was_put_in_moves_what_comes_after_it(tmp_path: Path) -> None:
@@ -306,6 +396,31 @@ def test_a_few_wrong_references_among_many_are_no_offset(tmp_path: Path) -> None
 )
 def test_how_an_offset_moves_a_number(offset: Offset, printed: str, meant: str | None) -> None:
     assert offset.apply(printed) == meant
+
+
+# --- R229
+
+
+def test_a_reference_to_what_is_set_aside(tmp_path: Path) -> None:
+    text = """
+section 5 "Cut" about cut {
+  does not apply when option automatic_shuffler
+  clause 5.1 "Who cuts" { introduces its parts }
+  clause 5.1(a) "First" { cites 5.2 as cut }
+  clause 5.2 "How" { cites 5.1 as cut }
+}
+section 19 "Device" about shuffler {
+  applies when option automatic_shuffler
+  clause 19.1 "Instead of 5" { despite 5 as cut }
+  clause 19.2 "After a fault" { cites 5.1(a) as cut, 19.1 as shuffler }
+}
+clause 20 "Elsewhere" { cites 5.2 as cut, 19.1 as shuffler }
+"""
+    (found,) = references(rulebook(tmp_path, text))
+    assert shown([found]) == [("R229", "19.2", "5.1(a) as cut")]
+    assert found.message == "`19.2` cites `5.1(a)`, which does not apply where it does"
+    assert [r.clause for r in found.related] == ["5.1(a)"]
+    assert flaws(tmp_path, text.replace("  applies when option automatic_shuffler\n", "")) == []
 
 
 # --- R209 and R217

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import rulebook, shown
+from support import only, rulebook, shown
 
+from rulespec.diagnostics import Diagnostic
+from rulespec.ledger import load_clause_list
 from rulespec.terms import terms
 
 SOUND = """
@@ -37,7 +39,7 @@ clause 4 "Slip" { uses "Rounds of play", "Round of plya" }
 """
     first, slip_one, slip = terms(rulebook(tmp_path, text))
     assert shown([first]) == [("R207", "2", 'uses "Shift Manager", "box"')]
-    assert first.message == "`Shift Manager` is used as a defined term, but no clause defines it"
+    assert first.message == "`Shift Manager` is used as a term, but no clause defines it"
     assert [(r.clause, r.role) for r in first.related] == [("3", "also uses shift managers")]
     assert first.help == "the text leaves its meaning open"
     assert slip_one.help == slip.help == "did you mean `round of play`?"
@@ -112,3 +114,84 @@ clause 2 "Bets" { uses "Box" }
 )
 def test_one_definition_in_several_places(tmp_path: Path, text: str) -> None:
     assert terms(rulebook(tmp_path, text)) == []
+
+
+# --- the list of clauses
+
+
+def with_list(folder: Path, text: str, listed: str) -> list[Diagnostic]:
+    book = rulebook(folder, text)
+    head = "rulebook: sample\nsections: []\nclauses:\n"
+    rows = [f"- {{id: '{row.split()[0]}', checkable: external, {' '.join(row.split()[1:])}}}"
+            for row in listed.strip().splitlines()]  # fmt: skip
+    (folder / "sample.clauses.yaml").write_text(head + "\n".join(rows), encoding="utf-8")
+    clause_list, broken = load_clause_list(folder / "sample.rules")
+    assert broken == []
+    return terms(book, clause_list)
+
+
+LISTED = """
+A:Box terms: []
+1 terms: [box]
+2 terms: [Shift Manager, boxes]
+3 terms: []
+"""
+PLAIN = """
+clause A:Box "Betting spot" { defines "Box" }
+clause 1 "Wagers" { uses "Box" }
+clause 2 "Staff" { introduces its parts }
+clause 3 "Rest" { introduces its parts }
+"""
+
+
+def test_a_term_that_only_the_list_names(tmp_path: Path) -> None:
+    (found,) = with_list(tmp_path, PLAIN, LISTED)
+    assert shown([found]) == [("R207", "2", "2")]
+    assert found.message == "`Shift Manager` is used as a term, but no clause defines it"
+
+
+def test_a_use_in_the_list_is_a_use(tmp_path: Path) -> None:
+    text = PLAIN.replace('uses "Box"', "introduces its parts")
+    listed = LISTED.replace("Shift Manager, boxes", "")
+    assert with_list(tmp_path, text, listed) == []
+    (found,) = with_list(tmp_path, text, listed.replace("[box]", "[]"))
+    assert (found.code, found.clause) == ("R208", "A:Box")
+
+
+def test_a_clause_and_the_list_that_differ(tmp_path: Path) -> None:
+    text = PLAIN.replace('uses "Box"', 'uses "Box", "Shoe"') + 'clause 4 "x" { defines "Shoe" }'
+    listed = LISTED.replace("1 terms: [box]", "1 terms: [Dealer, box]")
+    (found,) = only(with_list(tmp_path, text, listed + "4 terms: []"), "R226")
+    assert shown([found]) == [("R226", "1", 'uses "Box", "Shoe"')]
+    assert found.message == (
+        "`1` and the list of clauses name other terms: `Shoe` only here, `Dealer` only there"
+    )
+    assert found.severity == "warning"
+
+
+def test_clauses_that_were_not_asked_are_counted_once(tmp_path: Path) -> None:
+    listed = LISTED.replace("3 terms: []", "3 section: 1")
+    listed = listed.replace("2 terms: [Shift Manager, boxes]", "2 section: 1")
+    (found,) = with_list(tmp_path, PLAIN, listed)
+    assert (found.code, found.severity, found.clause) == ("R227", "note", None)
+    assert found.message == "the list of clauses does not say which terms `2` and 1 more use"
+
+
+def test_what_an_amendment_replaced_has_other_words(tmp_path: Path) -> None:
+    text = PLAIN + """
+amend sample {
+  in force from 2021-01-01
+  replace clause 2 "Staff" { uses "Box" }
+}
+"""
+    assert with_list(tmp_path, text, LISTED) == []
+
+
+@pytest.mark.parametrize("wrong", ["terms: Box", "terms: {}", "terms: [[]]", "terms: ''"])
+def test_terms_that_are_no_list_of_words(tmp_path: Path, wrong: str) -> None:
+    rulebook(tmp_path, PLAIN)
+    listed = f"clauses:\n- {{id: '1', checkable: external, {wrong}}}\n"
+    (tmp_path / "sample.clauses.yaml").write_text(listed, encoding="utf-8")
+    clause_list, broken = load_clause_list(tmp_path / "sample.rules")
+    assert clause_list is None
+    assert "the `terms` of clause `1` are not a list of words" in broken[0].message

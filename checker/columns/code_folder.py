@@ -9,7 +9,7 @@ from typing import Final
 
 from checker import rounds
 from rulespec import vocabulary, words
-from rulespec.tree_cache import cache_folder
+from rulespec.cache import cache_folder, private_folder
 
 _KEPT: Final = 4
 
@@ -22,17 +22,16 @@ def code_folder() -> Path | None:
         return None
     digest = hashlib.sha256()
     others = (Path(str(module.__file__)) for module in (rounds, vocabulary, words))
-    for path in (*sorted(Path(__file__).parent.glob("*.py")), *others):
+    for path in (*sorted(Path(__file__).parent.rglob("*.py")), *others):
         digest.update(path.read_bytes())
-    return home / "machine-code" / digest.hexdigest()[:16]
+    all_versions = private_folder(home / "compiled")
+    return all_versions and private_folder(all_versions / digest.hexdigest()[:16])
 
 
-def make(folder: Path) -> None:
-    """Make the folder, and remove those of older versions."""
-    if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in sorted(folder.parent.iterdir(), key=lambda one: one.stat().st_mtime)[:-_KEPT]:
-            shutil.rmtree(old, ignore_errors=True)
+def remove_older(folder: Path) -> None:
+    """Keep only the newest folders of machine code."""
+    for old in sorted(folder.parent.iterdir(), key=lambda one: one.stat().st_mtime)[:-_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def is_kept() -> bool:

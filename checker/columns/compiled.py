@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -14,43 +13,52 @@ from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
 from checker.columns import code_folder
+from rulespec.cache import put, trusted
 
 F = TypeVar("F", bound=Callable[..., Any])
-_SEAL = 32  # bytes that tell whether a file is still what was written
 BARE: Final = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
                "error_model": "numpy"}  # fmt: skip
 
 
-def _keep_apart() -> None:
+def _keep_apart() -> bool:
+    """Whether there is a folder to keep machine code in."""
     folder = code_folder.code_folder()
     if folder is not None:
-        code_folder.make(folder)
+        code_folder.remove_older(folder)
     config.CACHE_DIR = str(folder or "")
+    return folder is not None
 
 
-_keep_apart()
+_KEEPS: Final = _keep_apart()
 
 
 class _Sealed(IndexDataCacheFile):  # type: ignore[misc]
-    """What is not as it was written counts as not there, and is compiled again."""
+    """Files of machine code under the same rule of trust as all that is kept: what is not as this
+    account wrote it counts as not there, and is compiled again."""
 
-    def _save_data(self, name: str, data: Any) -> None:
-        content = self._dump(data)
-        with self._open_for_write(self._data_path(name)) as file:
-            file.write(hashlib.sha256(content).digest() + content)
-
-    def _load_data(self, name: str) -> Any:
-        written = Path(self._data_path(name)).read_bytes()
-        seal, content = written[:_SEAL], written[_SEAL:]
-        if seal != hashlib.sha256(content).digest():
-            raise OSError("damaged")  # which numba takes for a file that was removed
-        return pickle.loads(content)
+    def _save_index(self, overloads: Any) -> None:
+        content = self._dump((self._version, self._source_stamp, overloads))
+        put(Path(self._index_path), content)
 
     def _load_index(self) -> Any:
         try:
-            return super()._load_index()
-        except Exception:  # whatever pickle makes of other bytes
+            version, stamp, overloads = pickle.loads(self._trusted(self._index_path))
+        except Exception:  # there is none, or none that can be trusted
             return {}
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_data(self, name: str, data: Any) -> None:
+        put(Path(self._data_path(name)), self._dump(data))
+
+    def _load_data(self, name: str) -> Any:
+        return pickle.loads(self._trusted(self._data_path(name)))
+
+    @staticmethod
+    def _trusted(path: str) -> bytes:
+        content = trusted(Path(path))
+        if content is None:
+            raise OSError("not to be trusted")  # which numba takes for a file that was removed
+        return content
 
 
 class _Kept(FunctionCache):  # type: ignore[misc]
@@ -73,7 +81,7 @@ class _Kept(FunctionCache):  # type: ignore[misc]
 def kept(function: Callable[..., Any], **options: Any) -> Any:
     """Machine code that is kept on disk between runs."""
     made = njit(**options)(function)
-    if not config.DISABLE_JIT:
+    if _KEEPS and not config.DISABLE_JIT:
         made._cache = _Kept(function)
     return made
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from checker import cache_files
 from checker.columns.answers import ANSWER_WIDTH, Said
 from checker.columns.program import Looked, Program
+from rulespec import cache
 
 MOST_ANSWERS = 50_000
 
@@ -66,11 +67,28 @@ class Remembered:
     sets: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _OnDisk:
+    """The same with the rows as text, little endian: thousands of numbers are read in one step."""
+
+    remembered: Remembered
+    rows: str
+
+
 def remembered(place: Path | None) -> Remembered:
-    found = cache_files.read(place)
-    return found if isinstance(found, Remembered) else Remembered()
+    found = cache.read(place, _OnDisk, (_OnDisk, Remembered, Answered, Looked, Program))
+    if found is None:
+        return Remembered()
+    try:
+        numbers = np.frombuffer(b64decode(found.rows, validate=True), "<i8")
+        found.remembered.answers.rows = numbers.astype(np.int64).reshape(-1, NUMBERS + ANSWER_WIDTH)
+    except ValueError:
+        return Remembered()
+    return found.remembered
 
 
 def keep(place: Path | None, what: Remembered) -> None:
     if place is not None and len(what.answers.rows) <= MOST_ANSWERS:
-        cache_files.write(place, what)
+        rows = b64encode(what.answers.rows.astype("<i8").tobytes()).decode()
+        answers = replace(what.answers, rows=None)
+        cache.write(place, _OnDisk(replace(what, answers=answers), rows))

@@ -40,6 +40,7 @@ from checker.columns.pieces import (
 )
 from checker.columns.scan_event import event_row
 from checker.columns.scan_usual import usual_row
+from checker.rounds import MOST_EVENTS
 
 # --- spans[N, SPAN_WIDTH], int64: what only the reading of a log needs of a line
 
@@ -313,6 +314,8 @@ def _events(
                 if at < 0:
                     return -1
             event += 1
+            if event - counts[_EVENT_COUNT] > MOST_EVENTS:
+                return -1
             if byte(data, at) == LIST_END:
                 break
             if byte(data, at) != COMMA:

@@ -10,12 +10,14 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from checker.columns import memory
-from checker.columns.pieces import PADDING
+from checker.columns.pieces import NEWLINE, PADDING
 from checker.log import KEPT, MAX_LINE
 from checker.log_files import Cut, LogBytes
 
 SIZE: Final = 2**23 - PADDING
 """About how many bytes are worked on at once."""
+MOST_LINES: Final = 2**15
+"""And how many lines: an ordinary log has some thousands in so many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def pieces(log: LogBytes, size: int = SIZE) -> Iterator[Piece]:
                 continue
             rest = room[cut:used].copy()
             if cut:
-                yield _lines(room, cut)
+                yield from _lines(room, cut)
             used = len(rest)
             room = _room(max(size, 2 * used))
             room[:used] = rest
@@ -94,7 +96,7 @@ def pieces(log: LogBytes, size: int = SIZE) -> Iterator[Piece]:
     cut = _last_line(room, used)
     last = room[cut:used].tobytes()
     if cut:
-        yield _lines(room, cut)
+        yield from _lines(room, cut)
     if last or end:
         yield Odd(last[:KEPT] if len(last) > MAX_LINE else last, len(last), end)
 
@@ -134,6 +136,19 @@ def _last_line(room: Any, used: int) -> int:
     return 0
 
 
-def _lines(room: Any, length: int) -> Lines:
-    room[length : length + PADDING] = 0
-    return Lines(room[: length + PADDING], length)
+def _lines(room: Any, length: int) -> Iterator[Lines]:
+    """What is worked on at once has so many lines at most: each of them takes memory, and a log
+    may be made of nothing but line ends."""
+    ends = room[:length] == NEWLINE
+    if np.count_nonzero(ends) <= MOST_LINES:
+        room[length : length + PADDING] = 0
+        yield Lines(room[: length + PADDING], length)
+        return
+    start = 0
+    for end in (*(np.flatnonzero(ends)[MOST_LINES - 1 :: MOST_LINES] + 1).tolist(), length):
+        if end > start:
+            part = _room(end - start)
+            part[: end - start] = room[start:end]
+            part[end - start :] = 0
+            yield Lines(part, end - start)
+        start = end

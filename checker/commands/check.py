@@ -90,10 +90,8 @@ def run(args: argparse.Namespace) -> int:
     for name in report.summary.get("hidden_by", ()):
         word = "set aside" if args.phase_order == "none" else "assumed"
         note(args, f"{word}: {ASSUMPTIONS[name]}")
-    for line in report.summary.get("not_dealt", ()):
-        note(args, f"found over all states, but no round was found that shows it: {line}")
     for line in report.summary.get("undecided", ()):
-        note(args, f"not decided in the time given: {line}")
+        note(args, f"not decided: {line}")
     for path in report.summary.get("witness_files", ()):
         note(args, f"witnesses written to `{path}`")
     return emit(args, report)
@@ -226,10 +224,12 @@ def _proofs(
         texts.append((book.loaded, text_in_force(book.loaded.rulebook, book.day)))
     shown: list[Diagnostic] = []
     more: dict[str, list[str]] = {"undecided": [], "not_dealt": [], "witness_files": []}
+    covers: dict[str, Any] = {}
     for book, record in zip(books, prove_all(texts, phases, deadline), strict=True):
         rulebook = book.loaded.rulebook
         assert rulebook is not None
         found = list(record.found)
+        covers[rulebook.id] = record.cover
         more["undecided"] += [f"{rulebook.id}: {what}" for what in record.undecided]
         more["not_dealt"] += [f"{rulebook.id}: {what}" for what in record.not_dealt]
         if witnesses is not None:
@@ -240,6 +240,7 @@ def _proofs(
             more["witness_files"] += [str(path)] if path else []
         shown += _accepted(book, found, today, whole=not record.undecided and phases == "marked")
     summary: dict[str, Any] = {name: told for name, told in more.items() if told}
+    summary["proofs"] = covers
     return shown, summary
 
 

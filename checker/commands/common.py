@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import IO, TYPE_CHECKING, NoReturn, TypeAlias
 
 if TYPE_CHECKING:
     from checker.render.lines import Line, View
@@ -66,7 +67,9 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a date YYYY-MM-DD") from None
+        raise argparse.ArgumentTypeError(
+            f"`{text}` is not a date; write it as YYYY-MM-DD, such as 2024-08-19"
+        ) from None
 
 
 def _one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:
@@ -105,7 +108,21 @@ def jobs_of(args: argparse.Namespace, worth_it: bool) -> int:
 def note(args: argparse.Namespace, line: str) -> None:
     """Progress and notes go to stderr, and nowhere with --quiet."""
     if not args.quiet:
-        print(line, file=sys.stderr, flush=True)
+        say(line)
+
+
+def say(message: str) -> None:
+    """Lines on stderr. A name or a word of a log that is told there cannot steer the terminal, and
+    where nothing can be written, nothing is: the result and its status stand all the same."""
+    from checker.render.lines import visible
+
+    try:
+        encoding = sys.stderr.encoding or "utf-8"
+        for line in message.split("\n"):
+            readable = visible(line).encode(encoding, "backslashreplace").decode(encoding)
+            print(readable, file=sys.stderr, flush=True)
+    except (AttributeError, OSError, ValueError):
+        leave(sys.stderr)
 
 
 def emit(
@@ -176,6 +193,10 @@ def write_result(result: str, output: Path | None, encoding: str | None = None) 
 
 
 def leave_stdout() -> None:
+    leave(sys.stdout)
+
+
+def leave(stream: IO[str] | None) -> None:
     """Nothing more can be written there, and Python's own last flush must not complain."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(AttributeError, OSError, ValueError):  # it is closed, or no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

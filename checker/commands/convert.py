@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, add_command, emit, writable, wrong_call
+from checker.commands.common import CannotWrite, add_command, emit, say, writable, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -36,7 +36,7 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import sys
+    from importlib.util import find_spec
     from pathlib import Path
 
     from checker.commands.nothing_found import say_why_nothing
@@ -47,6 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
     target = Path(args.target)
     _check(args, target)
+    if target.suffix == ".parquet" and find_spec("pyarrow") is None:
+        wrong_call("convert", "writing Parquet needs the package `pyarrow`",
+                   "install rulespec[parquet], or name the file .jsonl.gz")  # fmt: skip
     bad: list[Quarantined] = []
     try:
         with ExitStack() as files:
@@ -64,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
             if aside is not None:
                 aside.keep()
     except LogError as error:
-        print(f"rulespec convert: {error}\nhelp: {error.help}", file=sys.stderr)
+        say(f"rulespec convert: {error}\nhelp: {error.help}")
         return 2
     summary = {
         "rounds": rounds, "quarantined": len(bad), "bytes_in": _size(args.log),
@@ -123,14 +126,12 @@ class _Empty(Exception):
 
 
 def _refuse(args: argparse.Namespace, bad: list[Quarantined]) -> int:
-    import sys
 
     for line in bad[:_TOLD]:
-        print(f"rulespec convert: line {line.line} of `{args.log}`: {line.reason}", file=sys.stderr)
+        say(f"rulespec convert: line {line.line} of `{args.log}`: {line.reason}")
     more = f", and {len(bad) - _TOLD} more" if len(bad) > _TOLD else ""
-    print(f"rulespec convert: nothing is written: not every line is a valid round{more}",
-          file=sys.stderr)  # fmt: skip
-    print("help: --quarantine FILE puts such lines aside and converts the rest", file=sys.stderr)
+    say(f"rulespec convert: nothing is written: not every line is a valid round{more}")
+    say("help: --quarantine FILE puts such lines aside and converts the rest")
     return 2
 
 

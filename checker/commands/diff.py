@@ -73,9 +73,10 @@ def compare(old: str, new: str, budget: float | None = None) -> tuple[Report, Di
 
     assert one.loaded.rulebook is not None
     assert other.loaded.rulebook is not None
+    whole = (one.loaded.rulebook, other.loaded.rulebook)
     found = diff(
-        text_in_force(one.loaded.rulebook, one.day),
-        text_in_force(other.loaded.rulebook, other.day), budget,
+        text_in_force(whole[0], one.day), text_in_force(whole[1], other.day), budget,
+        whole if one.day is None and other.day is None else None, (old, new),
     )  # fmt: skip
     listed = findings(found)
     summary = {**summary_of(found), "findings": len(listed), **severity_counts(listed)}

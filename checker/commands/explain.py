@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import add_command, emit
+from checker.commands.common import add_command, emit, say
 
 if TYPE_CHECKING:
     import argparse
@@ -38,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from checker.commands.replay import load_library, log_inputs
     from checker.judge import judge
     from checker.log import LogError
-    from checker.replay import judge_round
+    from checker.replay import judge_round, leave_unknown
     from checker.report import UNUSABLE, Report
 
     library, read = load_library(args.rules, [], "explain")
@@ -48,20 +47,21 @@ def run(args: argparse.Namespace) -> int:
     try:
         found = _find(args)
     except LogError as error:
-        print(f"rulespec explain: {error}\nhelp: {error.help}", file=sys.stderr)
+        say(f"rulespec explain: {error}\nhelp: {error.help}")
         return UNUSABLE
     if found is None:
-        print(f"rulespec explain: no round `{args.round}` in `{args.log}`", file=sys.stderr)
-        print("help: `rulespec replay` lists the rounds with findings", file=sys.stderr)
+        say(f"rulespec explain: no round `{args.round}` in `{args.log}`")
+        say("help: `rulespec replay` lists the rounds with findings")
         return UNUSABLE
     round_, view = found
     book = library.book_for(round_)
-    engine = library.engine_for(book, round_.at.date()) if book else None
+    engine = library.engine_for(book, book.day_of(round_.at)) if book else None
     if engine is None:
         verdict = judge_round(round_, library, view)
         report = Report("explain", inputs, verdict.findings)
         return emit(args, report)
     verdict = judge(engine, round_, view)
+    leave_unknown(verdict, round_)
     findings = [f for f in verdict.findings if f.kind != "undecided"]
     undecided = len(verdict.findings) - len(findings)
     report = Report("explain", inputs, findings, summary=_summary(engine, round_, verdict),
@@ -90,6 +90,7 @@ def _summary(engine: Engine, round_: Round, verdict: Verdict) -> dict[str, Any]:
     return {
         "round": round_.id,
         "rulebook": engine.rulebook.id,
+        "unknown": [{"part": part, "name": name} for part, name in sorted(round_.unknown)],
         "decisions": [e.as_json() for e in explain(engine, verdict)],
         "settlements": settlements(round_, verdict),
     }
@@ -106,13 +107,15 @@ def _text(
                f"{engine.rulebook.id}, {round_.decks} decks")  # fmt: skip
     yield from _drawn(engine, round_, shoe)
     yield ()
+    marks = {True: ("right  ", "good"), False: ("WRONG  ", "error"), None: ("open   ", "note")}
     for row in settlements(round_, verdict):
-        yield line(("right  " if row["right"] else "WRONG  ", "good" if row["right"] else "error"),
-                   row["text"])  # fmt: skip
+        yield line(marks[row["right"]], row["text"])
     yield ()
     for explained in explain(engine, verdict):
         if view.full or _worth_showing(explained):
             yield from _decision(explained, view)
+    for part, name in sorted(round_.unknown):
+        yield line(("Not checked", "warning"), f": {part} `{name}`, which is not known here.")
     if verdict.findings:
         yield line(("What was found", "strong"))
         for finding in verdict.findings:
@@ -176,10 +179,12 @@ def _decision(explained: Explained, view: View) -> Iterator[Line]:
     )
     for reason in explained.reasons:
         read = f" [reading {reason.reading}]" if reason.reading else ""
+        says = f"clause {reason.clause} says {reason.says}"
+        says += f" as clause {reason.pays_as} does" if reason.pays_as else ""
         if reason.beaten_by:
-            text = f"clause {reason.clause} says {reason.says}, but {reason.beaten_by} prevails"
+            text = f"{says}, but {reason.beaten_by} prevails"
         else:
-            text = f"clause {reason.clause} says {reason.says}: {reason.title}"
+            text = f"{says}: {reason.title}"
         yield from wrapped(line(f"    {text}{read}"), view.width, indent=6)
     for text in explained.why_not:
         yield from wrapped(line((f"    {text}", "faint")), view.width, indent=6)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, write_result, wrong_call
+from checker.commands.common import add_command, emit, say, write_result, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -98,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     piped = outcomes[0] if args.rules == ["-"] else None
     for outcome in outcomes:
         if outcome.refused:
-            print(f"rulespec fmt: {outcome.refused}", file=sys.stderr, flush=True)
+            say(f"rulespec fmt: {outcome.refused}")
         elif outcome.changes and outcome.new is not None and not args.check and piped is None:
             _save(outcome.path, outcome.new)
     new = piped.new if piped is not None else None

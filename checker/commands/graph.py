@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, note, write_result, wrong_call
+from checker.commands.common import add_command, emit, note, say, write_result, wrong_call
 
 if TYPE_CHECKING:
     from checker.commands.common import Subparsers
@@ -36,6 +35,7 @@ _EDGES = {
     "cites": ("#333333", "solid"),
     "subject-to": ("#b35900", "solid"),
     "despite": ("#a00000", "solid"),
+    "pays-as": ("#2e7d32", "solid"),
     "defines": ("#997a00", "solid"),
     "uses": ("#ccb366", "dashed"),
     "decides": ("#3377bb", "solid"),
@@ -44,7 +44,7 @@ _EDGES = {
     "amends": ("#006644", "bold"),
     "circle": ("#ff0000", "bold"),
 }
-_NAMED = frozenset({"subject-to", "despite", "prevails", "amends", "circle"})
+_NAMED = frozenset({"subject-to", "despite", "pays-as", "prevails", "amends", "circle"})
 
 
 def register(subparsers: Subparsers) -> None:
@@ -182,7 +182,7 @@ def _complain(report: Report) -> None:
     from checker.render.lines import View, plain
     from checker.render.to_text import finding_lines
 
-    print(plain(finding_lines(report, View())).rstrip("\n"), file=sys.stderr, flush=True)
+    say(plain(finding_lines(report, View())).rstrip("\n"))
 
 
 # --- formats
@@ -268,6 +268,8 @@ def _label(edge: Edge) -> str:
         words.append(f"{edge.printed} read as {edge.read_as}" if edge.applied else "as printed")
     if edge.reading is not None:
         words.append(f"by {edge.reading}")
+    if edge.when is not None:
+        words.append(f"when {edge.when}")
     return " ".join(words)
 
 
@@ -347,6 +349,7 @@ def to_text(shown: Graph) -> str:
         lines.append(f"{node.kind} {node.label}")
         for edge in leaving.get(node.id, ()):
             extra = f" (printed {edge.printed}, read as {edge.read_as})" if edge.read_as else ""
-            extra += f" (by {edge.reading})" if edge.reading else ""
+            when = f" when {edge.when}" if edge.when else ""
+            extra += f" (by {edge.reading}{when})" if edge.reading else ""
             lines.append(f"  {EDGE_KINDS[edge.kind]} {labels[edge.target]}{extra}")
     return "".join(f"{visible(line)}\n" for line in lines)

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, jobs_of, note, write_result, wrong_call
+from checker.commands.common import add_command, emit, jobs_of, note, say, write_result, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         begun = time.monotonic()
         _settle(args, ready, totals)
     except LogError as error:
-        print(f"rulespec impact: {error}\nhelp: {error.help}", file=sys.stderr)
+        say(f"rulespec impact: {error}\nhelp: {error.help}")
         return UNUSABLE
     seconds = max(time.monotonic() - begun, 1e-9)
     note(args, f"{totals.rounds:,} rounds under two texts in {seconds:.1f} s "
@@ -105,7 +105,7 @@ def _settle(args: argparse.Namespace, texts: Texts, totals: Totals) -> None:
     size = sum(os.path.getsize(log) for log in args.logs if os.path.isfile(log))
     jobs = jobs_of(args, size > _WORTH_IT)
     told = time.monotonic()
-    shown = sys.stderr.isatty() and not args.quiet
+    shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
     for _ in impact(args.logs, texts, totals, jobs):
         if shown and time.monotonic() - told > 0.5:
             told = time.monotonic()

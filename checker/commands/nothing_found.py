@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import islice
@@ -27,7 +26,9 @@ def say_why_nothing(
         told = f"no line of {name} is a valid round", WHAT_A_LOG_IS
     else:
         told = f"there is no round in {name}", WHAT_A_LOG_IS
-    print(f"rulespec {command}: {told[0]}\nhelp: {told[1]}", file=sys.stderr, flush=True)
+    from checker.commands.common import say
+
+    say(f"rulespec {command}: {told[0]}\nhelp: {told[1]}")
 
 
 def _looked_at(logs: Sequence[str], options: str) -> str:

@@ -72,7 +72,9 @@ def moment(text: str) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a date or time") from None
+        raise argparse.ArgumentTypeError(
+            f"`{text}` is not a date or time; write it as 2024-08-19 or 2024-08-19T21:00"
+        ) from None
     return found  # without a zone it is the time on the wall of the casino
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, emit, jobs_of, leave_stdout
+from checker.commands.common import CannotWrite, emit, jobs_of, leave_stdout, say
 from checker.commands.nothing_found import say_why_nothing
 from checker.commands.replay import SHOWN, log_inputs
 from checker.commands.whole_files import WholeFile, copy_into
@@ -22,7 +22,7 @@ from checker.engine import money_text
 from checker.exact_json import dumps
 from checker.findings import ReplayFinding
 from checker.log import LogError, Quarantined
-from checker.render.lines import Line, View, line, wrapped
+from checker.render.lines import Line, View, line, visible, wrapped
 from checker.render.to_text import count, place_in_text
 from checker.replay import Filter, Judged, Library, Summary, replay
 from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Input, Report
@@ -120,7 +120,7 @@ class Sink:
                 if aside is not None:
                     aside.keep()
         except LogError as error:
-            print(f"rulespec replay: {error}\nhelp: {error.help}", file=sys.stderr)
+            say(f"rulespec replay: {error}\nhelp: {error.help}")
             return UNUSABLE
         if not self.summary.rounds:
             options = ("--table", args.table), ("--from", args.start), ("--to", args.end)
@@ -128,9 +128,8 @@ class Sink:
             say_why_nothing("replay", args.logs, self.summary.quarantined, asked)
         elif not args.quiet:
             seconds = max(time.monotonic() - started, 1e-9)
-            print(f"{self.summary.rounds:,} rounds in {seconds:.1f} s "
-                  f"({self.summary.rounds / seconds:,.0f} a second, engine {args.engine})",
-                  file=sys.stderr)  # fmt: skip
+            rate = f"{self.summary.rounds / seconds:,.0f} a second, engine {args.engine}"
+            say(f"{self.summary.rounds:,} rounds in {seconds:.1f} s ({rate})")
         return status
 
     def _results(self, wanted: Filter) -> Iterator[Judged | Quarantined]:
@@ -192,7 +191,7 @@ class Sink:
                 yield finding
 
     def _progress(self, results: Iterator[Any]) -> Iterator[Any]:
-        if self.args.quiet or not sys.stderr.isatty():
+        if self.args.quiet or sys.stderr is None or not sys.stderr.isatty():
             yield from results
             return
         from rich.console import Console
@@ -266,7 +265,8 @@ class Sink:
             return UNUSABLE
         if self.failed:
             return FINDINGS
-        return UNDECIDED if summary.undecided or summary.quarantined else 0
+        money = any(part in ("bet", "play") for part, _ in summary.unknown)
+        return UNDECIDED if summary.undecided or summary.quarantined or money else 0
 
     # --- text
 
@@ -315,11 +315,25 @@ class Sink:
 
     def _left_out(self, view: View) -> Iterator[Line]:
         s = self.summary
+        if s.copies:
+            yield line(f"{count(s.copies, 'round')} stood in the logs before, word for word: "
+                       "judged once.")  # fmt: skip
+            for one in s.copied[: None if view.full else 5]:
+                first = one["first"]
+                here, before = (f"line {x['line']} of {x['log']}" for x in (one, first))
+                told = f"  round {one['round']}, table {one['table']}: {here}, first at {before}"
+                yield from wrapped(line(told), view.width)
         if s.quarantined:
             yield line((f"{count(s.quarantined, 'line')} quarantined", "warning"),
                        ": not a valid round, and not judged.")  # fmt: skip
             for bad in self.bad_lines[: None if view.full else 5]:
                 yield from wrapped(line(f"  line {bad.line}: {bad.reason}"), view.width)
+        for one in s.not_known()[: None if view.full else 5]:
+            told = f"{one['part']} `{one['name']}` in {count(one['rounds'], 'round')}"
+            yield from wrapped(line(("Not checked", "warning"), f": {told}: it is not known here; "
+                                    "the rest of the round is judged."), view.width)  # fmt: skip
+        if len(s.unknown) > 5 and not view.full:
+            yield line(f"  and {len(s.unknown) - 5} more that are not known (--full)")
         if s.cut_off:
             yield line(("The log is cut off.", "error"))
         untested = s.untested()
@@ -359,7 +373,8 @@ def _csv_row(finding: ReplayFinding) -> str:
 
     shown = finding.as_json()
     out = io.StringIO()
-    row = [shown.get(column) for column in CSV_COLUMNS]
+    cells = [shown.get(column) for column in CSV_COLUMNS]
+    row = [visible(cell) if isinstance(cell, str) else cell for cell in cells]
     # A cell that starts like a formula would be run by a spreadsheet.
     safe = [f"'{c}" if isinstance(c, str) and c.lstrip()[:1] in tuple("=+-@") else c for c in row]
     csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow(safe)

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         if rulebook is None or not book.loaded.usable:
             continue
         path = scenario_path(book.loaded.path)
-        if not path.is_file():
+        if not path.exists():
             continue
         inputs.append(input_of(path, "rules"))
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from checker.diff import Difference
@@ -14,10 +14,13 @@ from checker.diff_report import (
     drawn,
     gain_sentence,
     gain_words,
+    headings,
     ordered,
     proof,
+    said_lines,
     verdict,
 )
+from checker.diff_said import Changed
 from checker.diff_structure import KINDS
 from checker.diff_topics import BET_TOPICS, TOPICS, asked_of
 from checker.explanation import SIGNS
@@ -64,6 +67,8 @@ summary:hover, summary:focus-visible { background: var(--wash); }
 ul { margin: .25rem 0; padding-left: 1.2rem; } code { font-size: .85rem; }
 pre { background: var(--wash); padding: .6rem .9rem; border-radius: .3rem; overflow-x: auto;
   font-size: .85rem; margin: .5rem 0; }
+dl.said { display: grid; grid-template-columns: 6rem 1fr; gap: .1rem .75rem;
+  margin: .25rem 0 .75rem; font-size: .9rem; } dl.said dd { margin: 0; }
 details.more > summary { cursor: pointer; padding: .4rem .5rem; color: var(--faint); }
 @media (max-width: 60rem) { .head { display: none; }
   summary.class { grid-template-columns: 1fr 1fr; } .sides { grid-template-columns: 1fr; } }
@@ -72,7 +77,7 @@ details.more > summary { cursor: pointer; padding: .4rem .5rem; color: var(--fai
 
 
 def diff_html(found: Difference) -> str:
-    title = f"{found.old.id} → {found.new.id}"
+    title = " → ".join(headings(found))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -82,7 +87,7 @@ def diff_html(found: Difference) -> str:
 
 
 def _body(found: Difference) -> Iterator[str]:
-    yield f"<h1>{escape(found.old.id)} → {escape(found.new.id)}</h1>"
+    yield f"<h1>{escape(' → '.join(headings(found)))}</h1>"
     for word, book in (("was", found.old), ("becomes", found.new)):
         start = f"{dated(book)}, " if dated(book) else ""
         yield (f'<p class="faint">{word}: {escape(book.title)} ({escape(book.id)}), {start}'
@@ -110,20 +115,30 @@ def _structure(found: Difference) -> Iterator[str]:
     if not shape.same_rulebook:
         yield "<p>Two different rulebooks: clauses are compared by what they do, not by number.</p>"
         return
-    if not (shape.changes or shape.readings or shape.header):
+    if shape.as_it_stood:
         yield "<p>Every clause stands as it stood.</p>"
         return
     yield "<ul>"
     for kind in KINDS:
         for change in shape.of_kind(kind):
             was = f"{change.old.id} → " if kind == "renumbered" and change.old else ""
-            idle = ' <span class="faint">(no effect on any hand)</span>' if (
+            idle = ' <span class="faint">(no effect)</span>' if (
                 change.effect is False) else ""  # fmt: skip
             yield (f"<li>{kind}: <strong>{escape(was + change.clause)}</strong> "
-                   f"{escape(change.title)}{idle}</li>")  # fmt: skip
-    yield from (f"<li>reading {kind}: {escape(name)}</li>" for kind, name in shape.readings)
+                   f"{escape(change.title)}{idle}{_said(change.lines)}</li>")  # fmt: skip
+    for called, other in shape.others:
+        yield f"<li>{called} {other.kind}: {escape(other.name)}{_said(other.lines)}</li>"
     yield from (f"<li>heading: {escape(text)}</li>" for text in shape.header)
     yield "</ul>"
+
+
+def _said(lines: Iterable[Changed]) -> str:
+    """What is said otherwise, as a list of words and what stands beside them."""
+    told = "".join(
+        f'<dt class="faint">{escape(word)}</dt><dd>{escape(text)}</dd>'
+        for word, text in said_lines(lines)
+    )
+    return f'<dl class="said">{told}</dl>' if told else ""
 
 
 def _topic(found: Difference, topic: str, classes: list[ChangeClass]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from checker.diff import Difference
 from checker.diff_classes import ChangeClass
@@ -12,16 +12,20 @@ from checker.diff_report import (
     dealt,
     gain_words,
     hand_words,
+    headings,
     ordered,
     proof,
+    said_lines,
     titled,
     verdict,
 )
+from checker.diff_said import Changed
 from checker.diff_structure import KINDS
 from checker.diff_topics import TOPICS, asked_of
 from rulespec.rulebook import Rulebook
 
 _MOST = 60_000  # characters; a comment on a code host may not be longer
+_LINES = 6  # things that one clause says otherwise
 _OPEN = 12  # rows of a topic that are shown unfolded
 
 
@@ -36,13 +40,13 @@ def diff_markdown(found: Difference, full: bool = False) -> str:
 
 
 def _lines(found: Difference, full: bool) -> Iterator[str]:
-    yield f"## `{_plain(found.old.id)}` → `{_plain(found.new.id)}`"
+    yield "## " + " → ".join(_plain(name) for name in headings(found))
     yield ""
     yield f"**{_plain(verdict(found))}**"
     yield ""
     yield _plain(proof(found))
     yield ""
-    yield from _structure(found)
+    yield from _structure(found, full)
     classes = ordered(found.classes)
     for topic in TOPICS:
         mine = [c for c in classes if c.topic == topic]
@@ -52,27 +56,34 @@ def _lines(found: Difference, full: bool) -> Iterator[str]:
         yield f"- not decided: {_plain(asked_of(undecided.question))}: {_plain(undecided.reason)}"
 
 
-def _structure(found: Difference) -> Iterator[str]:
+def _structure(found: Difference, full: bool) -> Iterator[str]:
     shape = found.structure
     if not shape.same_rulebook:
         yield "Two different rulebooks: clauses are compared by what they do, not by number."
         yield ""
         return
-    if not (shape.changes or shape.readings or shape.header):
+    if shape.as_it_stood:
         yield "Every clause stands as it stood."
         yield ""
     for kind in KINDS:
         for change in shape.of_kind(kind):
             was = f"{change.old.id} → " if kind == "renumbered" and change.old else ""
-            idle = " (no effect on any hand)" if change.effect is False else ""
+            idle = " (no effect)" if change.effect is False else ""
             name = f"**{_plain(was + change.clause)}** {_plain(change.title)}"
             yield f"- {kind}: {name}{idle}"
-    for kind, name in shape.readings:
-        yield f"- reading {kind}: {_plain(name)}"
+            yield from _said(change.lines, full)
+    for called, other in shape.others:
+        yield f"- {called} {other.kind}: {_plain(other.name)}"
+        yield from _said(other.lines, full)
     for text in shape.header:
         yield f"- heading: {_plain(text)}"
-    if shape.changes or shape.readings or shape.header:
+    if not shape.as_it_stood:
         yield ""
+
+
+def _said(lines: Iterable[Changed], full: bool) -> Iterator[str]:
+    for word, text in said_lines(lines, None if full else _LINES):
+        yield f"  - {f'{word}: ' if word else ''}{_plain(text)}"
 
 
 def _topic(

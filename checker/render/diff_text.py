@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from checker.diff import Difference
 from checker.diff_classes import ChangeClass, SideAnswer
@@ -15,9 +15,11 @@ from checker.diff_report import (
     hand_words,
     ordered,
     proof,
+    said_lines,
     titled,
     verdict,
 )
+from checker.diff_said import Changed
 from checker.diff_structure import KINDS, ClauseChange
 from checker.diff_topics import BET_TOPICS, TOPICS, WITHOUT_HANDS, asked_of
 from checker.render.lines import Line, View, cells, line, wrapped
@@ -25,6 +27,7 @@ from checker.render.to_text import count
 from rulespec.rulebook import Rulebook
 
 _SHOWN = 12  # changed clauses of one kind, unless --full
+_LINES = 6  # things that one clause says otherwise, unless --full
 _CIRCUMSTANCES = 6  # kinds of special circumstances of one topic
 
 
@@ -56,7 +59,7 @@ def _structure(found: Difference, view: View) -> Iterator[Line]:
         yield line("  two different rulebooks: clauses are compared by what they do, not by number")
         yield line()
         return
-    if not (shape.changes or shape.readings or shape.header):
+    if shape.as_it_stood:
         yield line("  every clause stands as it stood")
     for kind in KINDS:
         changes = shape.of_kind(kind)
@@ -65,10 +68,12 @@ def _structure(found: Difference, view: View) -> Iterator[Line]:
         shown = changes if view.full else changes[:_SHOWN]
         for change in shown:
             yield from wrapped(line("    ", *_change(change)), view.width, indent=8)
+            yield from _said(change.lines, view)
         if len(changes) > len(shown):
             yield line((f"    and {len(changes) - len(shown)} more (--full shows them)", "faint"))
-    for kind, name in shape.readings:
-        yield line(f"  reading {name} {kind}")
+    for called, other in shape.others:
+        yield line(f"  {called} {other.name} {other.kind}")
+        yield from _said(other.lines, view)
     for text in shape.header:
         yield line(f"  heading: {text}")
     yield line()
@@ -76,7 +81,8 @@ def _structure(found: Difference, view: View) -> Iterator[Line]:
 
 _KINDS = {
     "added": "added", "removed": "removed", "changed": "changed", "renumbered": "renumbered",
-    "moved": "moved", "reworded": "reworded without effect", "retitled": "with another title",
+    "moved": "moved", "reworded": "with other references or words",
+    "retitled": "with another title",
 }  # fmt: skip
 
 
@@ -87,7 +93,13 @@ def _change(change: ClauseChange) -> Iterator[tuple[str, str]]:
         yield f"{change.clause} ", "strong"
     yield change.title, ""
     if change.effect is False:
-        yield "  (no effect on any hand)", "faint"
+        yield "  (no effect)", "faint"
+
+
+def _said(lines: Iterable[Changed], view: View) -> Iterator[Line]:
+    for word, text in said_lines(lines, None if view.full else _LINES):
+        style = "note" if word == "no effect" else "faint"
+        yield from wrapped(line((f"      {word:<10}", style), text), view.width, indent=16)
 
 
 # --- meaning
@@ -142,7 +154,7 @@ def _folded(one: ChangeClass, number: int, width: int) -> Line:
     left = max(0, room - 2 * said - hand - gains)
     return line(
         (f"{number:>4}  ", "faint"), _cell(one.was.text, said), ("→ ", "faint"),
-        (_cell(one.becomes.text, said), "strong"), _cell(hand_words(one), hand),
+        (_cell(one.becomes.text, said), "strong"), _cell(_shown_by(one), hand),
         (_cell(gain_words(one), gains) if gains else "", _gain_style(one)),
         (_cut(clauses, left) if left > 9 else "", "faint"),
     )  # fmt: skip
@@ -157,8 +169,7 @@ def _by_question(
         if asked_of(one.question) != asked:
             asked = asked_of(one.question)
             yield line(f"  {asked}")
-        when = hand_words(one) or ("when " + "; ".join(one.circumstances) if one.circumstances
-                                   else "always")  # fmt: skip
+        when = _shown_by(one) or "always"
         clauses = f"{clause_words(one.was.clauses, 2)} → {clause_words(one.becomes.clauses, 2)}"
         room = width - 8
         said = max(16, room * 24 // 100)
@@ -167,6 +178,12 @@ def _by_question(
             (_cell(one.becomes.text, said), "strong"), _cell(when, max(20, room - 2 * said - 26)),
             (_cut(clauses, 25), "faint"),
         )  # fmt: skip
+
+
+def _shown_by(one: ChangeClass) -> str:
+    """The hand that shows a difference, and when it does."""
+    when = "when " + "; ".join(one.circumstances) if one.circumstances else ""
+    return ", ".join(x for x in (hand_words(one), when) if x)
 
 
 def _gain_style(one: ChangeClass) -> str:

@@ -10,7 +10,8 @@ _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def to_github(report: Report, view: View) -> str:
-    return "".join(_command(finding) + "\n" for finding in report.findings)
+    shown = [f for f in report.findings if not (view.quiet and f.severity == "note")]
+    return "".join(_command(finding) + "\n" for finding in shown)
 
 
 def _command(finding: Finding) -> str:

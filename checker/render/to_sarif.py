@@ -20,6 +20,8 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def to_sarif(report: Report, view: View) -> str:
     findings = [*report.findings, *report.accepted]
+    if view.quiet:
+        findings = [f for f in report.findings if f.severity != "note"]
     codes = sorted({finding.code for finding in findings})
     run = {
         "tool": {

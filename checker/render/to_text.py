@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from checker.render.cover_text import cover_lines
 from checker.render.excerpt import Sources, excerpt
 from checker.render.lines import Line, View, line, wrapped
 from checker.report import Finding, Report, count_by
@@ -90,7 +91,9 @@ def shown_path(file: str) -> str:
 
 
 def summary_lines(report: Report, view: View) -> Iterator[Line]:
-    """What it comes to, for somebody who reads nothing else."""
+    """What it comes to, for somebody who reads nothing else; with --full what was not asked."""
+    if view.full and "proofs" in report.summary:
+        yield from cover_lines(report.summary["proofs"], view)
     books, clauses = report.summary.get("rulebooks"), report.summary.get("clauses")
     if books:
         what = f" with {count(clauses, 'clause')}" if clauses else ""
@@ -103,8 +106,12 @@ def summary_lines(report: Report, view: View) -> Iterator[Line]:
     if counted:
         yield line((f"{count(len(counted), 'open finding')}:", "warning"))
         yield from _kinds(counted)
-    elif books and len(flaws) == len(report.findings):
+    elif books and len(flaws) == len(report.findings) and not report.undecided:
         yield line(("No open findings.", "good"))
+    if report.undecided and books:
+        what = "is" if report.undecided == 1 else "are"
+        sentence = f"{count(report.undecided, 'question')} of the proofs {what} not decided."
+        yield line((sentence, "warning"))
     for sentence in _asides(report, len(flaws) - len(counted), view):
         yield from wrapped(line(sentence), view.width, indent=0)
     if counted:

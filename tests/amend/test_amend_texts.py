@@ -183,7 +183,7 @@ def test_an_acceptance_lapses_with_its_flaw(amended: Any) -> None:
 
 def test_the_clause_list_follows_the_amendment(amended: Any, tmp_path: Path) -> None:
     listed = ["1.1", "1.2", "2.1", "2.1(a)", "2.1(b)", "2.1(c)", "2.2", "2.3"]
-    rows = "\n".join(f"- {{id: '{clause}', checkable: log}}" for clause in listed)
+    rows = "\n".join(f"- {{id: '{clause}', checkable: log, terms: []}}" for clause in listed)
     (tmp_path / "corner.clauses.yaml").write_text(f"rulebook: corner\nclauses:\n{rows}\n")
     base = CORNER.replace(" cites 2.1(c)", "")
     text = amend("revoke clause 2.1(c)", 'insert clause 2.1(d) "Split" after 2.1(b) { may split }')

@@ -150,7 +150,7 @@ BAD: dict[str, tuple[bytes, str]] = {
     "no rulebook": (SOUND.replace(HEADER, "").encode(), "R009"),
     "includes itself": ((HEADER + 'include "bad.rules"\n').encode(), "R006"),
     "includes nothing": ((HEADER + 'include "gone.rules"\n').encode(), "R001"),
-    "includes a folder": ((HEADER + 'include "."\n').encode(), "R001"),
+    "includes a folder": ((HEADER + 'include "."\n').encode(), "R012"),
     "long line": ((HEADER + "clause " + "x" * 1_000_000).encode(), "R005"),
     **{
         f"deep {name}": (SOUND.replace("hand.total = 21", condition).encode(), "R007")
