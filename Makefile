@@ -13,7 +13,7 @@ ARGS ?=
 EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check-all bench mutate mutated million docs example-logs clean always
+.PHONY: help demo test lint check-all bench mutate mutated edits million docs example-logs clean always
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,11 @@ mutate: $(INSTALLED) ## slow: which rules could be lost without any scenario not
 mutated: ROUNDS ?= 10000000
 mutated: $(INSTALLED) $(ENGINES) ## slow: mutated rounds through both engines (ROUNDS=…)
 	$(PY) benchmarks/mutated_rounds.py $(ROUNDS)
+
+edits: EDITS ?= 200
+edits: SEED ?= 1
+edits: $(INSTALLED) ## slow: random edits of the rulebooks, diff against the evaluator (EDITS=… SEED=…)
+	$(PY) benchmarks/random_edits.py $(EDITS) $(SEED)
 
 million: ROUNDS ?= 1000000
 million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with faults (ROUNDS=…)

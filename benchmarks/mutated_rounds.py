@@ -53,10 +53,9 @@ from checker.columns.source import Lines  # noqa: E402
 from checker.decode import DecodeError, decode_line  # noqa: E402
 from checker.exact_json import dumps  # noqa: E402
 from checker.findings import Verdict  # noqa: E402
-from checker.log import MAX_LINE, Line, Quarantined, judge_line  # noqa: E402
+from checker.log import Quarantined  # noqa: E402
 from checker.replay import Filter, Library, Summary, judge_round, replay  # noqa: E402
 from checker.rounds import Round  # noqa: E402
-from checker.seen import SeenRounds  # noqa: E402
 from checker.shoes import ShoeTracker  # noqa: E402
 from checker.workers import end_with_parent  # noqa: E402
 from rulespec.load import load, shipped  # noqa: E402
@@ -142,7 +141,6 @@ class Comparison:
     passed: int = 0  # changed rounds that the columns pass
     doubted: int = 0  # and those that they pass but for some of the money
     tracker: ShoeTracker = field(default_factory=ShoeTracker)
-    seen: SeenRounds = field(default_factory=SeenRounds)
     following: Counter[str] = field(default_factory=Counter)  # rounds to look at, by table
 
     def run(self) -> None:
@@ -161,7 +159,7 @@ class Comparison:
         """The rounds as the plain engine reads them; what is none must be none in the columns.
 
         Lines that were not scanned the columns leave to the strict decoder themselves: what it
-        said is not asked again, except whether a round stands twice."""
+        said is not asked again."""
         bad = dict(gathered.bad)
         rounds: list[Round | None] = []
         for row, raw in enumerate(piece):
@@ -169,10 +167,6 @@ class Comparison:
             there = bad.get(row)
             if there is not None and (there.raw != raw or there.line != number):
                 raise Differs(f"line {number} is quarantined as {there}")
-            if there is not None and "stands twice" in there.reason:
-                said = list(judge_line(Line(number, raw, len(raw)), MAX_LINE, self.seen))
-                if said != [there]:
-                    raise Differs(f"columns: {there}\nplain: {said}")
             round_: Round | None = None
             if there is None and number - 1 not in self.log.places:
                 round_ = self.simulated[number - 1]
@@ -185,8 +179,6 @@ class Comparison:
                 round_ = gathered.decoded.get(row)
                 if round_ is None and raw.strip():
                     raise Differs(f"line {number} is lost")
-            if round_ is not None and not self.seen.add(round_.rulebook, round_.table, round_.id):
-                raise Differs(f"line {number} stands twice, and the columns do not say so")
             rounds.append(round_)
         return rounds
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 from rulespec import tree as t
 from rulespec.rulebook import Rule
+from rulespec.write import condition_text
+
+BANS = frozenset({"may not", "must not"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +25,10 @@ class Answer:
     unchecked: tuple[Rule, ...] = ()  # ask for something optional that the log does not give
     order: tuple[str, ...] = ()  # for each beaten rule the clause or reading that says so
     readings: tuple[str, ...] = ()  # what the answer rests on
+    shaky: bool = False  # a rule that is not known to apply would prevail over one that does
     clauses: tuple[str, ...] = field(init=False, compare=False, repr=False)
     permits: bool | None = field(init=False, compare=False, repr=False)  # of a question about acts
+    demands: bool | None = field(init=False, compare=False, repr=False)  # likewise: it must be done
     holds: bool | None = field(init=False, compare=False, repr=False)  # of a defined term
     decided: bool = field(init=False, compare=False, repr=False)
 
@@ -31,6 +36,7 @@ class Answer:
         clauses = tuple(dict.fromkeys(r.clause for r in self.rules))
         object.__setattr__(self, "clauses", clauses)
         object.__setattr__(self, "permits", self._permits())
+        object.__setattr__(self, "demands", self._demands())
         object.__setattr__(self, "holds", self._holds())
         one = len(self.values) == 1 and not self.unknown
         object.__setattr__(self, "decided", one and "undecided" not in self.values)
@@ -39,13 +45,22 @@ class Answer:
         values = set(self.values)
         if values & {"undecided may", "undecided may not", "undecided must not"}:
             return None
-        if values & {"may not", "must not"}:
-            return False
-        if any(r.value in ("may not", "must not") for r in self.unknown):
+        perhaps = {r.value for r in self.unknown}
+        if values & BANS:
+            return None if self.shaky or (values | perhaps) & {"must", "undecided must"} else False
+        if perhaps & BANS:
             return None
         if values & {"may", "must", "undecided must"}:
             return True
         return None if self.unknown else False
+
+    def _demands(self) -> bool | None:
+        """None: the text leaves open whether it must be done, or forbids it too."""
+        values = set(self.values)
+        if not values & {"must", "undecided must"}:
+            return False
+        perhaps = any(r.value in BANS for r in self.unknown)
+        return True if values <= {"must", "may"} and not perhaps and not self.shaky else None
 
     def _holds(self) -> bool | None:
         if self.unknown or len(self.values) > 1:
@@ -66,10 +81,10 @@ class Answer:
             return f"the log does not say what clause {clauses} asks for"
         if not self.values:
             return "no clause gives an answer here"
-        told = "; ".join(
-            f"clause {r.clause} says {shown(r.value)}" for r in self.rules
-        )
-        return f"the text says several things: {told}"
+        # a permission takes no part where clauses ask for the act and forbid it
+        said = (r for r in self.rules if r.value != "may" or self.values == ("may",))
+        told = dict.fromkeys(f"clause {r.clause} says {shown(r.value)}" for r in said)
+        return f"the text says several things: {'; '.join(told)}"
 
 
 def shown(value: Any) -> str:
@@ -78,6 +93,12 @@ def shown(value: Any) -> str:
             return value.printed
         case t.Amount():
             return money_text(value.cents)
+        case (str() as way, unit):
+            return f"{way} to {condition_text(unit)}"
+        case (int() as low, int() as high):
+            return f"{low} or {high}"
+        case _ if isinstance(value, get_args(t.Expression)):
+            return condition_text(value)
         case _:
             return str(value)
 

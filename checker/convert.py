@@ -9,13 +9,12 @@ from typing import Any, TypeAlias
 
 from checker.engines import columns_at_hand
 from checker.exact_json import dumps
-from checker.log import BOM, MAX_LINE, Quarantined, judge_line, read_rows, split_lines
+from checker.log import BOM, Quarantined, judge_line, read_rows, split_lines
 from checker.log_files import open_log
 from checker.log_parquet import open_parquet, rows_of
 from checker.parquet_layout import GROUP, is_ours, schema, writer
 from checker.parquet_lines import lines_of
 from checker.rounds import Round
-from checker.seen import SeenRounds
 
 Complain: TypeAlias = Callable[[Quarantined], None]
 
@@ -56,10 +55,9 @@ def _tables(path: str, complain: Complain) -> Iterator[Any]:
 
 def good_lines(path: str, complain: Complain) -> Iterator[tuple[Round, bytes]]:
     """The rounds of a log of JSON Lines, each with its line; the rest goes to `complain`."""
-    seen = SeenRounds()
     for line in split_lines(open_log(path)):
         raw = line.raw.removeprefix(BOM) if line.number == 1 else line.raw
-        for found in judge_line(line, MAX_LINE, seen):
+        for found in judge_line(line):
             if isinstance(found, Quarantined):
                 complain(found)
             else:
@@ -111,7 +109,7 @@ def to_lines(path: str, write: Callable[[bytes], object], complain: Complain) ->
 
 def _foreign(file: Any, complain: Complain) -> Iterator[tuple[Round, bytes]]:
     """The rows of a Parquet file that others wrote."""
-    for row, found in read_rows(rows_of(file), SeenRounds()):
+    for row, found in read_rows(rows_of(file)):
         if isinstance(found, Quarantined):
             complain(found)
         else:

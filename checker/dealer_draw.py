@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from checker.answer import BANS
 from checker.conditions import Term
 from checker.engine import Answer, Engine
 from checker.hands import asked_words, dealer_totals
@@ -11,6 +12,7 @@ from checker.table import Dealt, wager_of
 from rulespec import tree as t
 
 DECK_52 = "A23456789TJQK"
+Hand = tuple[Dealt, ...]
 FINALS = "finals"  # in the caches of an engine: Ends by what the rules on drawing see
 
 
@@ -19,19 +21,23 @@ def ask_draw(scene: SeenScene) -> Answer:
 
 
 def must_draw(scene: SeenScene) -> bool | None:
-    """True: a card is due. False: none may be drawn. None: the text does not tell."""
+    """True: a card is due. False: none may be drawn. None: either is right, or the text does not
+    tell: no clause says, clauses clash, or something that they ask for is not known."""
     return card_due(ask_draw(scene))
 
 
 def card_due(answer: Answer) -> bool | None:
     values = set(answer.values)
-    if not values and answer.unknown:
-        return None  # a card without a value: there is no total to judge by
+    if answer.unknown or not values:
+        return None
     if values == {"must"}:
         return True
-    if values and values <= {"must not", "may not"}:
-        return False
-    return None if values else False
+    return False if values <= BANS else None
+
+
+def dealer_chooses(answer: Answer) -> bool:
+    """The text lets the dealer draw and does not ask for it: an answer too."""
+    return answer.values == ("may",) and not answer.unknown
 
 
 def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
@@ -52,16 +58,23 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
     return cache[key]
 
 
-def final_hands(scene: SeenScene, dealer: tuple[Dealt, ...]) -> list[tuple[Dealt, ...]]:
+def final_hands(scene: SeenScene, dealer: Hand) -> list[Hand]:
     """One dealer hand for each end that further cards can lead to, this one excluded."""
-    return [_with(dealer, added) for added in _additions(scene, dealer, _cache(scene))]
+    return [hand for hands in ends_of(scene, dealer) for hand in hands]
+
+
+def ends_of(scene: SeenScene, dealer: Hand) -> tuple[list[Hand], list[Hand]]:
+    """The ends to which the text lets further cards lead, and those to which they lead only where
+    it leaves a draw on the way open."""
+    sure, open_ = _additions(scene, dealer, _cache(scene))
+    return [_with(dealer, more) for more in sure], [_with(dealer, more) for more in open_]
 
 
 def _with(dealer: tuple[Dealt, ...], ranks: str) -> tuple[Dealt, ...]:
     return (*dealer, *[Dealt(rank + "C", 0, False) for rank in ranks])
 
 
-def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> list[str]:
+def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Additions:
     """The ranks to be added: they are the same for every hand of one shape."""
     tens = frozenset("TJQK")
     # Only what the rules can tell apart: the total, its softness, and whether two cards make it.
@@ -73,14 +86,27 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> list
     if key in cache:
         return cache[key]
     scene.engine.recall.learnt += 1
-    ends: dict[object, str] = {}
+    sure: dict[object, str] = {}
+    open_: dict[object, str] = {}
     for rank in ranks_in_play(scene.engine, scene):
         cards = (*dealer, Dealt(rank + "C", 0, False))
         view = scene.but(dealer=cards, no_effect=False, hand=None, deal={"players_done": True})
-        further = _additions(scene, cards, cache) if must_draw(view) else [""]
-        for more in further:
-            ends.setdefault(_shape(scene, _with(cards, more)), rank + more)
-    cache[key] = list(ends.values())
+        total = view.fact("dealer.total")
+        answer = ask_draw(view)
+        due = card_due(answer)
+        told = due is not None or dealer_chooses(answer)
+        if not isinstance(total, int) or total > 21:  # nobody draws to that
+            due, told = False, True
+        here = sure if told else open_
+        if due is not True:
+            here.setdefault(_shape(scene, cards), rank)
+        if due is not False:
+            further, perhaps = _additions(scene, cards, cache)
+            for more in further:
+                here.setdefault(_shape(scene, _with(cards, more)), rank + more)
+            for more in perhaps:
+                open_.setdefault(_shape(scene, _with(cards, more)), rank + more)
+    cache[key] = list(sure.values()), [more for end, more in open_.items() if end not in sure]
     return cache[key]
 
 
@@ -92,7 +118,8 @@ _OF_THE_HAND = frozenset(
 
 
 _OF_THE_CARD = frozenset(("card.rank", "card.copies"))
-Ends = dict[object, list[str]]
+Additions = tuple[list[str], list[str]]  # those that are sure, and those that the text leaves open
+Ends = dict[object, Additions]
 """To which ends further cards lead a hand of the dealer, by its shape."""
 
 
@@ -121,10 +148,12 @@ def _depends_on(
 ) -> tuple[list[Term], list[Term]]:
     """The terms that are the same at all moments of a round, and the others."""
     asked: dict[tuple[type, str], t.Expression] = {}
-    _collect(engine, question, asked)
+    for one in (question, *(q for q in engine.by_question if q.startswith("card value "))):
+        _collect(engine, one, asked)
     terms: tuple[list[Term], list[Term]] = [], []
     for (_, name), node in asked.items():
-        if name not in but and not name.startswith("hand."):  # here that of the dealer
+        # a hand is here that of the dealer, and all of its cards are gone through
+        if name not in but and not name.startswith(("hand.", "card.")):
             terms[engine.reads.shelf(node) != OF_ROUND].append(engine.term(node))
     return terms
 
@@ -151,14 +180,16 @@ def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
     )  # fmt: skip
 
 
-def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
-    """No further card can change what any wager that is still open gets.
+def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
+    """No further card can change what any wager that is still open gets. None: one could only if
+    the dealer drew, or stopped, where the text does not say.
 
     A wager that turns out to be void may have seemed open when the dealer drew, unless the player
     had given it up: `void_is_closed` is for judging that the dealer stopped, its opposite for
     judging that the dealer drew. So is a change that the text leaves open."""
     table = scene.table
-    ends: list[str] | None = None
+    ends: Additions | None = None
+    open_ = False
     for box in table.in_play:
         for hand in box.hands.values():
             for player in hand.base_stakes:
@@ -172,29 +203,33 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool:
                         return False
                     if any(rule.interim for rule in answer.rules):
                         continue
-                    if ends is None:
-                        ends = _additions(scene, scene.dealer, _cache(scene))
-                    if _differs(view, answer, ends, void_is_closed):
+                    ends = ends or _additions(scene, scene.dealer, _cache(scene))
+                    changes = _changes(view, answer, ends, void_is_closed)
+                    if changes:
                         return False
+                    open_ |= changes is None
         for player in box.insurance:
-            if ends is None:
-                ends = _additions(scene, scene.dealer, _cache(scene))
+            ends = ends or _additions(scene, scene.dealer, _cache(scene))
             view = scene.but(box=box, player=player, bet="insurance", no_effect=False)
             answer = scene.engine.ask("insurance.result", view)
-            if _differs(view, answer, ends, void_is_closed):
+            changes = _changes(view, answer, ends, void_is_closed)
+            if changes:
                 return False
-    return True
+            open_ |= changes is None
+    return None if open_ else True
 
 
-def _differs(view: SeenScene, now: Answer, ends: list[str], firmly: bool) -> bool:
-    """Some end gives another answer; `firmly`: another answer that the text does not leave open.
-    `ends`: the ranks to be added. The first ones mostly tell."""
+def _changes(view: SeenScene, now: Answer, ends: Additions, firmly: bool) -> bool | None:
+    """Some end gives another answer; `firmly`: another answer that the text does not leave open,
+    and None where it leaves open whether such an end is drawn to. `ends`: the ranks to be added.
+    The first ones mostly tell."""
     if now.unknown:
         return True  # not known how it stands, so it is not known that nothing changes
-    for end in ends:
-        then = view.engine.ask(now.question, view.with_dealer(_with(view.dealer, end)))
-        if then is now or then.values == now.values:
-            continue
-        if set(then.values) != set(now.values) and (then.decided or not firmly):
-            return True
+    for sure, added in ((True, ends[0]), (False, ends[1])):
+        for end in added:
+            then = view.engine.ask(now.question, view.with_dealer(_with(view.dealer, end)))
+            if then is now or then.values == now.values:
+                continue
+            if set(then.values) != set(now.values) and (then.decided or not firmly):
+                return True if sure or not firmly else None
     return False

@@ -6,6 +6,7 @@ schema is not used to read, because a generic validator takes many times as long
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from datetime import datetime
@@ -49,6 +50,10 @@ class _Bad(Exception):
     def __init__(self, path: str, problem: str) -> None:
         self.path = path
         self.problem = problem
+
+
+class _NotKnown(_Bad):
+    """A word that is good as far as anybody knows."""
 
 
 _ABSENT: Final = object()
@@ -106,7 +111,7 @@ def _word(d: Object, key: str, allowed: frozenset[str]) -> str:
     if type(value) is str and value in allowed:
         return value
     if type(value) is str:
-        raise _Bad(key, f"unknown {key} `{short(value)}`")
+        raise _NotKnown(key, f"unknown {key} `{short(value)}`")
     raise _wrong(key, value, "text")
 
 
@@ -287,10 +292,35 @@ def _event(value: object, n: int) -> r.Event:
             raise _wrong("e", kind, "text")
         decoder = _EVENTS.get(kind)
         if decoder is None:
-            raise _Bad("e", f"unknown event `{short(kind)}`")
-        return decoder(value, n)
+            return r.Unknown("event", _name(value, "e"), None, _said(value), n=n)
+        try:
+            return decoder(value, n)
+        except _NotKnown as unknown:
+            return _not_known(decoder, value, unknown, n)
     except _Bad as bad:
         raise DecodeError(f"events[{n}].{bad.path}: {bad.problem}") from None
+
+
+_KNOWN: Final = {"bet": "main", "do": "stand"}
+
+
+def _not_known(
+    decoder: Callable[[Object, int], r.Event], d: Object, unknown: _NotKnown, n: int
+) -> r.Event:
+    """An event whose bet or play is not known, if there is nothing else against it."""
+    key = unknown.path
+    known_otherwise = key == "bet" and d[key] in r.SETTLE_BETS  # such a bet is not placed so
+    if key not in _KNOWN or known_otherwise:
+        raise unknown
+    name = _name(d, key)
+    decoder({**d, key: _KNOWN[key]}, n)
+    if key == "bet":
+        return r.Unknown("bet", name, None, _said(d), n=n)
+    return r.Unknown("play", name, _players_box(d), _said(d), n=n)
+
+
+def _said(d: Object) -> str:
+    return json.dumps(d, sort_keys=True, default=str)
 
 
 # the round
@@ -320,14 +350,12 @@ def _limits(d: Object) -> dict[str, r.Limits]:
     value = d["limits"]
     if type(value) is not dict:
         raise _wrong("limits", value, "an object")
-    return {bet: _limits_of(bet, stated) for bet, stated in value.items()}
+    return {_name({"limits": bet}, "limits"): _limits_of(bet, d) for bet, d in value.items()}
 
 
 def _limits_of(bet: str, d: object) -> r.Limits:
-    if bet not in r.SETTLE_BETS:
-        raise _Bad("limits", f"unknown bet `{short(bet)}`")
     if type(d) is not dict:
-        raise _wrong(f"limits.{bet}", d, "an object")
+        raise _wrong(f"limits.{short(bet)}", d, "an object")
     try:
         return r.Limits(
             min=_amount(d, "min", r.STAKE_MAX) if "min" in d else None,
@@ -338,7 +366,7 @@ def _limits_of(bet: str, d: object) -> r.Limits:
             multiples_notice=_opt(_flag, d, "multiples_notice"),
         )
     except _Bad as bad:
-        raise _Bad(f"limits.{bet}.{bad.path}", bad.problem) from None
+        raise _Bad(f"limits.{short(bet)}.{bad.path}", bad.problem) from None
 
 
 def _box_max(d: Object, key: str) -> dict[int, int]:
@@ -376,6 +404,7 @@ def _round(d: Object, line: int) -> r.Round:
         raise _wrong("events", events, "a list")
     if len(events) > r.MOST_EVENTS:
         raise _Bad("events", f"{len(events):,}, and a round may have {r.MOST_EVENTS:,}")
+    limits = _limits(d)
     return r.Round(
         id=_name(d, "round"),
         table=_name(d, "table"),
@@ -385,7 +414,8 @@ def _round(d: Object, line: int) -> r.Round:
         decks=_int(d, "decks", 1, r.DECKS_MAX, "a number of decks"),
         options=_options(d),
         options_stated="options" in d,
-        limits=_limits(d),
+        limits={bet: one for bet, one in limits.items() if bet in r.SETTLE_BETS},
         events=tuple([_event(event, n) for n, event in enumerate(events)]),
         line=line,
+        other_limits=tuple(sorted(limits.keys() - r.SETTLE_BETS)),
     )

@@ -96,6 +96,8 @@ def _near(
             if isinstance(part, kind):
                 named.add(part.value if isinstance(part, t.Number) else part.cents)
     around = {n + more for n in named for more in (-step, 0, step)}
+    if named and kind is t.Money:
+        around.add(max(named) + 2 * step)  # two amounts that no condition names, and one is more
     return sorted(around) or ([0, 1, 2] if kind is t.Number else [])
 
 

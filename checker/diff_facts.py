@@ -83,6 +83,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
         comparer.found.proven.append(question)
         return
     only_examples = [f[1] for f in space.flags if f[0] == SUPPOSED and not exact(f[1])]
+    only_examples += [f for side in space.sides for f in side.compared_with_each_other()]
     if not found and not only_examples:
         comparer.found.proven.append(question)
         return

@@ -56,6 +56,7 @@ class Comparer:
         self._ticks = 0
         self._states: BothStates | None = None
         self._rows: dict[str, list[Joint]] = {}
+        self._named_stakes: list[int] | None = None
         self.seen: dict[str, Seen] = {}  # questions that were not the same at first sight
 
     def tick(self) -> None:
@@ -133,11 +134,11 @@ class Comparer:
 
     def space(
         self, questions: Iterable[str], players: list[Joint], dealers: list[Joint],
-        stakes: list[int] | None = None, supposed: Callable[[str], bool] = stays_open,
+        supposed: Callable[[str], bool] = stays_open,
     ) -> Space:  # fmt: skip
         asked = list(questions)
         old, new = (Side(e, asked, n, supposed) for n, e in enumerate(self.engines))
-        space = Space((old, new), players, dealers, stakes or [STAKE], self.tick)
+        space = Space((old, new), players, dealers, self._stakes(), self.tick)
         self.found.states += space.size
         return space
 
@@ -155,12 +156,11 @@ class Comparer:
         if not all(named):
             self._offered(bet, questions[:2], named[0])
             return
-        stakes = self._stakes() if bet == "super_bonus" else [STAKE]
         asked = [*questions, *rests_on, timing]
         dealers = list(self.states.dealers())
         if bet != "super_bonus":
             dealers += self.states.first_dealer_cards()
-        space = self.space(asked, self.players(bet), dealers, stakes)
+        space = self.space(asked, self.players(bet), dealers)
         usual = self._usual(space, bet)
         domain = self._both_reach(space, usual)
         if not same:
@@ -261,7 +261,10 @@ class Comparer:
         return [states.row(x, "original", bet) for x in states.first_cards(bet == "super_sevens")]
 
     def _stakes(self) -> list[int]:
-        """The amounts that conditions compare a stake with, and one step to either side."""
+        """The amounts that conditions compare a stake with, and one step to either side; a space
+        whose questions do not ask for the stake keeps the first one."""
+        if self._named_stakes is not None:
+            return self._named_stakes
         named: set[int] = set()
         for engine in self.engines:
             for node in walk([rule.condition for rule in engine.rulebook.rules]):
@@ -270,7 +273,8 @@ class Comparer:
                     if any(isinstance(n, t.Fact) and n.name in STAKE_FACTS for n in inside):
                         named |= {n.cents for n in inside if isinstance(n, t.Money)}
         steps = {c + step for c in named for step in (-50, 0, 50)}
-        return [STAKE, *sorted(s for s in steps if s > 0 and s != STAKE)]
+        self._named_stakes = [STAKE, *sorted(s for s in steps if s > 0 and s != STAKE)]
+        return self._named_stakes
 
     # --- play
 

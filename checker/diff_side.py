@@ -83,6 +83,10 @@ class Side(Symbolic):
         self.open[key] = open_
         self.atoms[key] = Atom(node, as_dealer, facts, rest)
 
+    def compared_with_each_other(self) -> set[str]:
+        """Open facts that a condition holds against each other, and not against named values."""
+        return {fact for facts in self.open.values() if len(facts) > 1 for fact in facts}
+
     def asked(self, question: str) -> Answers:
         """The outcome sets of a question, worked out once."""
         if question not in self._asked:

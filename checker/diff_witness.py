@@ -130,14 +130,14 @@ class Shower:
             assert line is not None
             words = {"place": "1", "player": "P1"}
             before = tuple(text.format(**words) for text in around.before)
-            here = Around(cell.dealer.dealer, options=around.options, before=before)
+            here = Around(cell.dealer.dealer, cell.stake, around.options, before)
             play = script(line, here)
             witness = Witness(line, "original", here, "main", play, names)
             table = table_of(round_of(play, around.options))
             told: list[tuple[Outcome, Answer]] = []
             for engine in self.engines:
-                scene = scene_of(engine, table, line, "original", STAKE)
-                act = r.Play(1, line.number, "P1", _DO.get(action, action), STAKE)
+                scene = scene_of(engine, table, line, "original", cell.stake)
+                act = r.Play(1, line.number, "P1", _DO.get(action, action), cell.stake)
                 scene = scene.but(play=act)
                 scene.memory.update({**supposed, **space.supposed(n)})
                 told.append(option_outcome(engine, action, scene))

@@ -26,6 +26,7 @@ from checker.edge_cards import (
     turned,
     ways,
 )
+from checker.edge_models import SUPPOSED, ModelEngine, blinded
 from checker.engine import Engine
 from checker.findings import Verdict
 from checker.scene import SeenScene, ShoeView
@@ -55,6 +56,13 @@ _QUESTIONS = (
 )  # fmt: skip
 
 
+# What cards show, what is supposed of the round, and the decks; see `edge_models`.
+_MODELLED = SUPPOSED | {
+    name for name in FACTS
+    if name.partition(".")[0] in ("first", "second", "third", "hand", "dealer", "card", "play")
+} | {"round.decks", "wager.part"}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """What the house keeps of each unit staked, on average, out of a fresh shoe."""
@@ -77,7 +85,6 @@ class BetEdges:
     bounds: tuple[Rule, ...] = ()  # what bounds the number of decks
     dealer_shows: str = ""  # ranks of the dealer's first card, where the bet needs one
     third_matters: tuple[str, ...] = ()  # first two cards after which a third changes something
-    asks_for_stake: bool = False
 
     def at(self, decks: int) -> Edge | None:
         return next((edge for edge in self.edges if edge.decks == decks), None)
@@ -89,8 +96,10 @@ def edges(engine: Engine, bets: Sequence[str] = EDGE_BETS) -> list[BetEdges]:
 
 
 def engine_for(rulebook: Rulebook) -> Engine:
-    """An engine with no more of the rulebook than an edge can hang on."""
-    return Engine(replace(rulebook, rules=tuple(reachable(rulebook, _QUESTIONS))))
+    """An engine with no more of the rulebook than an edge can hang on, which notes where that
+    hangs on what is not modelled."""
+    rules, unseen = blinded(reachable(rulebook, _QUESTIONS), _MODELLED, lambda node: None)
+    return ModelEngine(replace(rulebook, rules=tuple(rules)), unseen)
 
 
 def versions(rulebook: Rulebook) -> list[tuple[date | None, Rulebook]]:
@@ -232,7 +241,10 @@ class _Shoe:
         memory = verdict.decisions[0].scene.memory
         asks_third = "third.rank" in memory or "third.suit" in memory
         won = None if due.amount is None else Fraction(due.amount - STAKE, STAKE)
-        return won, due.why, due.odds.rules if due.odds else (), asks_third
+        why = due.why
+        if won is None and isinstance(self.engine, ModelEngine) and self.engine.missing:
+            why = "; ".join(map(str, self.engine.all_missing()))
+        return won, why, due.odds.rules if due.odds else (), asks_third
 
     def pair(self, cards: Cards) -> str:
         """`7-7`, where the rules name these ranks and mean no others."""
@@ -304,7 +316,6 @@ def _bet_edges(engine: Engine, bet: str) -> BetEdges | None:
         bounds,
         shoe.shows,
         tuple(sorted(matters)),
-        any(names_fact(rule, "wager.stake") for rule in shoe.rules),
     )
 
 

@@ -3,7 +3,8 @@
 Every choice is valued by the settlements that the rules give, against every hand with which the
 dealer can end. The cards are drawn as from an endless shoe, a box is split once, and there is no
 side bet and no bonus. Where the text leaves a settlement open there are two figures, one for the
-worst and one for the best that it may mean for the player.
+worst and one for the best that it may mean for the player. Where a rule that could decide rests on
+what is not modelled, or where no clause decides, there is no figure, and the clause is named.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from checker import rounds as r
 from checker.dealer_draw import must_draw
 from checker.edge_cards import names_in, reachable
-from checker.engine import Engine
+from checker.edge_main_models import check_play, counts_matter, partly_followed, seen_rules
+from checker.edge_models import Missing, ModelEngine, options_of
+from checker.engine import Answer
+from checker.explain_conditions import nearest
 from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of
 from checker.scene import SeenScene
 from checker.settle import winning_odds
@@ -28,14 +33,17 @@ ASSUMED = (
     "best play of the hand by its cards",
     "cards drawn as from an endless shoe",
     "a box is split once",
-    "no side bet and no bonus",
+    "the dealer takes the second card when the players are done, and draws to the end",
+    "one player alone on one box, a wager within the limits and paid to the cent",
+    "no side bet, insurance, even money or bonus, no option in use, nothing irregular",
 )
 LOST, EVEN = Fraction(-1), Fraction(1)
 Values = tuple[Fraction, ...]  # won per unit of the original wager, by the dealer's first card
 
+CHOICES = ("draw", "double", "split", "surrender", "forfeit")
 _QUESTIONS = (
-    "main.", "card value ", "require card", "dealer draw",
-    "player draw", "player double", "player split", "player surrender", "player forfeit",
+    "main.", "card value ", "require card", "require deal", "dealer draw",
+    *(f"{asked} {action}" for asked in ("player", "require") for action in CHOICES),
 )  # fmt: skip
 
 
@@ -43,27 +51,45 @@ _QUESTIONS = (
 class MainEdge:
     """What the house keeps of each unit of original wagers. Both are the same for a clear text."""
 
-    least: Fraction
-    most: Fraction
-    open: tuple[str, ...] = ()  # clauses that leave a settlement open
+    least: Fraction | None
+    most: Fraction | None  # both None where it cannot be said
+    open: tuple[str, ...] = ()  # clauses that leave a settlement or a choice open
+    missing: tuple[Missing, ...] = ()  # why it cannot be said
+    options: tuple[tuple[str, tuple[str, ...]], ...] = ()  # taken to be off, with their clauses
+
+
+class _OpenDraw(Exception):
+    """The text does not tell whether the dealer draws to some hand."""
 
 
 def main_edge(rulebook: Rulebook) -> MainEdge | None:
     """None for a text that does not say how the dealer draws or what the main wager gets."""
-    engine = Engine(replace(rulebook, rules=tuple(reachable(rulebook, _QUESTIONS))))
+    rules, unseen = seen_rules(reachable(rulebook, _QUESTIONS))
+    engine = ModelEngine(replace(rulebook, rules=tuple(rules)), unseen, partly_followed(rules))
     if not engine.has("dealer draw") or not engine.has("main.result"):
         return None
-    valuer = _Valuer(engine)
+    options = tuple((name, tuple(clauses)) for name, clauses in options_of(rules).items())
+    try:
+        valuer = _Valuer(engine)
+    except _OpenDraw:
+        clauses = ", ".join(sorted(engine.clauses_of("dealer draw")))
+        gap = Missing(clauses, "leave open whether the dealer draws to some hand")
+        return MainEdge(None, None, (), (gap,), options)
+    check_play(engine, valuer.empty, valuer.firsts)
     most = -valuer.edge()
-    if not valuer.open:
-        return MainEdge(most, most)
-    valuer.best = True
-    valuer.values.clear()
-    return MainEdge(-valuer.edge(), most, tuple(sorted(valuer.open)))
+    least = most
+    if valuer.open:
+        valuer.best = True
+        valuer.values.clear()
+        least = -valuer.edge()
+    missing = engine.all_missing()
+    if missing:
+        return MainEdge(None, None, tuple(sorted(valuer.open)), missing, options)
+    return MainEdge(least, most, tuple(sorted(valuer.open)), (), options)
 
 
 class _Valuer:
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: ModelEngine) -> None:
         self.engine = engine
         self.best = False  # what the text leaves open is taken to be for, or against, the player
         self.open: set[str] = set()
@@ -74,7 +100,7 @@ class _Valuer:
         self._left: dict[object, tuple[Values, Values]] = {}
         self.values: dict[object, Values] = {}
         empty = Table(round_of("bet 1 P1 10\n"))
-        self._empty = SeenScene(engine, empty, SHOE, no_effect=False)
+        self.empty = SeenScene(engine, empty, SHOE, no_effect=False)
         rules = reachable(engine.rulebook, ("main.", "card value "))
         asked = sorted({name for rule in rules for name in names_in(rule) if name in FACTS})
         looks = {name: engine.term(t.Fact(name)) for name in asked}
@@ -83,6 +109,7 @@ class _Valuer:
         self._parts: dict[object, tuple[Values, Values]] = {}
         self.against = [self._dealer((rank + "D",)) for rank in self.firsts]
         self.dealt = sorted({cards for ends in self.against for cards in ends})
+        self._counts = counts_matter(engine.rulebook.rules)
         self.as_dealt = {
             cards: tuple(Dealt(c, n, False) for n, c in enumerate(cards)) for cards in self.dealt
         }
@@ -91,19 +118,23 @@ class _Valuer:
 
     def weight(self, rank: str) -> Fraction:
         """The share of cards that a rank stands for: one rank does for all that count ten."""
-        alike = sum(r in TEN_VALUE for r in self.firsts) if rank in TEN_VALUE else 1
+        alike = sum(one in TEN_VALUE for one in self.firsts) if rank in TEN_VALUE else 1
         return Fraction(alike, len(self.firsts))
 
     def _dealer(self, cards: tuple[str, ...]) -> dict[tuple[str, ...], Fraction]:
         """The hands with which the dealer can end, each with its probability."""
         states = self.states
         dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
-        scene = self._empty.but(dealer=dealt)
+        scene = self.empty.but(dealer=dealt)
         total = scene.fact("dealer.total")
         second = states._named(cards[1]) if cards[1:] else None
         size = min(len(cards), states.want.dealer_cards + 1)
         key = (states._named(cards[0]), second, total, scene.fact("dealer.hard_total"), size)
-        if len(cards) > 1 and (not isinstance(total, int) or must_draw(scene) is not True):
+        over = not isinstance(total, int) or total > 21
+        due = must_draw(scene) if len(cards) > 1 and not over else not over
+        if due is None:
+            raise _OpenDraw
+        if not due:
             # hands between which the rules on settlement see no difference are one
             seen = tuple(look(scene) for look in self._seen_of_dealer)
             return {self._alike.setdefault(seen, cards): Fraction(1)}
@@ -139,6 +170,57 @@ class _Valuer:
                 share *= Fraction(3, 4)
             yield line, share
 
+    def _key(self, line: Line) -> object:
+        """What stands for all hands that the rules do not tell from this one."""
+        scene = self.states.scene(line)
+        total = scene.fact("hand.total")
+        over = (total, scene.fact("hand.hard_total")) if not isinstance(total, int) or (
+            total > 21) else None  # fmt: skip
+        counts = (scene.fact("hand.aces"), scene.fact("hand.ten_cards")) if self._counts else None
+        return self.states.key(line), over, counts
+
+    # --- choices
+
+    def _moment(self, action: str, line: Line, first: str) -> SeenScene:
+        scene = self.states.scene(line)
+        do = "hit" if action == "draw" else action
+        moment = scene.but(play=r.Play(1, line.number, line.player, do, STAKE),
+                           dealer=(Dealt(first + "D", 0, False),))  # fmt: skip
+        moment.memory["totals"] = scene.memory["totals"]
+        return moment
+
+    def _may(self, action: str, line: Line, first: str = "9") -> bool:
+        """Whether a choice is allowed and keeps what is required of it."""
+        if not self.engine.has(f"player {action}"):
+            return self.states.may(action, line, first)
+        moment = self._moment(action, line, first)
+        allowed, answer = self.engine.allowed(f"player {action}", moment)
+        if allowed is None:
+            self.open.update(rule.clause for rule in answer.rules)
+            allowed = self.best
+        required = f"require {action}"
+        if not allowed or not self.engine.has(required):
+            return bool(allowed)
+        for rule in self.engine.ask(required, moment).rules:
+            kept = self.engine.requirement(rule)[0](moment)
+            if kept is False:
+                return False
+            if kept is None and rule.id in self.engine.unseen:
+                self.engine.miss(rule.clause, f"rests on {self.engine.unseen[rule.id]}")
+        return True
+
+    def _must_draw(self, line: Line) -> bool:
+        if not self.engine.has("player draw"):
+            return False
+        answer = self.engine.ask("player draw", self.states.scene(line))
+        values = set(answer.values)
+        if values & {"may not", "must not"}:
+            return False
+        if "undecided must" in values:
+            self.open.update(rule.clause for rule in answer.rules)
+            return not self.best
+        return "must" in values
+
     # --- values
 
     def edge(self) -> Fraction:
@@ -152,7 +234,7 @@ class _Valuer:
 
     def _first_choice(self, line: Line) -> Values:
         found = [self._value(line)]
-        if self.states.scene(line).fact("hand.equal_value") and self.states.may("split", line):
+        if self.states.scene(line).fact("hand.equal_value") and self._may("split", line):
             one, other = line.cards
             hands = [
                 self._value(Line((one,), pair=(one, other), sibling=self.states._stood(other))),
@@ -165,7 +247,7 @@ class _Valuer:
             given = self._settled(line.but(surrendered=True))
             found.append(
                 tuple(
-                    value if self.states.may("surrender", line, first) else LOST * 9
+                    value if self._may("surrender", line, first) else LOST * 9
                     for value, first in zip(given, self.firsts, strict=True)
                 )
             )
@@ -173,23 +255,22 @@ class _Valuer:
 
     def _value(self, line: Line) -> Values:
         """What a hand is worth when it is played on as well as can be."""
-        states = self.states
-        key = states.key(line)
+        key = self._key(line)
         if key in self.values:
             return self.values[key]
         if len(line.cards) < 2:
             return self._mean(line, line)
-        total = states.scene(line).fact("hand.total")
+        total = self.states.scene(line).fact("hand.total")
         over = not isinstance(total, int) or total > 21
         choices: list[Values] = []
-        if over or not states.must_draw(line):
+        if over or not self._must_draw(line):
             choices.append(self._settled(line))
         if not over and line.doubled_with is None:
-            if states.may("draw", line):
+            if self._may("draw", line):
                 choices.append(self._mean(line, line))
-            if states.may("double", line):
+            if self._may("double", line):
                 choices.append(self._mean(line, line.but(doubled_with=len(line.cards))))
-        if line.doubled_with is not None and states.may("forfeit", line):
+        if line.doubled_with is not None and self._may("forfeit", line):
             choices.append(self._settled(line.but(forfeited=True)))
         self.values[key] = _best(choices or [self._settled(line)])
         return self.values[key]
@@ -205,13 +286,13 @@ class _Valuer:
 
     def _doubled(self, line: Line) -> Values:
         found = [self._settled(line)]
-        if self.states.may("forfeit", line):
+        if self._may("forfeit", line):
             found.append(self._settled(line.but(forfeited=True)))
         return _best(found)
 
     def _settled(self, line: Line) -> Values:
         """What the hand wins when it is left, for each first card of the dealer."""
-        key = (self.states.key(line), line.surrendered, line.forfeited)
+        key = (self._key(line), line.surrendered, line.forfeited)
         if key not in self._left:
             table = self.states.table(line)
             ends = len(self.dealt)
@@ -247,7 +328,7 @@ class _Valuer:
         result = self.engine.ask("main.result", scene)
         worth = {"loses": LOST, "loses half": LOST / 2, "wins": EVEN}
         if not result.decided:
-            self.open.update(rule.clause for rule in (*result.rules, *result.unknown))
+            self._leaves_open(result, scene)
             means = [worth.get(str(v), Fraction(0)) for v in result.values if v != "undecided"]
             return means if len(means) > 1 else [LOST, EVEN]
         if result.value != "wins":
@@ -255,8 +336,21 @@ class _Valuer:
         odds, ratio = winning_odds(scene)
         if ratio is not None:
             return [ratio]
-        self.open.update(rule.clause for rule in (*odds.rules, *odds.unknown))
+        self._leaves_open(odds, scene)
         return [v.ratio for v in odds.values if isinstance(v, t.Odds)] or [Fraction(0), EVEN]
+
+    def _leaves_open(self, answer: Answer, scene: SeenScene) -> None:
+        """Note who leaves a settlement open. Where nobody says anything there is no figure."""
+        if answer.values:
+            self.open.update(rule.clause for rule in (*answer.rules, *answer.unknown))
+            return
+        assert scene.hand is not None
+        hand = " ".join(d.rank for d in scene.hand.cards)
+        dealer = " ".join(d.rank for d in scene.dealer)
+        near = nearest(self.engine, answer.question, scene)[:1]
+        clause = near[0].rule.clause if near else "no clause"
+        what = "what a win pays on" if answer.question.endswith("odds") else "what becomes of"
+        self.engine.miss(clause, f"does not say, nor does another, {what} {hand} against {dealer}")
 
 
 def _best(choices: list[Values]) -> Values:

@@ -239,6 +239,10 @@ class Engine:
             u for u in unknown
             if u.value not in values and not any(u.id in order.get(w.id, ()) for w in kept)
         )  # fmt: skip
+        shaky = any(
+            r.value != u.value and r.clause in order.get(u.clause, ())
+            for u in unknown for r in kept
+        )  # fmt: skip
         if len(kept) > 1:
             kept.sort(key=self._rank)  # the same whatever the order of the file
         why = tuple(self._why(winner, loser) for loser, winner in beaten)
@@ -246,7 +250,7 @@ class Engine:
                                  + [w for w in why if w in self._reading_names])  # fmt: skip
         return Answer(
             question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked), why,
-            tuple(readings),
+            tuple(readings), shaky,
         )  # fmt: skip
 
     def _absent(self, name: str, scene: Scene) -> bool:
@@ -398,11 +402,16 @@ class Engine:
             return self.recall.test(t.Fact(name), read, name) if few_values(t.Fact(name)) else read
         return self.recall.test(("defined", name), self._defined(name))
 
-    def _defined(self, name: str) -> Term:
+    def definition(self, name: str) -> tuple[str, bool]:
+        """The question that a defined word stands for, and whether it is put to the dealer."""
         group, _, rest = name.partition(".")
-        if group == "dealer":
-            twin, own = f"define hand.{rest}", f"define {name}"
-            if own in self.by_question:
-                twin += " of the dealer"
-            return lambda scene: self._holds(twin, scene.as_dealer())
-        return partial(self._holds, f"define {name}")
+        if group != "dealer":
+            return f"define {name}", False
+        twin = f"define hand.{rest}"
+        return (f"{twin} of the dealer" if f"define {name}" in self.by_question else twin), True
+
+    def _defined(self, name: str) -> Term:
+        question, of_dealer = self.definition(name)
+        if of_dealer:
+            return lambda scene: self._holds(question, scene.as_dealer())
+        return partial(self._holds, question)

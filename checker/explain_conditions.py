@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from checker.engine import Engine
+from checker.answer import shown
+from checker.engine import Answer, Engine
+from checker.hands import asked_words
 from checker.scene import SeenScene
+from checker.table import Hand
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.write import condition_text
@@ -33,6 +38,79 @@ def nearest(engine: Engine, question: str, scene: SeenScene) -> list[Near]:
         text = f"clause {rule.clause} asks for: {words}"
         found.append(Near(rule, failed, len(parts) - len(failed), text))
     return sorted(found, key=lambda n: (len(n.failed), -n.met, n.rule.id))
+
+
+def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule, ...]:
+    """Where a missing answer would be looked for: the rules of which the fewest conditions fail.
+
+    The clause with the most of them comes first. Rules about special events are left out."""
+    from checker.cells import ABSENT_FACTS, FLAG_FACTS
+
+    def special(rule: Rule) -> bool:
+        return rule.value == "void" or any(
+            isinstance(word, t.Setting) or word.name in FLAG_FACTS or word.name in ABSENT_FACTS
+            for word in asked_words(rule.condition)
+        )
+
+    near = [one for one in nearest(engine, question, scene) if not special(one.rule)]
+    near = [one for one in near if not one.rule.interim] or near
+    fewest = min((len(one.failed) for one in near), default=0)
+    rules = [one.rule for one in near if len(one.failed) == fewest]
+    often = Counter(rule.clause for rule in rules)
+    return tuple(sorted(rules, key=lambda r: ("#table" not in r.clause, -often[r.clause])))
+
+
+def why_open(answer: Answer, scene: SeenScene) -> str:
+    """Why there is no answer. A word that the text says two things of, or a card that it gives no
+    value, is not wanting in the log."""
+    if not any(str(rule.value).startswith("undecided") for rule in answer.rules):
+        why = contested(answer.unknown, scene) or _uncounted(answer, scene)
+        if why is not None:
+            return why
+    return answer.why_undecided()
+
+
+def contested(rules: Iterable[Rule], scene: SeenScene) -> str | None:
+    """Why it is not known whether rules apply, where the text says two things of a word in them."""
+    for rule in rules:
+        why = contested_word(rule.condition, scene)
+        if why is not None:
+            return why
+    return None
+
+
+def contested_word(condition: t.Expression, scene: SeenScene) -> str | None:
+    engine = scene.engine
+    for word in asked_words(condition):
+        question, of_dealer = engine.definition(word.name)
+        if isinstance(word, t.Setting) or not engine.has(question):
+            continue
+        view = scene.as_dealer() if of_dealer else scene
+        term = engine.ask(question, view)
+        if len(term.values) > 1:
+            told = "; ".join(f"clause {r.clause} says {shown(r.value)}" for r in term.rules)
+            return f"the text says several things of `{word.name}`: {told}"
+        if term.unknown and (why := contested(term.unknown, view)):
+            return why
+    return None
+
+
+def _uncounted(answer: Answer, scene: SeenScene) -> str | None:
+    """Which card has no value, or several, of a hand whose total the rules ask for."""
+    names = {word.name for rule in answer.unknown for word in asked_words(rule.condition)}
+    hands = {"hand.": scene.hand, "dealer.": Hand(1, list(scene.dealer))}
+    for whose, hand in hands.items():
+        if hand is None or names.isdisjoint(whose + name for name in _BY_VALUES):
+            continue
+        for position, dealt in enumerate(hand.cards, 1):
+            view = scene.but(hand=hand, card=dealt, card_position=position)
+            value = scene.engine.ask(f"card value {dealt.rank}", view)
+            if not value.decided:
+                return f"what the card {dealt.card} counts is open: {value.why_undecided()}"
+    return None
+
+
+_BY_VALUES = ("total", "hard_total", "soft", "ten_cards")
 
 
 def unknown_facts(engine: Engine, node: object, scene: SeenScene) -> list[str]:

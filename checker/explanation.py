@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from checker.dealer_draw import card_due, dealer_chooses
 from checker.engine import Answer, Engine, money_text, shown
-from checker.explain_conditions import nearest
+from checker.explain_conditions import nearest, why_open
 from checker.findings import Decision, Verdict, units
 from checker.hands import totals
 from checker.rounds import Round, Settle
 from checker.scene import SeenScene
+from checker.settle import amounts_of
 from checker.table import Dealt, Hand
 from rulespec.rulebook import Rule
 
@@ -117,17 +119,23 @@ def _answer(engine: Engine, answer: Answer, scene: SeenScene) -> str:
         allowed, _ = engine.allowed(answer.question, scene)
         return {True: "yes", False: "no", None: "cannot be decided"}[allowed]
     if answer.question == "dealer draw":
-        values = set(answer.values)
-        return "a card is due" if values == {"must"} else "no card is due"
-    if not answer.values:
-        return "nothing"
+        due = card_due(answer)
+        if due is not None:
+            return "a card is due" if due else "no card is due"
+        if dealer_chooses(answer):
+            return "the dealer may draw"
+        return f"cannot be decided: {why_open(answer, scene)}"
+    if answer.question.endswith((".counted", ".deemed")):
+        amounts = set(amounts_of(scene, answer))
+        if len(amounts) == 1:
+            return money_text(amounts.pop())
     if answer.question.endswith(".odds") and len(answer.values) > 1:
         highest = engine.ask(answer.question.replace(".odds", ".highest"), scene)
         if highest.values:
             best = max(answer.values, key=lambda v: getattr(v, "ratio", 0))
             return f"{shown(best)} (the highest of several)"
     if not answer.decided:
-        return f"cannot be decided: {answer.why_undecided()}"
+        return f"cannot be decided: {why_open(answer, scene)}"
     return shown(answer.value)
 
 
@@ -156,6 +164,6 @@ def settlements(round_: Round, verdict: Verdict) -> list[dict[str, Any]]:
             + (f" hand {key[1]}" if key[1] > 1 else "")
             + f": due {'undecided' if expected is None else money_text(expected)}, "
             + ("not settled" if actual is None else f"given {money_text(actual)}"),
-            "right": expected is not None and expected == actual,
+            "right": None if expected is None else expected == actual,
         })  # fmt: skip
     return rows

@@ -187,7 +187,7 @@ _FUNCTIONS: dict[str, Function] = {
     "round.boxes": lambda s: len(s.table.in_play),
     "round.has_wagers": lambda s: any(b.bets for b in s.table.boxes.values()),
     "round.highest_box": lambda s: max((b.number for b in s.table.in_play), default=0),
-    "round.super_bonus": lambda s: bool(s.super_bonus),
+    "round.super_bonus": lambda s: bool(s.super_bonus) or (None if s.super_bonus_open else False),
     "round.super_bonus_amount": lambda s: s.super_bonus_amount,
     "round.void": lambda s: s.table.void,
     "round.irregularity_found": lambda s: s.table.found,

@@ -32,8 +32,11 @@ def stands_for_original(scene: SeenScene) -> Value:
     if box is None or player is None or scene.hand is None or scene.part == "double":
         return False
     first_hand = box.hands.get(1)
-    if first_hand is None or scene.hand.number == 1 or not paid_early(scene, first_hand):
+    if first_hand is None or scene.hand.number == 1:
         return False
+    early = paid_early(scene, first_hand)
+    if not early:
+        return early
     busy = scene.engine.caches.setdefault("asking for the original", set())
     if id(scene.table) in busy:  # a rule on early payment that asks this very question
         return False
@@ -41,17 +44,23 @@ def stands_for_original(scene: SeenScene) -> Value:
     try:
         for number in box.order:
             hand = box.hands[number]
-            if player in hand.base_stakes and not paid_early(scene, hand):
+            early = paid_early(scene, hand) if player in hand.base_stakes else True
+            if early is None:
+                return None
+            if not early:
                 return hand is scene.hand
     finally:
         busy.discard(id(scene.table))
     return False
 
 
-def paid_early(scene: SeenScene, hand: Hand) -> bool:
+def paid_early(scene: SeenScene, hand: Hand) -> bool | None:
+    """None: the text says that it is, and something else."""
     view = scene.but(hand=hand, part="original")
     answer = scene.engine.ask("main.result", view)
-    return "wins" in answer.values and any(rule.interim for rule in answer.rules)
+    if "wins" not in answer.values or not any(rule.interim for rule in answer.rules):
+        return False
+    return True if answer.values == ("wins",) else None
 
 
 def original_bust(scene: SeenScene) -> Value:
@@ -136,7 +145,10 @@ def missed_first(scene: SeenScene) -> Value:
 
 
 def won_super_bonus(scene: SeenScene) -> Value:
-    return any(player == scene.player for _, _, player in scene.super_bonus)
+    for winners, won in ((scene.super_bonus, True), (scene.super_bonus_open, None)):
+        if any(player == scene.player for _, _, player in winners):
+            return won
+    return False
 
 
 def whole_units(scene: SeenScene) -> Value:

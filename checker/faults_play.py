@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker import rounds as r
-from checker.dealer_draw import ask_draw, must_draw, no_effect
-from checker.explain_conditions import nearest
+from checker.dealer_draw import ask_draw, card_due, must_draw, no_effect
 from checker.faults import Fault, Kind
 from checker.simulate_round import RoundMaker
-from checker.simulate_state import FORBIDS, followers
+from checker.simulate_state import followers
 from checker.simulate_table import Unusable
 from checker.table import Box, Hand, same_value
 
@@ -252,20 +251,18 @@ def _dealer_extra(idle: bool) -> Callable[..., bool]:
         plain = maker.scene(no_effect=False, deal={"players_done": True})
         if due or must_draw(plain) is not idle:
             return due
-        if idle and not no_effect(plain, void_is_closed=False):
+        if idle and no_effect(plain, void_is_closed=False) is not True:
             return due  # a change that the text leaves open excuses the card
         if len(maker.effective) < 2 and not idle:
             return due
         scene = maker.dealer_scene()
         answer = ask_draw(scene)
-        rules = [x for x in answer.rules if x.value in FORBIDS]
-        rules = rules or [n.rule for n in nearest(maker.engine, "dealer draw", scene)][:1]
-        if not fault.report("R520", rules):
+        if card_due(answer) is not False or not fault.report("R520", answer.rules):
             return due
         maker.deal(r.DEALER)
         dealt = maker.effective.pop()
         view = maker.scene(card=dealt, card_not_due=True)
-        if "must" not in maker.engine.ask("dealer burn", view).values:
+        if maker.engine.ask("dealer burn", view).demands is not True:
             maker.effective.append(dealt)
             if must_draw(maker.dealer_scene()) is not False:
                 raise Unusable("the dealer would have to go on")
@@ -277,7 +274,7 @@ def _dealer_extra(idle: bool) -> Callable[..., bool]:
 def _dealer_stops(fault: Fault, maker: RoundMaker, due: bool) -> bool:
     if not due or len(maker.effective) < 2:
         return due
-    if no_effect(maker.scene(no_effect=False, deal={"players_done": True})):
+    if no_effect(maker.scene(no_effect=False, deal={"players_done": True})) is not False:
         return due  # nothing that the text decides hangs on a further card
     answer = ask_draw(maker.dealer_scene())
     return not fault.report("R521", [x for x in answer.rules if x.value == "must"])

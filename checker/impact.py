@@ -30,6 +30,7 @@ STOPPED_TOO_EARLY = "R521"
 DREW_TOO_MUCH = "R520"
 FIRST_CARDS = {"perfect_pairs": 2, "super_sevens": 3}
 NO_CARD = "the dealer would have drawn a further card, and the log has none"
+OPEN_DRAW = "the text leaves open whether the dealer draws"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ def impact_of(
     found = RoundImpact(round_.table, round_.rulebook)
     sides = (_settled(old, round_, shoe), _settled(new, round_, shoe))
     left_out = _forbidden(round_, sides, found)
+    _open_plays(round_, sides)
     _dealer(sides, found)
     for key in _keys(sides):
         amounts = [_returned(key, side) for side in sides]
@@ -119,42 +121,64 @@ def _place(key: Key) -> Key:
 # --- what cannot be settled
 
 
+Play = tuple[int, int, str, str]  # box, hand, player, what is done
+
+
 def _forbidden(
     round_: r.Round, sides: tuple[_Side, _Side], found: RoundImpact
 ) -> set[Key]:
     """Plays that one text allows and the other forbids: their wagers are not settled."""
-    by = [_plays(round_, side.verdict.findings) for side in sides]
+    by = [
+        _plays(round_, (f for f in side.verdict.findings
+                        if f.kind == "play" and f.code in FORBIDDEN))
+        for side in sides
+    ]  # fmt: skip
     left_out: set[Key] = set()
     for n, (mine, others) in enumerate(((by[0], by[1]), (by[1], by[0]))):
-        for play, clause in mine.items():
-            if play in others:
-                continue
-            box, _, player, action = play
-            found.forbidden.append(Forbidden(action, clause, by_new=n == 1))
-            for key in _keys(sides):
-                if action == "insure":
-                    hit = key == (box, 1, player, "insurance")
-                else:
-                    hit = key[3] == "main" and key[0] == box
-                    hit = hit or (key[3] == "super_bonus" and _rides(sides[0], box, key[2]))
-                if hit:
-                    left_out.add(key)
+        for play, finding in mine.items():
+            if play not in others:
+                clause = finding.clause or "no clause"
+                found.forbidden.append(Forbidden(play[3], clause, by_new=n == 1))
+                left_out.update(key for key in _keys(sides) if _rests_on(key, play, sides[0]))
     return left_out
 
 
-def _plays(
-    round_: r.Round, findings: Iterable[ReplayFinding]
-) -> dict[tuple[int, int, str, str], str]:
-    made: dict[tuple[int, int, str, str], str] = {}
+def _open_plays(round_: r.Round, sides: tuple[_Side, _Side]) -> None:
+    """Plays that only one text leaves open: so it does with what the wagers on them get."""
+    by = [
+        _plays(round_, (f for f in side.verdict.findings
+                        if f.code == "R550" and f.player and not f.bet))
+        for side in sides
+    ]  # fmt: skip
+    for side, mine, others in ((sides[0], by[0], by[1]), (sides[1], by[1], by[0])):
+        for play, finding in mine.items():
+            why = finding.message.partition("cannot be decided: ")[2]
+            for key in list(side.returned) if play not in others else ():
+                if _rests_on(key, play, side):
+                    side.returned[key] = None
+                    side.reasons[key] = f"it leaves open whether to {play[3]}: {why}"
+
+
+def _rests_on(key: Key, play: Play, side: _Side) -> bool:
+    box, _, player, action = play
+    if action == "insure":
+        return key == (box, 1, player, "insurance")
+    if key[3] == "super_bonus":
+        return _rides(side, box, key[2])
+    return key[3] == "main" and key[0] == box
+
+
+def _plays(round_: r.Round, findings: Iterable[ReplayFinding]) -> dict[Play, ReplayFinding]:
+    made: dict[Play, ReplayFinding] = {}
     for finding in findings:
-        if finding.kind != "play" or finding.code not in FORBIDDEN or finding.box is None:
+        if not finding.box:
             continue
         action = "stand"
         if finding.code != "R512" and finding.event is not None:
             event = round_.events[finding.event]
             action = event.do if isinstance(event, r.Play) else "hit"
         place = (finding.box, finding.hand or 1, finding.player or "", action)
-        made.setdefault(place, finding.clause or "no clause")
+        made.setdefault(place, finding)
     return made
 
 
@@ -163,19 +187,21 @@ def _rides(side: _Side, box: int, player: str) -> bool:
 
 
 def _dealer(sides: tuple[_Side, _Side], found: RoundImpact) -> None:
-    """A dealer who draws by one text and stops by the other."""
-    codes = [{f.code for f in side.verdict.findings} for side in sides]
-    for side, mine, other in ((sides[0], codes[0], codes[1]), (sides[1], codes[1], codes[0])):
-        if DREW_TOO_MUCH in mine - other:
-            found.dealer_differs = True
-        if STOPPED_TOO_EARLY not in mine - other:
-            continue
-        found.dealer_differs = True
-        for (key, _), decision in side.parts.items():
-            early = any(rule.interim for rule in decision.answer.rules)
-            if key[3] in ("main", "insurance") and not early:
-                side.returned[key] = None
-                side.reasons[key] = NO_CARD
+    """A dealer who draws by one text and stops by the other, or where one leaves that open."""
+    told = [
+        {f.code for f in side.verdict.findings
+         if f.box == 0 and f.code in (DREW_TOO_MUCH, STOPPED_TOO_EARLY, "R550")}
+        for side in sides
+    ]  # fmt: skip
+    found.dealer_differs = told[0] != told[1]
+    for side, mine, other in ((sides[0], told[0], told[1]), (sides[1], told[1], told[0])):
+        why = {STOPPED_TOO_EARLY: NO_CARD, "R550": OPEN_DRAW}
+        for code in (mine - other) & why.keys():
+            for (key, _), decision in side.parts.items():
+                early = any(rule.interim for rule in decision.answer.rules)
+                if key[3] in ("main", "insurance") and not early:
+                    side.returned[key] = None
+                    side.reasons[key] = why[code]
 
 
 def _undecided(key: Key, sides: tuple[_Side, _Side]) -> tuple[str, str]:

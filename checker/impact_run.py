@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from checker.diff import Difference
 from checker.diff_classes import ChangeClass
@@ -23,10 +23,11 @@ from checker.log import Quarantined, read_log
 from checker.report import CLEAN, FINDINGS, UNDECIDED, UNUSABLE
 from checker.rounds import Round
 from checker.scene import ShoeView
-from checker.seen import SeenRounds
+from checker.seen import Copied, Place, SeenRounds
 from checker.shoes import ShoeTracker
 from checker.workers import end_with_parent
 
+Left: TypeAlias = Quarantined | Copied  # what is not settled
 EXAMPLES = 3  # of each cause
 CHUNK = 64
 
@@ -73,6 +74,7 @@ class Totals:
     occurred: set[int] = field(default_factory=set)  # classes of the diff, by their number
     rulebooks: Counter[str] = field(default_factory=Counter)
     quarantined: int = 0
+    copies: int = 0  # rounds that stood in the logs before, and are settled once
     cut_off: bool = False
     bad_lines: list[Quarantined] = field(default_factory=list)
     _players: set[bytes] = field(default_factory=set)  # short hashes: names may be many and long
@@ -164,6 +166,7 @@ class Totals:
             "quarantined": self.quarantined,
             "quarantined_lines": [{"line": b.line, "reason": b.reason} for b in self.bad_lines],
             "cut_off": self.cut_off,
+            "copies": self.copies,
         }  # fmt: skip
 
 
@@ -221,18 +224,24 @@ def impact(
     for result in results:
         if isinstance(result, Quarantined):
             totals.leave_out(result)
+        elif isinstance(result, Copied):
+            totals.copies += 1
         else:
             totals.add(result)
         yield
 
 
-def _tasks(logs: Iterable[str | Path]) -> Iterator[Task | Quarantined]:
+def _tasks(logs: Iterable[str | Path]) -> Iterator[Task | Left]:
     seen = SeenRounds()
     shoes = ShoeTracker()
-    for log in logs:
-        for line in read_log(log, seen=seen):
+    for number, log in enumerate(logs):
+        for line in read_log(log):
             if isinstance(line, Quarantined):
                 yield line
+                continue
+            repeat = seen.add(line, Place(number, line.line))
+            if repeat is not None and repeat.copy:
+                yield Copied(line.id, line.table, Place(number, line.line), repeat.first)
                 continue
             view = shoes.view(line)
             yield line, view
@@ -240,10 +249,10 @@ def _tasks(logs: Iterable[str | Path]) -> Iterator[Task | Quarantined]:
 
 
 def _one_after_another(
-    tasks: Iterable[Task | Quarantined], texts: Texts
-) -> Iterator[RoundImpact | Quarantined]:
+    tasks: Iterable[Task | Left], texts: Texts
+) -> Iterator[RoundImpact | Left]:
     for task in tasks:
-        if isinstance(task, Quarantined):
+        if isinstance(task, Left):
             yield task
         else:
             yield impact_of(texts.old, texts.new, *task, texts.diff)
@@ -253,12 +262,12 @@ _texts: Texts | None = None  # of a worker: a fork has them, they cannot be sent
 
 
 def _on_all_cores(
-    tasks: Iterator[Task | Quarantined], texts: Texts, jobs: int
-) -> Iterator[RoundImpact | Quarantined]:
+    tasks: Iterator[Task | Left], texts: Texts, jobs: int
+) -> Iterator[RoundImpact | Left]:
     """Chunks of rounds side by side, in the order of the log, a few chunks ahead only."""
     global _texts
     _texts = texts
-    waiting: deque[Future[list[RoundImpact | Quarantined]]] = deque()
+    waiting: deque[Future[list[RoundImpact | Left]]] = deque()
     with ProcessPoolExecutor(
         jobs, mp_context=get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
     ) as pool:
@@ -272,6 +281,6 @@ def _on_all_cores(
                 yield from waiting.popleft().result()
 
 
-def _chunk(tasks: list[Task | Quarantined]) -> list[RoundImpact | Quarantined]:
+def _chunk(tasks: list[Task | Left]) -> list[RoundImpact | Left]:
     assert _texts is not None
     return list(_one_after_another(tasks, _texts))

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import checker.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker import judge_casino, judge_dealer, judge_left
 from checker import rounds as r
+from checker.answer import BANS
 from checker.engine import Answer, Engine, Value
-from checker.explain_conditions import nearest, unknown_facts
+from checker.explain_conditions import (
+    contested,
+    contested_word,
+    nearest,
+    unknown_facts,
+    where_missing,
+    why_open,
+)
 from checker.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge_money import judge_money
 from checker.scene import SeenScene, ShoeView
 from checker.table import PLAYED, Bet, Box, Dealt, Hand, Table
 from checker.turns import Turns
 from rulespec.rulebook import Rule
+from rulespec.write import condition_text
 
 _ACTION = {"hit": "draw"}
 _BETS = ("main", "perfect_pairs", "super_sevens")
@@ -59,7 +69,7 @@ class Judge:
         self.copies = dict(shoe.copies)
         self.left: dict[int, set[int]] = {}  # hands already found to be left short
         self.short: set[tuple[int, int]] = set()
-        self.told: set[tuple[object, ...]] = set()
+        self.told: set[object] = set()
         self.round_asked = False
         # What is recorded of a round is known to whoever judges it, wherever it stands.
         for event in round_.events:
@@ -176,6 +186,14 @@ class Judge:
             if moment in ("wager", *_BETS) and once in self.told:
                 continue
             self.told.add(once)
+            against = _against(rule, answer.rules)
+            if against:
+                asks = [f"clause {x.clause} asks for {condition_text(x.value)}"
+                        for x in (rule, *against)]  # fmt: skip
+                self.find("R550", "undecided",
+                          f"{message}: what is required cannot be decided: {'; '.join(asks)}",
+                          [rule, *against], event, **where)  # fmt: skip
+                continue
             kind = _KIND_AT.get(moment, "play")
             title = self.title(rule.clause)
             self.find("R530", kind, f"{message}: clause {rule.clause} ({title}) is not kept",
@@ -201,7 +219,14 @@ class Judge:
     def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:
         if rule.clause not in self.verdict.tested:
             names = ", ".join(unknown_facts(self.engine, condition, scene)) or "what it asks for"
-            self.verdict.not_checked[rule.clause] = f"the log does not give {names}"
+            why = contested_word(condition, scene) or f"the log does not give {names}"
+            self.verdict.not_checked[rule.clause] = why
+
+    def demands(self, answer: Answer, scene: SeenScene) -> bool | None:
+        """Whether something must be done; None where the text leaves that open."""
+        if answer.demands is False and contested(answer.unknown, scene):
+            return None
+        return answer.demands
 
     # --- wagers
 
@@ -294,11 +319,17 @@ class Judge:
                 self._unasked_card(event, hand)
             self.table.apply(event)
 
-    def undecided(self, what: str, answer: Answer, event: int | None, **where: Any) -> None:
-        rules = list(answer.rules) or list(answer.unknown)
+    def undecided(
+        self, what: str, answer: Answer, scene: SeenScene, event: int | None,
+        why: str | None = None, **where: Any,
+    ) -> None:  # fmt: skip
+        """The text gives no answer, or several, or rests on what is not known; `why`: known to who
+        asks. The clauses that have a say, or else those that come nearest."""
+        rules = [x for x in answer.rules if x.value != "may"] or list(answer.unknown)
+        rules = rules or list(where_missing(self.engine, answer.question, scene))[:1]
         rules.sort(key=lambda x: not str(x.value).startswith("undecided"))
-        self.find("R550", "undecided", f"{what} cannot be decided: {answer.why_undecided()}",
-                  rules, event, **where)  # fmt: skip
+        message = f"{what} cannot be decided: {why or why_open(answer, scene)}"
+        self.find("R550", "undecided", message, rules, event, **where)
 
     # --- plays
 
@@ -346,7 +377,7 @@ class Judge:
             self.not_checked(rule, rule.condition, scene)
         self.verdict.decide(f"may {action}", answer, scene, event.box, event.hand, event.player)
         if allowed is None:
-            self.undecided(f"whether {what} may {action}", answer, event.n, **where)
+            self.undecided(f"whether {what} may {action}", answer, scene, event.n, **where)
         elif not allowed:
             self._forbidden(question, action, what, answer, scene, event.n, where)
         if action == "stand":
@@ -354,20 +385,20 @@ class Judge:
         if event.do in PLAYED and self.engine.has("player decide"):
             may_decide, answer = self.engine.allowed("player decide", scene)
             self.verdict.tested.update(answer.clauses)
-            rules = [x for x in answer.rules if x.value in ("may not", "must not")]
+            rules = [x for x in answer.rules if x.value in BANS]
             if may_decide is False and rules:
                 self.find("R510", "play", f"{what} made the decision, which another player has",
                           rules, event.n, **where)  # fmt: skip
             once = ("decides", event.box, event.player)
             if may_decide is None and answer.values and once not in self.told:
                 self.told.add(once)
-                self.undecided(f"whether {what} may decide", answer, event.n, **where)
+                self.undecided(f"whether {what} may decide", answer, scene, event.n, **where)
         self.require(action, scene, f"{what}, {action}", event.n, **where)
         return allowed
 
     def _forbidden(self, question: str, action: str, what: str, answer: Answer,
                    scene: SeenScene, event: int, where: dict[str, Any]) -> None:  # fmt: skip
-        rules = [x for x in answer.rules if x.value in ("may not", "must not")]
+        rules = [x for x in answer.rules if x.value in BANS]
         if rules:
             message = f"{what} may not {action} here"
             self.find("R510", "play", message, rules, event, **where)
@@ -378,3 +409,10 @@ class Judge:
         advice = near[0].text if near else None
         self.find("R511", "play", message, first, event, help=advice,
                   related=tuple((n.rule.clause, n.text) for n in near[1:4]), **where)  # fmt: skip
+
+
+def _against(rule: Rule, others: Iterable[Rule]) -> list[Rule]:
+    """What else is required and cannot be met together with a rule."""
+    from checker.prove_words import possible
+
+    return [other for other in others if not possible([rule.value, other.value])]

@@ -10,8 +10,7 @@ from checker.explain_conditions import nearest
 from checker.hands import asked_words
 from checker.judge_timing import Key, judge_timing
 from checker.scene import SeenScene
-from checker.settle import Due, bonus_due
-from checker.table import wager_of
+from checker.settle import Due, bonus_due, of_winner
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 
@@ -20,16 +19,6 @@ if TYPE_CHECKING:
 
 Owed = list[tuple[Key, Due]]
 _ON_THE_BONUS = ("define wager.super_bonus", "super_bonus.result", "super_bonus.odds")
-
-
-def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) -> SeenScene:
-    box = scene.table.boxes[box_number]
-    hand = box.hands[hand_number]
-    part, stake = hand.base_stakes[player]
-    return scene.but(
-        box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus",
-        wager=wager_of(box, player, "main"),
-    )  # fmt: skip
 
 
 def judge_bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -> None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checker import rounds as r
-from checker.explain_conditions import nearest
+from checker.answer import BANS, Answer
+from checker.explain_conditions import contested, nearest
 from checker.scene import SeenScene
 from rulespec.rulebook import Rule
 
@@ -42,20 +43,22 @@ def duty(
     if not judge.engine.has(question):
         return
     answer = judge.engine.ask(question, scene)
-    due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
+    due = judge.demands(answer, scene)
     missing = (*answer.unknown, *answer.unchecked)
     asked = judge.engine.clauses_of(question)
     judge.verdict.tested.update(asked.difference([r.clause for r in (*missing, *answer.rules)]))
     for rule in missing:
         judge.not_checked(rule, rule.condition, scene)
-    if not due:
+    if due is False:
         return
     if done is None:
         for rule in answer.rules:
             judge.not_checked(rule, rule.condition, scene)
         return
     judge.verdict.tested.update(answer.clauses)
-    if not done:
+    if due is None:
+        judge.undecided(f"whether the casino has to `{action}`", answer, scene, None)
+    elif not done:
         rules = [rule for rule in answer.rules if rule.value == "must"]
         judge.find("R540", "integrity", message, rules)
 
@@ -122,6 +125,7 @@ def act(
         out = replace(judge.shoe, cut_card_out=True)  # acts at the end of the round count too
         scenes = [scene.but(shoe=out) for scene in scenes]
     refused: list[Rule] = []
+    left_open: tuple[Answer, SeenScene] | None = None
     passed = False
     for scene in scenes:
         allowed, answer = judge.engine.allowed(question, scene)
@@ -129,11 +133,18 @@ def act(
         for rule in (*answer.unknown, *answer.unchecked):
             judge.not_checked(rule, rule.condition, scene)
         may_be = any(rule.value in ("may", "must") for rule in answer.unchecked)
-        passed |= allowed is not False or (may_be and (scene.player is not None or not about))
+        passed |= allowed is True or (may_be and (scene.player is not None or not about))
+        if allowed is None and answer.unknown and not contested(answer.unknown, scene):
+            passed = True  # not checked
+        elif allowed is None:
+            left_open = left_open or (answer, scene)
         refused.extend(answer.rules)
     if passed:
         return
-    banned = any(rule.value in ("may not", "must not") for rule in refused)
+    if left_open is not None:
+        judge.undecided(f"whether the casino may `{action}`", *left_open, event)
+        return
+    banned = any(rule.value in BANS for rule in refused)
     if action.startswith("void_") and not judge.table.records and not banned:
         # the log names no ground, so it cannot be said that there was none
         for rule, _ in judge.engine.by_question[question]:

@@ -18,15 +18,15 @@ def must_draw(
 ) -> bool:  # fmt: skip
     """Whether the hand had to draw and did not, which is found once."""
     answer = judge.engine.ask("player draw", scene)
-    values = set(answer.values)
-    open_ = "undecided must" in values
-    if not (open_ or "must" in values) or values & {"may not", "must not"}:
+    demands = judge.demands(answer, scene)
+    open_ = demands is None
+    if demands is False:
         return False
     if hand.number in judge.left.setdefault(scene.box.number if scene.box else 0, set()):
         return not open_
     judge.left[scene.box.number if scene.box else 0].add(hand.number)
     if open_:
-        judge.undecided(f"whether {what} had to draw", answer, event, **where)
+        judge.undecided(f"whether {what} had to draw", answer, scene, event, **where)
         return False
     rules = [x for x in answer.rules if x.value == "must"]
     judge.verdict.tested.update(x.clause for x in rules)

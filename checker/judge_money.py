@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from checker import rounds as r
 from checker.engine import money_text
-from checker.judge_bonus import judge_bonus, of_winner
+from checker.judge_bonus import judge_bonus
 from checker.judge_timing import judge_timing, settled_view
 from checker.scene import SeenScene
-from checker.settle import Due, main_due, part_view, side_due
+from checker.settle import Due, main_due, side_due, with_winners
 from checker.table import Box, Hand
 from rulespec.rulebook import Rule
 
@@ -25,7 +25,7 @@ BONUS = 0  # among the boxes whose money is to be judged: the bonus is a matter 
 def judge_money(judge: Judge, scene: SeenScene, only: frozenset[int] | None = None) -> None:
     """`only`: of these boxes, and with BONUS of the Super Bonus; else all of it."""
     table = judge.table
-    scene = _with_winners(judge, scene)
+    scene = with_winners(scene)
     dues: dict[Key, Due] = {}
     for box in table.in_play:
         if only is not None and box.number not in only:
@@ -69,29 +69,6 @@ def judge_money(judge: Judge, scene: SeenScene, only: frozenset[int] | None = No
     for key, events in settled.items():
         if key[3] != "super_bonus":
             _nothing_to_settle(judge, key, events)
-
-
-def _with_winners(judge: Judge, scene: SeenScene) -> SeenScene:
-    """The moment when it is known who wins the Super Bonus."""
-    if not judge.engine.has("define wager.super_bonus"):
-        return scene
-    winners = frozenset(
-        (box.number, hand.number, player)
-        for box in judge.table.in_play
-        for hand in box.hands.values()
-        for player, (part, stake) in hand.base_stakes.items()
-        if judge.engine.holds(
-            "wager.super_bonus", part_view(scene, box, hand, player, part, stake)
-        )
-    )
-    if not winners:
-        return scene
-    scene = scene.but(super_bonus=winners)
-    priced = any(
-        judge.engine.ask("super_bonus.odds", of_winner(scene, *winner)).values
-        for winner in winners
-    )
-    return scene.but(super_bonus_amount=priced)
 
 
 def _taken_from_another_hand(
@@ -154,6 +131,9 @@ def _compare(
     what = f"{bet} of {player} on box {box}" + (f" hand {hand}" if hand > 1 else "")
     rules = list(due.result.rules) if due.result else []
     judge.verdict.expected[key] = _cents(due.amount)
+    if not events and due.amount is None:
+        _left_open(judge, key, due, scene, f"{what} was never settled, and what is due", where)
+        return
     if not events:
         judge.find("R503", "settlement", f"{what} was never settled", rules,
                    expected=_cents(due.amount), **where)  # fmt: skip
@@ -171,11 +151,7 @@ def _compare(
     judge_timing(judge, key, event, due, scene, what, where)
     _settled_in_place(judge, key, events, due, scene, what, where)
     if due.amount is None:
-        told = list(due.result.rules) if due.odds is None and due.result else []
-        told = told or (list(due.odds.rules or due.odds.unknown) if due.odds else [])
-        told.sort(key=lambda x: not str(x.value).startswith("undecided"))
-        judge.find("R550", "undecided", f"{what} cannot be decided: {due.why}", told or rules,
-                   event.n, actual=event.returned, **where)  # fmt: skip
+        _left_open(judge, key, due, scene, what, where | {"actual": event.returned}, event.n)
         return
     if due.amount.denominator != 1:
         judge.find("R550", "undecided",
@@ -186,10 +162,25 @@ def _compare(
     if shared:
         return
     if len(events) == 1 and event.returned != due.amount and not _corrected(
-        judge, event, int(due.amount), scene
+        judge, event, int(due.amount), scene, what, where
     ):
         _wrong(judge, due, event, int(due.amount), what, where, scene)
     _report(judge, event, due, where, scene)
+
+
+def _left_open(judge: Judge, key: Key, due: Due, scene: SeenScene, what: str,
+               where: dict[str, Any], event: int | None = None) -> None:  # fmt: skip
+    """The text does not tell what the wager gets, or the log lacks what that rests on."""
+    answer = due.left_open
+    if answer is None or not judge.engine.has(answer.question):
+        answer = due.result
+    assert answer is not None
+    hand = judge.table.boxes[key[0]].hands.get(key[1])
+    part = hand.base_stakes.get(key[2]) if hand else None
+    view = settled_view(scene, key, due.stake)
+    if part is not None and key[3] == "main":
+        view = view.but(part=part[0], stake=part[1])
+    judge.undecided(what, answer, view, event, due.why, **where)
 
 
 def _wagers(box: Box, player: str, bet: str) -> int:
@@ -209,8 +200,10 @@ def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,
     judge.require("settlement", view, what, events[-1].n, **where)
 
 
-def _corrected(judge: Judge, event: r.Settle, expected: int, scene: SeenScene) -> bool:
-    """The text lets a wrong settlement be put right, and the log records that it was."""
+def _corrected(judge: Judge, event: r.Settle, expected: int, scene: SeenScene, what: str,
+               where: dict[str, Any]) -> bool:  # fmt: skip
+    """The text lets a wrong settlement be put right, or leaves that open, and the log records that
+    it was."""
     made_up = sum(
         e.amount for e in judge.round.events
         if isinstance(e, r.Adjust) and e.player == event.player and e.bet in (None, event.bet)
@@ -222,9 +215,11 @@ def _corrected(judge: Judge, event: r.Settle, expected: int, scene: SeenScene) -
         player=event.player,
         settlement={"error": abs(error), "adjusted": True, "overpaid": error > 0},
     )
-    answer = judge.engine.ask("casino adjust", view)
+    allowed, answer = judge.engine.allowed("casino adjust", view)
     judge.verdict.tested.update(answer.clauses)
-    return bool(set(answer.values) & {"may", "must"})
+    if allowed is None:
+        judge.undecided(f"whether {what} may be put right", answer, view, event.n, **where)
+    return allowed is not False
 
 
 def _wrong(judge: Judge, due: Due, event: r.Settle, expected: int, what: str,
@@ -259,7 +254,10 @@ def _report(judge: Judge, event: r.Settle, due: Due, where: dict[str, Any],
     )  # fmt: skip
     answer = judge.engine.ask("casino report", view)
     judge.verdict.tested.update(answer.clauses)
-    if "must" in answer.values:
+    if answer.demands is None:
+        judge.undecided("whether a wrong settlement is to be reported", answer, view, event.n,
+                        **where)  # fmt: skip
+    if answer.demands:
         judge.verdict.reports.append({
             "clause": answer.clauses[0], "round": judge.round.id, "table": judge.round.table,
             "line": judge.round.line, "month": judge.round.at.strftime("%Y-%m"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from checker import rounds as r
@@ -22,7 +23,7 @@ def judge_timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenS
             where: dict[str, Any]) -> None:  # fmt: skip
     bet = key[3]
     question = f"{bet}.settles"
-    void = due.result is not None and due.result.value == "void"
+    void = due.result is not None and "void" in due.result.values
     if not judge.engine.has(question) or void:
         return
     box = judge.table.boxes[key[0]]
@@ -30,13 +31,30 @@ def judge_timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenS
     view = settled_view(scene, key, due.stake)
     answer: Answer = judge.engine.ask(question, view)
     judge.verdict.tested.update(answer.clauses)
-    told = [(rule, _out_of_time(judge, rule.value, box, hand, event)) for rule in answer.rules]
+    told = [
+        (rule, _out_of_time(judge, rule.value, box, hand, bet, event.n)) for rule in answer.rules
+    ]
     # the clause with the most to say about this hand first, whatever the order of the file
     broken = [(rule, late) for rule, late in told if late]
-    if broken:
-        broken.sort(key=lambda x: (-specific(x[0]), x[0].id))
-        message = f"{what} was settled {broken[0][1]}"
-        judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
+    if not broken:
+        return
+    if len(answer.values) > 1 and not _can_be_kept(judge, answer.values, box, hand, bet):
+        judge.undecided(f"when {what} is settled", answer, view, event.n, **where)
+        return
+    broken.sort(key=lambda x: (-specific(x[0]), x[0].id))
+    message = f"{what} was settled {broken[0][1]}"
+    judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
+
+
+def _can_be_kept(
+    judge: Judge, timings: Iterable[str], box: Box, hand: Hand | None, bet: str
+) -> bool:
+    """Whether some moment between the cards of the round is right by all that the clauses say."""
+    moments = [-0.5, *(deal.n + 0.5 for deal in judge.deals)]
+    return any(
+        all(_out_of_time(judge, timing, box, hand, bet, n) is None for timing in timings)
+        for n in moments
+    )
 
 
 def settled_view(scene: SeenScene, key: Key, stake: int) -> SeenScene:
@@ -55,46 +73,47 @@ def specific(rule: Rule) -> int:
 
 
 def _out_of_time(
-    judge: Judge, timing: str, box: Box, hand: Hand | None, event: r.Settle
+    judge: Judge, timing: str, box: Box, hand: Hand | None, bet: str, n: float
 ) -> str | None:
+    """What is wrong with a settlement at `n` among the events of the round."""
     deals = judge.deals
     subsequent = judge.table.subsequent
     match timing:
-        case "at once" if event.bet != "main":
+        case "at once" if bet != "main":
             # a side bet is known at the box's third card, if it is not known before
             if len(box.received) > 2:
                 third = box.received[2].n
-                if any(third < d.n < event.n for d in deals):
+                if any(third < d.n < n for d in deals):
                     return "after further cards had been dealt"
         case "at once":
             last = max((d.n for d in hand.cards), default=0) if hand else 0
             if hand is not None and len(hand.cards) == 2 and hand.from_split is None:
                 initial = [d.n for d in deals if subsequent is None or d.n < subsequent]
                 last = max(last, initial[-1] if initial else last)
-            if event.n < last:
+            if n < last:
                 return "before the hand was complete"
-            if any(last < d.n < event.n for d in deals):
+            if any(last < d.n < n for d in deals):
                 return "after further cards had been dealt"
-        case "before the subsequent deal" | "during the subsequent deal" if _early(hand, event):
+        case "before the subsequent deal" | "during the subsequent deal" if _early(hand, bet, n):
             return "before the hand was complete"
         case "before the subsequent deal":
-            if subsequent is not None and event.n > subsequent:
+            if subsequent is not None and n > subsequent:
                 return "after the subsequent deal had begun"
         case "during the subsequent deal":
             mine = [d.n for d in deals if d.box == r.DEALER]
-            if len(mine) > 1 and event.n > mine[1]:
+            if len(mine) > 1 and n > mine[1]:
                 return "after the subsequent deal"
         case "at the second dealer card":
             mine = [d.n for d in deals if d.box == r.DEALER]
-            if len(mine) > 1 and event.n < mine[1]:
+            if len(mine) > 1 and n < mine[1]:
                 return "before the dealer's second card"
-            if len(mine) > 2 and event.n > mine[2]:
+            if len(mine) > 2 and n > mine[2]:
                 return "after the dealer's third card"
         case _:
-            if judge.turns.last_deal > event.n:
+            if judge.turns.last_deal > n:
                 return "before the end of the round"
     return None
 
 
-def _early(hand: Hand | None, event: r.Settle) -> bool:
-    return event.bet == "main" and hand is not None and any(d.n > event.n for d in hand.cards)
+def _early(hand: Hand | None, bet: str, n: float) -> bool:
+    return bet == "main" and hand is not None and any(d.n > n for d in hand.cards)

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from checker.decode import DecodeError, decode_line, decode_round, short
+from checker.decode import DecodeError, decode_line, decode_round
 from checker.log_files import Cut, LogBytes, LogError, open_log
 from checker.log_parquet import Row, open_parquet, rows_of
 from checker.rounds import Round
-from checker.seen import SeenRounds
 
 __all__ = [
     "BOM", "KEPT", "MAX_LINE", "Line", "LogError", "LogLine", "Quarantined", "judge_line",
-    "judge_row", "raw_row", "read_log", "read_rows", "split_lines", "stands_twice",
+    "judge_row", "raw_row", "read_log", "read_rows", "split_lines",
 ]  # fmt: skip
 
 MAX_LINE: Final = 16 * 2**20
@@ -43,21 +42,15 @@ class Quarantined:
 LogLine: TypeAlias = Round | Quarantined
 
 
-def read_log(
-    path: str | os.PathLike[str], *, max_line: int = MAX_LINE, seen: SeenRounds | None = None
-) -> Iterator[LogLine]:
-    """Read a log, or standard input for `-`; LogError, here or later, if it cannot be used.
-
-    Pass one `seen` to several calls to find rounds that stand in more than one log.
-    """
-    seen = SeenRounds() if seen is None else seen
+def read_log(path: str | os.PathLike[str], *, max_line: int = MAX_LINE) -> Iterator[LogLine]:
+    """Read a log, or standard input for `-`; LogError, here or later, if it cannot be used."""
     name = os.fspath(path)
     log = open_log(name)
     if log.parquet:
         rows = rows_of(open_parquet(name, log.damaged))
-        return (found for _, found in read_rows(rows, seen))
+        return (found for _, found in read_rows(rows))
     lines = split_lines(log, max_line)
-    return (found for line in lines for found in judge_line(line, max_line, seen))
+    return (found for line in lines for found in judge_line(line, max_line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +98,14 @@ def split_lines(log: LogBytes, max_line: int = MAX_LINE) -> Iterator[Line]:
         log.close()
 
 
-def judge_line(line: Line, max_line: int, seen: SeenRounds) -> Iterator[LogLine]:
+def judge_line(line: Line, max_line: int = MAX_LINE) -> Iterator[LogLine]:
     number, raw, ends = line.number, line.raw, line.end
     text = raw.removeprefix(BOM) if number == 1 else raw
     if line.size > max_line:
         yield Quarantined(number, raw, f"the line is longer than {max_line} bytes")
     elif text.strip():
         try:
-            yield _once(decode_line(text, number), seen)
+            yield decode_line(text, number)
         except DecodeError as error:
             if ends and error.not_json:
                 yield Quarantined(number, raw, ends, cut_off=True)
@@ -129,31 +122,21 @@ def judge_line(line: Line, max_line: int, seen: SeenRounds) -> Iterator[LogLine]
         yield Quarantined(number + 1, b"", ends, cut_off=True)
 
 
-def _once(found: Round, seen: SeenRounds) -> Round:
-    if not seen.add(found.rulebook, found.table, found.id):
-        raise DecodeError(stands_twice(found.id, found.table))
-    return found
-
-
-def stands_twice(round_id: str, table: str) -> str:
-    return f"round: `{short(round_id)}` of table `{short(table)}` stands twice in the log"
-
-
-def read_rows(rows: Iterator[Row], seen: SeenRounds) -> Iterator[tuple[Row | None, LogLine]]:
+def read_rows(rows: Iterator[Row]) -> Iterator[tuple[Row | None, LogLine]]:
     """The rows of a Parquet file, and what each is."""
     number = 0
     try:
         for number, row in enumerate(rows, 1):
-            yield row, judge_row(row, number, seen)
+            yield row, judge_row(row, number)
     except Cut as cut:
         yield None, Quarantined(number + 1, b"", str(cut), cut_off=True)
 
 
-def judge_row(row: Row, number: int, seen: SeenRounds) -> LogLine:
+def judge_row(row: Row, number: int) -> LogLine:
     try:
         if isinstance(row, DecodeError):
             raise row
-        return _once(decode_round(row, number), seen)
+        return decode_round(row, number)
     except DecodeError as error:
         return Quarantined(number, raw_row(row), error.reason)
 

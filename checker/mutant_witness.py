@@ -15,7 +15,7 @@ from checker.mutant_rounds import Entry, amounts_of, bare, days_of, neighbours, 
 from checker.mutants import Mutant
 from checker.mutate import Work
 from checker.scenario_file import Reader, ScenarioFile
-from checker.scenarios import Scenario, expected_of, read_scenario, run_scenario
+from checker.scenarios import Scenario, expected_of, read_scenario
 
 BASES = 6  # scenarios that are varied for one mutant
 FROM_DIFF = 4  # hands of a comparison that are tried
@@ -116,7 +116,7 @@ class Search:
         if blank is None:
             return
         work, mutant = self.work, self.work.mutants[number]
-        verdict = run_scenario(work.bench.engine(blank), blank).verdict
+        verdict = work.bench.run(blank).verdict
         expected = expected_of(blank, verdict)
         if self.strict:
             known = base.expected.get("breaches", ()) if base is not None else ()

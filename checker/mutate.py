@@ -119,7 +119,7 @@ class Work:
             other = Bench(mutant.book).engine(scenario)
             same = engine is not None and other is not None and (
                 engine.rulebook.rules == other.rulebook.rules)  # fmt: skip
-            return not same and _fails(other, scenario)
+            return not same and _fails(other or mutant.book, scenario)
         if engine is None:
             return False
         ways: list[dict[int, Any]] = [{id(old or new): (old, new) for old, new in mutant.changes}]
@@ -134,7 +134,7 @@ class Work:
         return False
 
 
-def _fails(engine: Engine | None, scenario: Scenario) -> bool:
+def _fails(engine: Engine | Rulebook, scenario: Scenario) -> bool:
     try:
         return not run_scenario(engine, scenario).passed
     except (RecursionError, AssertionError, ZeroDivisionError):

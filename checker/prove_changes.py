@@ -42,10 +42,11 @@ def tell_changes(prover: Prover) -> None:
         for text, mark in before.items():
             new = _new_states(made, mark)
             if new is not None:
-                shown = made.finding(new) or found
+                shown = made.finding(new)
+                is_new = shown is not None and shown.witness is not None
                 place = prover.proofs.found.index(found)
                 prover.proofs.found[place] = replace(
-                    shown, was=text, new=shown.witness is not None
+                    shown if shown is not None and is_new else found, was=text, new=is_new
                 )
                 break
 

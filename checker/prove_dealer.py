@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from checker.cells import Row
 from checker.dealer_draw import no_effect
 from checker.engine import Answer, Engine
+from checker.explain_conditions import where_missing
 from checker.lines_of_play import SHOE, STAKE, Around, Line, round_of, script, table_of
 from checker.marks import weight
 from checker.prove_conduct import choice
-from checker.prove_report import add, by_reading, where_missing
+from checker.prove_report import add, by_reading
 from checker.prove_rules import idle_orders
 from checker.proven import Proven, apart, at_times, count_of, mark_of, pairs
 from checker.scene import SeenScene

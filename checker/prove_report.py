@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 
 from checker.diagram import Diagram
 from checker.engine import Answer, Engine
-from checker.explain_conditions import nearest
+from checker.explain_conditions import where_missing
 from checker.finding_words import asked, listed
 from checker.prove_rules import Effects
 from checker.proven import Clash, Proven, count_of, mark_of, mark_of_rules
-from checker.scene import SeenScene
-from checker.states import walk
-from checker.symbolic import EVENTS, Symbolic
+from checker.symbolic import Symbolic
 from checker.table import Table
 from checker.witness import TRIES, Witness, possible
-from rulespec import tree as t
 from rulespec.codes import CODES
 from rulespec.rulebook import Rule
 
@@ -142,25 +139,6 @@ class Found:
         if self.code == "R319":
             return len(set(clash.clauses) & set(answer.clauses)) == 1
         return len(answer.values) > 1 and set(clash.clauses) <= set(answer.clauses)
-
-
-def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule, ...]:
-    """Where a missing answer would be looked for: the rules of which the fewest conditions fail.
-
-    The clause with the most of them comes first. Rules about special events are left out."""
-    near = [
-        one for one in nearest(engine, question, scene)
-        if one.rule.value != "void" and not any(_special(n) for n in walk(one.rule.condition))
-    ]  # fmt: skip
-    near = [one for one in near if not one.rule.interim] or near
-    fewest = min((len(one.failed) for one in near), default=0)
-    rules = [one.rule for one in near if len(one.failed) == fewest]
-    often = Counter(rule.clause for rule in rules)
-    return tuple(sorted(rules, key=lambda r: ("#table" not in r.clause, -often[r.clause])))
-
-
-def _special(node: t.Node) -> bool:
-    return isinstance(node, t.Setting) or (isinstance(node, t.Fact) and node.name in EVENTS)
 
 
 def not_dealt(prover: Prover, code: str, question: str, rules: Iterable[Rule]) -> None:

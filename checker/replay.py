@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from checker.cache_files import Text
 from checker.engine import Engine
@@ -18,14 +18,16 @@ from checker.findings import ReplayFinding, Verdict, units
 from checker.judge import judge
 from checker.learnt import Memory
 from checker.log import Quarantined, read_log
-from checker.rounds import Round
+from checker.rounds import Round, Unknown
 from checker.scene import ShoeView
-from checker.seen import SeenRounds
+from checker.seen import Copied, Place, SeenRounds
 from checker.shoes import ShoeTracker
 from checker.workers import Verdicts, Workers
 from rulespec.cache import without_collecting
 from rulespec.rulebook import Rulebook
 
+COPIES_TOLD = 100
+UNKNOWN_TOLD = 100
 TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
 
 
@@ -131,6 +133,9 @@ class Summary:
     overpaid: int = 0
     underpaid: int = 0
     cut_off: bool = False
+    copies: int = 0
+    copied: list[dict[str, Any]] = field(default_factory=list)  # where the first of them stand
+    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_clause: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_table: Counter[str] = field(default_factory=Counter)
     by_kind: Counter[str] = field(default_factory=Counter)
@@ -175,6 +180,19 @@ class Summary:
         self.quarantined += 1
         self.cut_off |= line.cut_off
 
+    def copy(self, copied: Copied, logs: Sequence[str]) -> None:
+        self.copies += 1
+        if len(self.copied) < COPIES_TOLD:
+            self.copied.append(copied.as_json(logs))
+
+    def not_known(self) -> list[dict[str, Any]]:
+        """What rounds hold that nothing is known about; the most frequent first."""
+        found = sorted(self.unknown.items(), key=lambda one: (-one[1], one[0]))
+        return [
+            {"part": part, "name": name, "rounds": rounds}
+            for (part, name), rounds in found[:UNKNOWN_TOLD]
+        ]
+
     def untested(self) -> list[dict[str, Any]]:
         return [
             {"rulebook": book, "clause": clause, "reason": reason, "rounds": rounds}
@@ -192,6 +210,9 @@ class Summary:
             "overpaid": units(self.overpaid),
             "underpaid": units(self.underpaid),
             "cut_off": self.cut_off,
+            "unknown": self.not_known(),
+            "copies": self.copies,
+            "copied": self.copied,
             "engine": self.engine,
             "by_kind": dict(sorted(self.by_kind.items())),
             "by_code": dict(sorted(self.by_code.items())),
@@ -227,36 +248,49 @@ def replay(
     logs: Iterable[str | Path], library: Library, wanted: Filter, summary: Summary, jobs: int = 1
 ) -> Iterator[Judged | Quarantined]:
     """Judge the rounds of the logs in order; the summary grows as it goes."""
-    tasks = _tasks(logs, wanted)
-    waiting: deque[tuple[list[Task | Quarantined], Verdicts]] = deque()
+    names = [str(log) for log in logs]
+    tasks = _tasks(names, wanted)
+    waiting: deque[tuple[list[Task | Quarantined | Copied], Verdicts]] = deque()
     with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         while True:
             chunk = list(islice(tasks, _CHUNK if jobs > 1 else 1))
             if chunk:
-                rounds = [t[:2] for t in chunk if not isinstance(t, Quarantined)]
+                rounds = [(task.round, task.view) for task in chunk if isinstance(task, Task)]
                 waiting.append((chunk, workers.judge(rounds)))
             if not waiting:
                 return
             if not chunk or jobs == 1 or len(waiting) > 3 * jobs:
                 done, verdicts = waiting.popleft()
-                yield from _results(done, verdicts.all(), library, wanted, summary)
+                yield from _results(done, verdicts.all(), names, library, wanted, summary)
 
 
-Task = tuple[Round, ShoeView, str]
+class Task(NamedTuple):
+    round: Round
+    view: ShoeView
+    log: str
+    clash: Place | None  # where the round stands otherwise
+
+
 _CHUNK = 64
 
 
 def _results(
-    tasks: list[Task | Quarantined], verdicts: list[Verdict], library: Library, wanted: Filter,
-    summary: Summary,
+    tasks: list[Task | Quarantined | Copied], verdicts: list[Verdict], logs: Sequence[str],
+    library: Library, wanted: Filter, summary: Summary,
 ) -> Iterator[Judged | Quarantined]:  # fmt: skip
     judged = iter(verdicts)
     for task in tasks:
         if isinstance(task, Quarantined):
             summary.quarantine(task)
             yield task
+        elif isinstance(task, Copied):
+            summary.copy(task, logs)
         else:
-            yield counted(task[0], next(judged), task[2], library, wanted, summary)
+            verdict = next(judged)
+            summary.unknown.update(task.round.unknown)
+            if task.clash is not None:
+                add_clash(verdict, task.round, task.clash, logs, library)
+            yield counted(task.round, verdict, task.log, library, wanted, summary)
 
 
 def counted(
@@ -265,24 +299,47 @@ def counted(
 ) -> Judged:  # fmt: skip
     """A verdict as it is shown, after the summary has counted it."""
     shown = [f for f in verdict.findings if wanted.shows(f)]
-    book = library.book_for(round_)
     add = summary.add_money if only_money else summary.add
-    add(book.id if book else round_.rulebook or "none", verdict, shown)
+    add(book_name(round_, library), verdict, shown)
     return Judged(round_, verdict, shown, log)
 
 
-def _tasks(logs: Iterable[str | Path], wanted: Filter) -> Iterator[Task | Quarantined]:
+def book_name(round_: Round, library: Library) -> str:
+    book = library.book_for(round_)
+    return book.id if book else round_.rulebook or "none"
+
+
+def add_clash(
+    verdict: Verdict, round_: Round, first: Place, logs: Sequence[str], library: Library
+) -> None:
+    """The round stands elsewhere too, and says something else there: both are judged."""
+    other = f"line {first.line}" + (f" of `{logs[first.file]}`" if len(logs) > 1 else "")
+    finding = ReplayFinding(
+        "R570", "integrity", f"this round stands at {other} too, with different content", None, (),
+        round_.id, round_.table, round_.line, book_name(round_, library),
+        help="find out which of the two is the record; both are judged",
+    )  # fmt: skip
+    verdict.findings.insert(0, finding)
+
+
+def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Quarantined | Copied]:
     """The rounds of the logs, each with what its shoe tells: this part is done in order."""
     seen = SeenRounds()
     shoes = ShoeTracker()
-    for log in logs:
-        for line in read_log(log, seen=seen):
+    for number, log in enumerate(logs):
+        for line in read_log(log):
             if isinstance(line, Quarantined):
                 yield line
                 continue
+            place = Place(number, line.line)
+            repeat = seen.add(line, place)
+            if repeat is not None and repeat.copy:
+                if wanted.wants(line):
+                    yield Copied(line.id, line.table, place, repeat.first)
+                continue
             view = shoes.view(line)
             if wanted.wants(line):
-                yield line, view, str(log)
+                yield Task(line, view, log, repeat.first if repeat is not None else None)
             shoes.after(line)
 
 
@@ -305,15 +362,31 @@ def judge_round(
             if name else "the round names no rulebook"
         )  # fmt: skip
         return _no_text(round_, name or "none", "R561", message)
-    engine = library.ready_engine(book, round_.at.date())
+    engine = library.ready_engine(book, book.day_of(round_.at))
     if engine is None:
-        return not_in_force(round_, book.id)
-    return judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
+        return not_in_force(round_, book)
+    verdict = judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
+    leave_unknown(verdict, round_)
+    return verdict
 
 
-def not_in_force(round_: Round, book: str) -> Verdict:
-    message = f"no text of {book} was in force on {round_.at.date()}"
-    return _no_text(round_, book, "R560", message)
+def leave_unknown(verdict: Verdict, round_: Round) -> None:
+    """Nothing is said of a box at which something was played that is not known: what it did to
+    cards and money there cannot be told."""
+    boxes = {e.of_box for e in round_.events if isinstance(e, Unknown) and e.part == "play"}
+    if boxes:
+        verdict.findings = [f for f in verdict.findings if f.box not in boxes]
+
+
+def not_in_force(round_: Round, book: Rulebook) -> Verdict:
+    message = f"no text of {book.id} was in force on {day_there(round_, book)}"
+    return _no_text(round_, book.id, "R560", message)
+
+
+def day_there(round_: Round, book: Rulebook) -> str:
+    """The day of a round, and where, if it is another one than the log writes."""
+    day = book.day_of(round_.at)
+    return str(day) if day == round_.at.date() else f"{day}, the day in {book.zone}"
 
 
 def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:

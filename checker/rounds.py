@@ -11,6 +11,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Final, TypeAlias, TypeVar, dataclass_transform
 
+from rulespec.words import OPTIONS
+
 FORMAT: Final = 1
 
 STAKE_MAX: Final = 10**12
@@ -208,6 +210,19 @@ class Note(_Event):
     text: str = ""
 
 
+@_event
+class Unknown(_Event):
+    """An event of a kind that is not known, or on a bet or with a play that is not."""
+
+    part: str
+    """Which of these."""
+    name: str
+    of_box: int | None
+    """The box of a play."""
+    said: str
+    """All of it, for whoever compares two rounds."""
+
+
 Event: TypeAlias = (
     Wager
     | Deal
@@ -229,6 +244,7 @@ Event: TypeAlias = (
     | Warn
     | Withdraw
     | Note
+    | Unknown
 )
 
 
@@ -259,6 +275,16 @@ class Round:
     line: int
     """The line of the log, or the row of a Parquet file, from 1."""
     options_stated: bool = True
+    other_limits: tuple[str, ...] = ()
+    """Bets that are not known and have limits."""
+
+    @property
+    def unknown(self) -> set[tuple[str, str]]:
+        """What nothing is known about, so that it is not checked: the kind, and the word."""
+        found = {("option", word) for word in self.options if word not in OPTIONS}
+        found |= {("bet", word) for word in self.other_limits}
+        found |= {(e.part, e.name) for e in self.events if type(e) is Unknown}
+        return found
 
 
 @cache

@@ -10,8 +10,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from checker.decode import DecodeError, decode_round
-from checker.rounds import Round
+from checker.decode import DecodeError, decode_round, short
+from checker.rounds import Round, Unknown
 from checker.scenario_script import ScriptError, numbered_events
 from rulespec.diagnostics import Diagnostic
 from rulespec.rulebook import Rulebook
@@ -256,6 +256,8 @@ class Reader:
                 raise _Wrong(str(error), span, error.help or ADVICE) from None
             except DecodeError as error:
                 raise self._not_a_round(str(error), lines, number, keys) from None
+            for reason in _slips(round_):
+                raise self._not_a_round(reason, lines, number, keys)
             self._check_hands(round_, lines, keys)
             yield round_
 
@@ -306,3 +308,14 @@ def _is_money(amount: object) -> bool:
         return False
     cents = Decimal(str(amount)) * 100
     return cents == int(cents)
+
+
+def _slips(round_: Round) -> Iterator[str]:
+    """A word that is not known is a slip here: nobody else wrote the scenario."""
+    keys = {"event": "e", "play": "do", "bet": "bet"}
+    for event in round_.events:
+        if isinstance(event, Unknown):
+            key = keys[event.part]
+            yield f"events[{event.n}].{key}: unknown {key} `{short(event.name)}`"
+    for bet in round_.other_limits:
+        yield f"limits: unknown bet `{short(bet)}`"

@@ -109,7 +109,7 @@ def _ordinary_day(rulebook: Rulebook) -> datetime:
     day = start + timedelta(days=30)
     if rulebook.end is not None and day >= rulebook.end:
         day = start
-    return datetime.combine(day, time(12), UTC)
+    return datetime.combine(day, time(12), rulebook.clock or UTC)
 
 
 class Bench:
@@ -121,21 +121,22 @@ class Bench:
 
     def engine(self, scenario: Scenario) -> Engine | None:
         """None where no text is in force."""
-        return self._library.engine_for(self.rulebook, scenario.round.at.date())
+        day = self.rulebook.day_of(scenario.round.at)
+        return self._library.engine_for(self.rulebook, day)
 
     def run(self, scenario: Scenario) -> Outcome:
-        return run_scenario(self.engine(scenario), scenario)
+        return run_scenario(self.engine(scenario) or self.rulebook, scenario)
 
 
-def run_scenario(engine: Engine | None, scenario: Scenario) -> Outcome:
-    """`engine`: of the text in force at the time, None where there is none."""
+def run_scenario(engine: Engine | Rulebook, scenario: Scenario) -> Outcome:
+    """`engine`: of the text in force at the time; the rulebook where there is none."""
     shoes = ShoeTracker()
     verdict = Verdict()
     for round_ in scenario.rounds:
         view = shoes.view(round_)
         if round_ is scenario.round:
-            if engine is None:
-                verdict = not_in_force(round_, round_.rulebook or "")
+            if isinstance(engine, Rulebook):
+                verdict = not_in_force(round_, engine)
             else:
                 verdict = judge(engine, round_, view)
         shoes.after(round_)

@@ -72,7 +72,8 @@ class SeenScene:
     no_effect: bool | None = None
     short: bool = False
     super_bonus: frozenset[tuple[int, int, str]] = frozenset()
-    super_bonus_amount: bool = False
+    super_bonus_open: frozenset[tuple[int, int, str]] = frozenset()  # the text leaves it open
+    super_bonus_amount: bool | None = False
     is_dealer: bool = False
     memory: dict[Any, Any] = field(default_factory=dict)
     shelves: list[dict[Any, Any] | None] | None = None  # for a scene that shares its replies

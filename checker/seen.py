@@ -1,136 +1,159 @@
-"""Which rounds a log has had so far, so that one that stands twice is known.
+"""Which rounds the logs have had so far, so that one that stands twice is known.
 
-Casinos number their rounds: numbers that follow each other cost nothing to remember. Of ids that
-are not numbered a digest of eight bytes is kept, on disk once there are many.
+A round is known by its rulebook, table, shoe, day and id. The same round with the same content is a
+copy; with another content the two clash. Ids that start again in another file are told from that by
+the time of the round. Only digests are kept, on disk once there are many.
 """
 
 from __future__ import annotations
 
-import mmap
+import marshal
 import os
-import re
-import tempfile
-from array import array
-from bisect import bisect_left, bisect_right
+import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from functools import cache
 from hashlib import blake2b
-from heapq import merge
-from typing import Final
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
-Series = tuple[str, str, str, int]
-"""Rulebook, table, what stands before the number, and how many digits the number has."""
+from checker.log import Quarantined, read_log
+from checker.rounds import Round
 
-_NUMBER: Final = re.compile(r"[0-9]{1,18}\Z", re.ASCII)
-_RANGES_MOST: Final = 200_000
-_DIGESTS_AT_HAND: Final = 200_000
-_SECRET: Final = os.urandom(16)  # so that nobody can choose ids with the same digest
+_SECRET: Final = os.urandom(16)  # so that nobody can choose rounds with the same digest
+_AT_HAND: Final = 16_000  # kilobytes
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Place(NamedTuple):
+    """Of a round: the number of its file, and its line there."""
+
+    file: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A round that stood in the logs before."""
+
+    first: Place
+    copy: bool  # else the two say different things
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A round that is not judged, since the same was judged before."""
+
+    round: str
+    table: str
+    place: Place
+    first: Place
+
+    def as_json(self, logs: Sequence[str]) -> dict[str, Any]:
+        at, first = ({"log": logs[one.file], "line": one.line} for one in (self.place, self.first))
+        return {"round": self.round, "table": self.table, **at, "first": first}
 
 
 class SeenRounds:
-    """Exact for numbered rounds; for others as good as a digest of 64 bits."""
+    """As good as digests of 64 bits."""
 
-    def __init__(self, most: int = _RANGES_MOST) -> None:
-        self._most = most
-        self._ranges: dict[Series, list[int]] = {}  # first and last, first and last, …
-        self._count = 0
-        self._full = False  # once they are, what follows on nothing is kept as a digest
-        self._digests = Digests()
+    def __init__(self) -> None:
+        self._kept = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        for setting in ("journal_mode=OFF", "synchronous=OFF", f"cache_size=-{_AT_HAND}"):
+            self._kept.execute(f"PRAGMA {setting}")
+        for table in ("contents", "times", "files"):
+            self._kept.execute(
+                f"CREATE TABLE {table} (key INTEGER, what INTEGER, file INTEGER, line INTEGER, "
+                "PRIMARY KEY (key, what)) WITHOUT ROWID"
+            )
 
-    def add(self, rulebook: str | None, table: str, round_id: str) -> bool:
-        """Remember a round; False if it was there before."""
-        # casinos number their tables alike: a rulebook keeps them apart
-        series, number = series_of(rulebook or "", table, round_id)
-        parts = (rulebook or "", table, round_id)
-        if self._full and self._digests.holds(*parts):
-            return False
-        ranges = self._ranges.get(series, [])
-        place = bisect_right(ranges, number)
-        if place % 2 or (place and ranges[place - 1] == number):
-            return False
-        before = place > 0 and ranges[place - 1] == number - 1
-        after = place < len(ranges) and ranges[place] == number + 1
-        if before and after:
-            del ranges[place - 1 : place + 1]
-        elif before:
-            ranges[place - 1] = number
-        elif after:
-            ranges[place] = number
-        elif self._full:
-            self._digests.add(*parts)
-        else:
-            ranges[place:place] = [number, number]
-            self._ranges[series] = ranges
-            self._count += 1
-            self._full = self._count >= self._most
-        return True
+    def add(self, round_: Round, place: Place) -> Repeat | None:
+        """Remember a round; None if there is nothing to remark on."""
+        key = _digest(identity(round_))
+        first = self._first("contents", key, _digest(content(round_)), place)
+        if first is not None:
+            return Repeat(first, copy=True)
+        at_this_time = self._first("times", key, _digest((_micros(round_.at),)), place)
+        in_this_file = self._first("files", key, place.file, place)
+        before = in_this_file or at_this_time
+        return Repeat(before, copy=False) if before is not None else None
 
-    def add_following(self, series: Series, first: int, last: int) -> bool:
-        """Remember a run of numbers that begins a series or goes on where it ends; else do
-        nothing."""
-        if self._full:
-            return False
-        ranges = self._ranges.get(series)
-        if ranges is None:
-            self._ranges[series] = [first, last]
-            self._count += 1
-            self._full = self._count >= self._most
-        elif ranges[-1] == first - 1:
-            ranges[-1] = last
-        else:
-            return False
-        return True
+    def _first(self, table: str, key: int, what: int, place: Place) -> Place | None:
+        """Where this stands that was kept before; None if it is new."""
+        added = self._kept.execute(
+            f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?, ?)", (key, what, *place)
+        )
+        if added.rowcount:
+            return None
+        query = f"SELECT file, line FROM {table} WHERE key = ? AND what = ?"
+        return Place(*self._kept.execute(query, (key, what)).fetchone())
 
 
-def series_of(rulebook: str, table: str, round_id: str) -> tuple[Series, int]:
-    found = _NUMBER.search(round_id)
-    digits = found[0] if found else ""
-    before = round_id[: len(round_id) - len(digits)]
-    return (rulebook, table, before, len(digits)), int(digits or 0)
+def identity(round_: Round) -> tuple[Any, ...]:
+    day = round_.at.toordinal()
+    return round_.rulebook, round_.table, round_.shoe, day, round_.id
 
 
-class Digests:
-    """A set of digests that only grows. Sorted runs of eight bytes each, the long ones on disk."""
-
-    def __init__(self, at_hand: int = _DIGESTS_AT_HAND) -> None:
-        self._at_hand = at_hand
-        self._recent: set[int] = set()
-        self._runs: list[memoryview] = []  # each at least twice as long as the next
-
-    def holds(self, *parts: str) -> bool:
-        digest = _digest(parts)
-        return digest in self._recent or any(_holds(run, digest) for run in self._runs)
-
-    def add(self, *parts: str) -> None:
-        self._recent.add(_digest(parts))
-        if len(self._recent) >= self._at_hand:
-            self._store()
-
-    def _store(self) -> None:
-        joined: list[Sequence[int]] = [sorted(self._recent)]
-        size = len(self._recent)
-        while self._runs and len(self._runs[-1]) < 2 * size:
-            size += len(self._runs[-1])
-            joined.append(self._runs.pop())
-        self._recent.clear()
-        self._runs.append(_run(joined, size, on_disk=size > 2 * self._at_hand))
+def content(round_: Round) -> tuple[Any, ...]:
+    """All that a round says, however it was written."""
+    return (
+        *identity(round_), _micros(round_.at), round_.decks, sorted(round_.options),
+        round_.options_stated, _plain(sorted(round_.limits.items())), _plain(round_.other_limits),
+        _plain(round_.events),
+    )  # fmt: skip
 
 
-def _digest(parts: tuple[str, ...]) -> int:
-    key = "".join(f"{len(part)}:{part}" for part in parts).encode()
-    return int.from_bytes(blake2b(key, digest_size=8, key=_SECRET).digest(), "big")
+def _micros(at: datetime) -> int:
+    since = at - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def _holds(run: memoryview, digest: int) -> bool:
-    place = bisect_left(run, digest)
-    return place < len(run) and run[place] == digest
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        return sorted(value.items())
+    kind: Any = type(value)
+    if kind in _PLAIN:
+        return value
+    return [_plain(part) for part in _parts(kind)(value)]
 
 
-def _run(joined: list[Sequence[int]], size: int, on_disk: bool) -> memoryview:
-    if not on_disk:
-        return memoryview(array("Q", merge(*joined)))
-    with tempfile.TemporaryFile() as file:
-        file.truncate(8 * size)
-        view = memoryview(mmap.mmap(file.fileno(), 8 * size)).cast("Q")
-    for place, digest in enumerate(merge(*joined)):
-        view[place] = digest
-    return view
+_PLAIN: Final = (int, str, bool, type(None))
+
+
+@cache
+def _parts(kind: type) -> attrgetter[tuple[Any, ...]]:
+    """What tells two of a kind apart, the kind first."""
+    return attrgetter("__class__.__name__", *(field.name for field in fields(kind)))
+
+
+def _digest(parts: tuple[Any, ...]) -> int:
+    # the version without references: they would tell equal texts apart
+    raw = marshal.dumps(parts, 0)
+    found = blake2b(raw, digest_size=8, key=_SECRET).digest()
+    return int.from_bytes(found, "big", signed=True)
+
+
+class Earlier:
+    """Rounds that were read before, read again. Mostly asked for in their order."""
+
+    def __init__(self, logs: Sequence[str]) -> None:
+        self.logs = logs
+        self._open: dict[int, Any] = {}
+
+    def at(self, place: Place) -> Round | None:
+        """None where a log cannot be read twice."""
+        name = self.logs[place.file]
+        if name == "-":
+            return None
+        lines, found = self._open.get(place.file, (None, None))
+        while found is None or found.line != place.line:
+            if lines is None or (found is not None and found.line > place.line):
+                lines = read_log(name)
+            found = next(lines, None)
+            if found is None:  # somebody has changed the file
+                return None
+        self._open[place.file] = lines, found
+        return None if isinstance(found, Quarantined) else found

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
 from checker.engine import Answer
-from checker.explain_conditions import unknown_facts
+from checker.explain_conditions import contested, unknown_facts, why_open
 from checker.findings import Verdict
 from checker.scene import SeenScene
 from checker.table import Box, Hand, wager_of
 from rulespec import tree as t
 from rulespec.rulebook import Rule
+
+NOTHING_AT_STAKE = ("stands off", "void")  # it does not matter how much of the wager counts
 
 
 class Due(NamedTuple):
@@ -23,6 +26,11 @@ class Due(NamedTuple):
     odds: Answer | None
     why: str | None = None
     answers: tuple[Answer, ...] = ()
+
+    @property
+    def left_open(self) -> Answer | None:
+        """Where there is no amount: what was asked last."""
+        return self.answers[-1] if self.answers else None
 
     @property
     def readings(self) -> tuple[str, ...]:
@@ -62,11 +70,16 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
             why = "the log does not say how much was added"
             return Due(None, staked, result, None, why, tuple(answers))
         if not result.decided:
-            return Due(None, staked, result, None, result.why_undecided(), tuple(answers))
+            return Due(None, staked, result, None, why_open(result, view), tuple(answers))
         counted, capped = counted_stake(view, stake)
         for answer in capped:
             answers.append(answer)
             _keep(verdict, "counted", answer, view, box, hand, player, "main", part)
+        if counted is None:
+            if result.value in NOTHING_AT_STAKE:
+                counted = stake
+            else:
+                return _not_counted(view, staked, result, answers)
         match result.value:
             case "wins":
                 odds, ratio = winning_odds(view)
@@ -74,7 +87,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
                 priced = priced or odds
                 _keep(verdict, "odds", odds, view, box, hand, player, "main", part)
                 if ratio is None:
-                    why = odds.why_undecided()
+                    why = why_open(odds, view)
                     return Due(None, staked, result, odds, why, tuple(answers))
                 won += counted if ratio == 1 else ratio * counted
                 total += stake
@@ -87,12 +100,13 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
     if won and scene.engine.has("payments.rounding"):
         part, stake = hand.base_stakes[player]
         view = scene.but(box=box, hand=hand, player=player, bet="main", part=part, stake=stake)
-        won, rounding = rounded(view, won)
-        if rounding is not None:
+        chips, rounding = rounded(view, won)
+        if chips is None or rounding.values:
             answers.append(rounding)
-            if not rounding.values:
-                why = f"it depends on {unchecked_reason(view, rounding.unchecked[0])[21:]}"
-                return Due(None, staked, first, priced, why, tuple(answers))
+        if chips is None:
+            why = _not_rounded(view, rounding)
+            return Due(None, staked, first, priced, why, tuple(answers))
+        won = chips
     return Due(total + won, staked, first, priced, None, tuple(answers))
 
 
@@ -106,62 +120,117 @@ def side_due(
     result = scene.engine.ask(f"{bet}.result", view)
     _keep(verdict, "result", result, view, box, hand, player, bet, None)
     if not result.decided:
-        return Due(None, stake, result, None, result.why_undecided(), (result,))
-    counted, _ = counted_stake(view, stake)
-    match result.value:
-        case "wins":
-            odds, ratio = winning_odds(view)
-            _keep(verdict, "odds", odds, view, box, hand, player, bet, None)
-            if ratio is None:
-                return Due(None, stake, result, odds, odds.why_undecided(), (result, odds))
-            won, _ = rounded(view, ratio * counted)
-            return Due(Fraction(stake + won), stake, result, odds, None, (result, odds))
-        case "loses":
-            return Due(Fraction(stake - counted), stake, result, None, None, (result,))
-        case _:
-            return Due(Fraction(stake), stake, result, None, None, (result,))
+        return Due(None, stake, result, None, why_open(result, view), (result,))
+    if result.value in NOTHING_AT_STAKE:
+        return Due(Fraction(stake), stake, result, None, None, (result,))
+    counted, capped = counted_stake(view, stake)
+    if counted is None:
+        return _not_counted(view, stake, result, [result, *capped])
+    if result.value != "wins":
+        lost = Fraction(counted, 2 if result.value == "loses half" else 1)
+        return Due(stake - lost, stake, result, None, None, (result,))
+    odds, ratio = winning_odds(view)
+    _keep(verdict, "odds", odds, view, box, hand, player, bet, None)
+    if ratio is None:
+        return Due(None, stake, result, odds, why_open(odds, view), (result, odds))
+    won, rounding = rounded(view, ratio * counted)
+    if won is None:
+        why = _not_rounded(view, rounding)
+        return Due(None, stake, result, odds, why, (result, odds, rounding))
+    return Due(Fraction(stake + won), stake, result, odds, None, (result, odds))
 
 
-def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due | None:
-    """The Super Bonus of one wager, or None when nothing is due."""
+def with_winners(scene: SeenScene) -> SeenScene:
+    """The moment when it is known who wins the Super Bonus, as far as the text tells."""
+    if not scene.engine.has("define wager.super_bonus"):
+        return scene
+    wins = {
+        (box.number, hand.number, player): scene.engine.holds(
+            "wager.super_bonus", part_view(scene, box, hand, player, part, stake)
+        )
+        for box in scene.table.in_play
+        for hand in box.hands.values()
+        for player, (part, stake) in hand.base_stakes.items()
+    }
+    winners = frozenset(place for place, won in wins.items() if won)
+    open_ = frozenset(place for place, won in wins.items() if won is None)
+    if not winners and not open_:
+        return scene
+    scene = scene.but(super_bonus=winners, super_bonus_open=open_)
+    prices = [scene.engine.ask("super_bonus.odds", of_winner(scene, *place)) for place in winners]
+    priced: bool | None = any(price.values for price in prices)
+    if not priced and (open_ or any(price.unknown for price in prices)):
+        priced = None
+    return scene.but(super_bonus_amount=priced)
+
+
+def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) -> SeenScene:
+    box = scene.table.boxes[box_number]
+    hand = box.hands[hand_number]
     part, stake = hand.base_stakes[player]
-    view = scene.but(
+    return scene.but(
         box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus",
         wager=wager_of(box, player, "main"),
     )  # fmt: skip
-    undecided = scene.engine.ask("super_bonus.result", view)
+
+
+def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due | None:
+    """The Super Bonus of one wager, or None when nothing is due: like a choice, it needs a clause
+    that gives it. That a wager wins it and no clause names an amount is a gap."""
+    part, stake = hand.base_stakes[player]
+    view = of_winner(scene, box.number, hand.number, player)
+    result = scene.engine.ask("super_bonus.result", view)
     answer = scene.engine.ask("super_bonus.odds", view)
-    if undecided.values:
-        return Due(None, stake, undecided, answer, undecided.why_undecided(), (undecided,))
+    if result.values or result.unknown:
+        if not result.decided:
+            return Due(None, stake, result, answer, why_open(result, view), (result,))
+        if result.value != "wins":
+            return None
     if not answer.values and not answer.unknown:
-        if scene.engine.holds("wager.super_bonus", view):
+        wins = scene.engine.holds("wager.super_bonus", view)
+        if wins or result.values:
             why = "no band of the Super Bonus names a wager of this size"
+            return Due(None, stake, None, answer, why, (answer,))
+        if wins is None:
+            why = "the text leaves open whether the wager wins it"
             return Due(None, stake, None, answer, why, (answer,))
         return None
     _keep(verdict, "bonus", answer, view, box, hand, player, "super_bonus", part)
     amounts = [v.cents for v in answer.values if isinstance(v, t.Amount)]
-    if len(set(amounts)) != 1 or answer.unknown:
-        return Due(None, stake, None, answer, answer.why_undecided(), (answer,))
+    if len(set(amounts)) != 1 or len(amounts) != len(answer.values) or answer.unknown:
+        return Due(None, stake, None, answer, why_open(answer, view), (answer,))
     return Due(Fraction(amounts[0]), stake, None, answer, None, (answer,))
 
 
-def counted_stake(view: SeenScene, stake: int) -> tuple[int, list[Answer]]:
-    """How much of a wager is in play: over-limit wagers count only up to the limit."""
-    counted = stake
-    deeming = view.engine.ask(f"{view.bet}.deemed", view)
-    capping = view.engine.ask(f"{view.bet}.counted", view)
-    for rule in deeming.rules:
-        deemed = view.engine.value_term(rule)(view)
-        if deemed is not None:
-            assert not isinstance(deemed, str)
-            counted = int(deemed)
-    for rule in capping.rules:
-        limit = view.engine.value_term(rule)(view)
-        if limit is not None:
-            assert not isinstance(limit, str)
-            counted = min(counted, int(limit))
-    used = counted != stake
-    return counted, [a for a in (deeming, capping) if used and a.rules]
+def counted_stake(view: SeenScene, stake: int) -> tuple[int | None, list[Answer]]:
+    """How much of a wager is in play: over-limit wagers count only up to the limit. None: the
+    clauses give several amounts. What it rests on comes with it, an open question last."""
+    engine = view.engine
+    deeming = engine.ask(f"{view.bet}.deemed", view)
+    deemed = {stake} if not deeming.rules else set(amounts_of(view, deeming)) or {stake}
+    if len(deemed) > 1 or contested(deeming.unknown, view):
+        return None, [deeming]
+    base = deemed.pop()
+    capping = engine.ask(f"{view.bet}.counted", view)
+    counted = {min(base, limit) for limit in amounts_of(view, capping)} or {base}
+    if len(counted) > 1 or contested(capping.unknown, view):
+        return None, [capping]
+    amount = counted.pop()
+    return amount, [a for a in (deeming, capping) if amount != stake and a.rules]
+
+
+def amounts_of(view: SeenScene, answer: Answer) -> Iterator[int]:
+    """What the rules come to, as far as the log gives the limits that they name."""
+    for rule in answer.rules:
+        amount = view.engine.value_term(rule)(view)
+        if amount is not None:
+            assert not isinstance(amount, str)
+            yield int(amount)
+
+
+def _not_counted(view: SeenScene, stake: int, result: Answer, answers: list[Answer]) -> Due:
+    why = f"how much of it counts is open: {why_open(answers[-1], view)}"
+    return Due(None, stake, result, None, why, tuple(answers))
 
 
 def winning_odds(view: SeenScene) -> tuple[Answer, Fraction | None]:
@@ -177,22 +246,34 @@ def winning_odds(view: SeenScene) -> tuple[Answer, Fraction | None]:
     return answer, None
 
 
-def rounded(view: SeenScene, won: Fraction | int) -> tuple[Fraction | int, Answer | None]:
-    """Winnings as they can be paid in chips, where the rulebook speaks of it."""
+def rounded(view: SeenScene, won: Fraction | int) -> tuple[Fraction | int | None, Answer]:
+    """Winnings as they can be paid in chips, where the rulebook speaks of it. None: clauses round
+    to different amounts, or it depends on what is not known."""
     answer = view.engine.ask("payments.rounding", view)
-    chip = view.limits.smallest_chip
-    if not answer.values and answer.unchecked and chip and won % chip:
-        return won, answer  # how to round depends on what the log does not give
-    if len(answer.values) != 1:
-        return won, None
-    direction, unit_term = answer.values[0]
+    open_ = answer.unknown or (() if answer.values else answer.unchecked)
+    ways = {_in_chips(view, won, way) for way in (*answer.values, *(x.value for x in open_))}
+    if not answer.values:
+        ways.add(won)
+    return (ways.pop() if len(ways) == 1 else None), answer
+
+
+def _in_chips(
+    view: SeenScene, won: Fraction | int, way: tuple[str, t.Expression]
+) -> Fraction | int:
+    direction, unit_term = way
     unit = view.engine.term(unit_term)(view)
     if unit is None or isinstance(unit, str) or unit <= 0:
-        return won, None
+        return won
     whole = won // unit
     if whole * unit != won and direction == "up":
         whole += 1
-    return unit * whole, answer
+    return unit * whole
+
+
+def _not_rounded(view: SeenScene, answer: Answer) -> str:
+    if answer.values or answer.unknown:
+        return f"how it is rounded is open: {why_open(answer, view)}"
+    return f"it depends on {unchecked_reason(view, answer.unchecked[0])[21:]}"
 
 
 def unchecked_reason(view: SeenScene, rule: Rule) -> str:

@@ -8,7 +8,7 @@ from checker import rounds as r
 from checker.engine import Answer, Engine
 from checker.findings import Verdict
 from checker.scene import SeenScene
-from checker.settle import Due, bonus_due, main_due, side_due
+from checker.settle import Due, bonus_due, main_due, side_due, with_winners
 from checker.simulate_round import RoundMaker
 from checker.simulate_table import Unusable
 from checker.table import Box, Hand
@@ -53,10 +53,7 @@ class Cashier:
         self.verdict = Verdict()
 
     def settle(self) -> list[Item]:
-        scene = self.maker.scene()
-        winners = self._bonus_winners(scene)
-        scene = scene.but(super_bonus=winners)
-        scene = scene.but(super_bonus_amount=any(self._has_price(scene, w) for w in winners))
+        scene = with_winners(self.maker.scene())
         for box in self.table.in_play:
             for hand in box.hands.values():
                 view = scene.but(short=(box.number, hand.number) in self.maker.short)
@@ -74,32 +71,10 @@ class Cashier:
             for (name, player), stake in stakes.items():
                 due = side_due(scene, name, box, player, stake, self.verdict)
                 self._add(scene, name, box, box.hands.get(1), player, due)
-        if winners or _bonus_without_winner(self.maker.engine):
+        anybody = scene.super_bonus or scene.super_bonus_open
+        if anybody or _bonus_without_winner(self.maker.engine):
             self._bonus(scene)
         return self.items
-
-    def _bonus_winners(self, scene: SeenScene) -> frozenset[tuple[int, int, str]]:
-        if not self.maker.engine.has("define wager.super_bonus"):
-            return frozenset()
-        return frozenset(
-            (box.number, hand.number, player)
-            for box in self.table.in_play
-            for hand in box.hands.values()
-            for player, (part, stake) in hand.base_stakes.items()
-            if self.maker.engine.holds(
-                "wager.super_bonus",
-                scene.but(box=box, hand=hand, player=player, part=part, stake=stake),
-            )
-        )
-
-    def _has_price(self, scene: SeenScene, winner: tuple[int, int, str]) -> bool:
-        box = self.table.boxes[winner[0]]
-        hand = box.hands[winner[1]]
-        part, stake = hand.base_stakes[winner[2]]
-        view = scene.but(
-            box=box, hand=hand, player=winner[2], part=part, stake=stake, bet="super_bonus"
-        )
-        return bool(self.maker.engine.ask("super_bonus.odds", view).values)
 
     def _bonus(self, scene: SeenScene) -> None:
         for box in self.table.in_play:

@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from checker import rounds as r
-from checker.dealer_draw import final_hands, no_effect
+from checker.dealer_draw import ends_of, no_effect
 from checker.engine import Answer, Engine
 from checker.explain_conditions import nearest
 from checker.scene import SeenScene, ShoeView
@@ -118,14 +118,10 @@ class RoundState:
         play = r.Play(box.number, hand.number, player, do, stake, n=self.n)
         scene = self.play_scene(play, box, hand)
         action = ACTION.get(do, do)
-        allowed, answer = self.engine.allowed(f"player {action}", scene)
-        if not allowed:
+        if not self.engine.allowed(f"player {action}", scene)[0]:
             return False
-        if do == "stand":
-            answer = self.engine.ask("player draw", scene)
-            values = set(answer.values)
-            if values & {"must", "undecided must"} and not values & set(FORBIDS):
-                return False
+        if do == "stand" and self.engine.ask("player draw", scene).demands is not False:
+            return False
         return not broken(self.engine, action, scene)
 
     def play_scene(self, play: r.Play, box: Box, hand: Hand) -> SeenScene:
@@ -151,9 +147,9 @@ class RoundState:
         open_ = False
         if action == "stand":
             draw = self.engine.ask("player draw", scene)
-            if not set(draw.values) & set(FORBIDS):
+            open_ = draw.demands is None
+            if draw.demands:
                 must = tuple(x for x in draw.rules if x.value == "must")
-                open_ = "undecided must" in draw.values
         kept = tuple(broken(self.engine, action, scene))
         return Ruling(scene, allowed, answer, kept, decide, must, open_)
 
@@ -189,15 +185,16 @@ class RoundState:
                     if any(rule.interim for rule in now.rules):
                         continue
                     then = self.engine.ask("main.result", view.with_dealer(best))
-                    if set(then.values) != set(now.values):
+                    if now.decided and then.decided and then.value != now.value:
                         return True
         return False
 
     def _best_end(self, scene: SeenScene) -> tuple[Dealt, ...]:
         key = ("best end", "".join(sorted(d.rank for d in scene.dealer)))
         if key not in self.engine.caches:
-            ends = final_hands(scene, scene.dealer)
-            self.engine.caches[key] = max(ends, key=lambda end: _worth(scene, end))
+            ends, _ = ends_of(scene, scene.dealer)
+            best = max(ends, key=lambda end: _worth(scene, end), default=scene.dealer)
+            self.engine.caches[key] = best
         found: tuple[Dealt, ...] = self.engine.caches[key]
         return found
 

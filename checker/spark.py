@@ -21,12 +21,12 @@ from checker.engines import worth_columns
 from checker.findings import Verdict
 from checker.log import LogError, Quarantined
 from checker.replay import Filter, Judged, Library, Summary
+from checker.seen import Place
 from checker.spark_work import (
     RECORD,
     RESULT,
     Job,
     Part,
-    Place,
     finding_row,
     judge_tables,
     read_files,
@@ -97,7 +97,7 @@ def replay_spark(
         rounds = records.where("reason is null")
         job = Job(
             uuid4().hex, list(library.rulebooks.values()), library.only, wanted,
-            _first(rounds, "cards"), _first(rounds, "warns"), columns,
+            _first(rounds, "cards"), _first(rounds, "warns"), files, columns,
         )  # fmt: skip
         tables = rounds.select("key").distinct().count()
         parts = max(1, min(tables, 2 * spark.sparkContext.defaultParallelism))
@@ -128,7 +128,7 @@ def _on_disk() -> Any:
 def _first(rounds: Any, mark: str) -> Place | None:
     """The first round of the log that has the mark."""
     found = rounds.where(mark).orderBy("file", "line").select("file", "line").take(1)
-    return (found[0].file, found[0].line) if found else None
+    return Place(found[0].file, found[0].line) if found else None
 
 
 def _ordered(
@@ -150,13 +150,12 @@ def _ordered(
             summary.find(shown)
             summary.reports.extend(reports)
             yield Judged(round_, Verdict(), shown, files[row.file])
-            continue
-        line = (
-            pickle.loads(row.value) if row.kind == "bad"
-            else Quarantined(row.line, bytes(row.value or b""), row.reason, row.cut_off)
-        )  # fmt: skip
-        summary.quarantine(line)
-        yield line
+        elif row.kind == "copy":
+            summary.copy(pickle.loads(row.value), files)
+        else:
+            line = Quarantined(row.line, bytes(row.value or b""), row.reason, row.cut_off)
+            summary.quarantine(line)
+            yield line
 
 
 def _count(summary: Summary, part: Part) -> None:
@@ -164,6 +163,7 @@ def _count(summary: Summary, part: Part) -> None:
     summary.wagers += part.wagers
     summary.tested |= part.tested
     summary.rulebooks.update(part.rulebooks)
+    summary.unknown.update(part.unknown)
     for key, (count, _, reason) in part.unchecked.items():
         summary.not_checked[key] = (reason, count)
 

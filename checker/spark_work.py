@@ -7,6 +7,7 @@ belongs to, its line, and whether it tells that the log records player cards or 
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,15 +19,13 @@ from checker.convert import good_lines, row_lines
 from checker.decode import decode_line
 from checker.engines import columns_at_hand
 from checker.findings import ReplayFinding, Verdict
-from checker.log import Quarantined, stands_twice
-from checker.replay import Filter, Library, judge_round
+from checker.log import Quarantined
+from checker.replay import Filter, Library, add_clash, book_name, judge_round
 from checker.rounds import Round
-from checker.seen import SeenRounds
+from checker.seen import Copied, Place, SeenRounds
 from checker.shoes import ShoeTracker
 from rulespec.rulebook import Rulebook
 
-Place: TypeAlias = tuple[int, int]
-"""Of a round: the number of its file, and its line there."""
 Clause: TypeAlias = tuple[str, str]
 COLUMNS = ("key", "file", "line", "raw", "cards", "warns", "reason", "cut_off")
 RECORD = ("key string, file int, line long, raw binary, cards boolean, warns boolean, "
@@ -45,6 +44,7 @@ class Job:
     wanted: Filter
     first_cards: Place | None  # the first round that records a player card
     first_warning: Place | None
+    files: list[str] = field(default_factory=list)
     columns: bool = False  # there are enough rounds that the columns are worth starting
 
     def library(self) -> Library:
@@ -61,6 +61,7 @@ class Part:
     tested: set[Clause] = field(default_factory=set)
     unchecked: dict[Clause, tuple[int, Place, str]] = field(default_factory=dict)
     """Rounds, and the last of them with its reason."""
+    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, book: str, verdict: Verdict, place: Place) -> None:
         self.rounds += 1
@@ -75,7 +76,7 @@ class Part:
         self.tested.update((book, clause) for clause in verdict.tested)
 
     def leave(self, key: Clause, count: int, place: Place, reason: str) -> None:
-        before, last, known = self.unchecked.get(key, (0, (-1, -1), ""))
+        before, last, known = self.unchecked.get(key, (0, Place(-1, -1), ""))
         if place >= last:
             last, known = place, reason
         self.unchecked[key] = (before + count, last, known)
@@ -88,6 +89,7 @@ class Part:
             self.rulebooks[book] = self.rulebooks.get(book, 0) + count
         for key, (count, place, reason) in other.unchecked.items():
             self.leave(key, count, place, reason)
+        self.unknown.update(other.unknown)
 
 
 # --- reading
@@ -148,7 +150,7 @@ def refused(bad: Quarantined, file: int) -> tuple[Any, ...]:
 
 
 def judge_tables(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
-    """Records sorted by table, file and line -> findings, repeated rounds, and a Part."""
+    """Records sorted by table, file and line -> findings, copies, and a Part."""
     import pyarrow as pa
 
     part = Part()
@@ -179,7 +181,7 @@ def _sorted(batches: Iterable[Any]) -> Iterator[tuple[str, Place, bytes]]:
         names = ("key", "file", "line", "raw")
         columns = [batch.column(batch.schema.get_field_index(n)).to_pylist() for n in names]
         for key, file, line, raw in zip(*columns, strict=True):
-            yield key, (file, line), raw
+            yield key, Place(file, line), raw
 
 
 def _results(pa: Any, found: list[tuple[Any, ...]]) -> Any:
@@ -203,24 +205,29 @@ def plainly(
     shoes, seen = ShoeTracker(), SeenRounds()
     for place, raw in rounds:
         round_ = decode_line(raw, place[1])
-        if not seen.add(round_.rulebook, round_.table, round_.id):
-            yield _twice(round_, raw, place)
+        repeat = seen.add(round_, Place(*place))
+        if repeat is not None and repeat.copy:
+            if job.wanted.wants(round_):
+                yield copied(Copied(round_.id, round_.table, Place(*place), repeat.first))
             continue
         shoes.player_cards_seen = job.first_cards is not None and job.first_cards < place
         shoes.warnings_seen = job.first_warning is not None and job.first_warning < place
         view = shoes.view(round_)
         shoes.after(round_)
         if job.wanted.wants(round_):
-            yield from judged(job, library, part, place, round_, view)
+            part.unknown.update(round_.unknown)
+            clash = repeat.first if repeat is not None else None
+            yield from judged(job, library, part, place, clash, round_, view)
 
 
 def judged(
-    job: Job, library: Library, part: Part, place: Place, round_: Round, view: Any,
-    money_of: frozenset[int] | None = None,
+    job: Job, library: Library, part: Part, place: Place, clash: Place | None, round_: Round,
+    view: Any, money_of: frozenset[int] | None = None,
 ) -> Iterator[tuple[Any, ...]]:  # fmt: skip
     verdict = judge_round(round_, library, view, money_of=money_of)
-    book = library.book_for(round_)
-    name = book.id if book else round_.rulebook or "none"
+    if clash is not None:
+        add_clash(verdict, round_, clash, job.files, library)
+    name = book_name(round_, library)
     if money_of is None:
         part.add(name, verdict, place)
     else:
@@ -228,9 +235,8 @@ def judged(
     yield from _rows(round_, verdict, job.wanted, place)
 
 
-def _twice(round_: Round, raw: bytes, place: Place) -> tuple[Any, ...]:
-    bad = Quarantined(place[1], raw, stands_twice(round_.id, round_.table))
-    return "bad", *place, 0, pickle.dumps(bad)
+def copied(one: Copied) -> tuple[Any, ...]:
+    return "copy", *one.place, 0, pickle.dumps(one)
 
 
 def finding_row(file: str, finding: ReplayFinding) -> dict[str, Any]:

@@ -115,8 +115,7 @@ class States:
     def must_draw(self, line: Line) -> bool:
         if not self.engine.has("player draw"):
             return False
-        values = self.engine.ask("player draw", self.scene(line)).values
-        return "must" in values and not set(values) & {"may not", "must not"}
+        return self.engine.ask("player draw", self.scene(line)).demands is True
 
     # --- what tells hands apart
 

@@ -124,6 +124,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R550", "undecided", "warning", "The text or the log leaves something open"),
     ("R560", "no-text-in-force", "error", "No approved text was in force at the time"),
     ("R561", "no-such-rulebook", "error", "A round names a rulebook that is not at hand"),
+    ("R570", "round-stands-twice", "error", "Two rounds that should be one say different things"),
     ("R580", "act-without-right", "error", "The casino did what no clause allows"),
     ("R590", "scenario-fails", "error", "A scenario does not come out as it says"),
     ("R591", "unnoticed-rule", "warning", "No scenario notices this change to a rule"),

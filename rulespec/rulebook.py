@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime, tzinfo
 from typing import Any
 
 from rulespec import tree as t
@@ -113,6 +113,17 @@ class Rulebook:
         names = {reading.name for reading in self.readings}
         against = {(loser, winner) for winner, loser, why in self.precedence if why in names}
         return tuple(p for p in self.precedence if p[2] in names or p[:2] not in against)
+
+    @property
+    def clock(self) -> tzinfo | None:
+        """The zone of the tables; None: the rulebook names none."""
+        from zoneinfo import ZoneInfo
+
+        return ZoneInfo(self.zone) if self.zone is not None else None
+
+    def day_of(self, at: datetime) -> date:
+        """The law's day: in the zone of the rulebook, without one as the log writes it."""
+        return at.date() if self.zone is None else at.astimezone(self.clock).date()
 
     def clause(self, clause_id: str) -> ClauseEntry | None:
         return next((c for c in self.clauses if c.id == clause_id), None)

@@ -56,10 +56,10 @@ class Trying:
         if not found.same_meaning:
             return Tried(self.name, edit, "different" if found.classes else "undecided")
         rounds = self._chosen(found, rng)
-        wrong = [*self._refuted(rounds, new), *self._unexplained(found)]
+        wrong = [*self.refuted(rounds, new), *self._unexplained(found)]
         return Tried(self.name, edit, "same", wrong, len(rounds))
 
-    def _refuted(self, rounds: list[int], new: Rulebook) -> list[str]:
+    def refuted(self, rounds: list[int], new: Rulebook) -> list[str]:
         """Rounds of which the evaluator says otherwise under the new text."""
         engine = Engine(new)
         wrong: list[str] = []

@@ -65,7 +65,8 @@ def edits(text: str) -> dict[str, list[Edit]]:
         start = lines[span.start_line - 1] + span.start_column - 1
         was = text[start : lines[span.end_line - 1] + span.end_column - 1]
         for made in _other_words(was) if kind == "word" else [new]:
-            found.setdefault(kind, []).append(Edit(kind, where, start, was, made))
+            if made.split() != was.split():
+                found.setdefault(kind, []).append(Edit(kind, where, start, was, made))
     return found
 
 

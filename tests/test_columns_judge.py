@@ -48,8 +48,9 @@ def example(name: str, count: int) -> list[r.Round]:
 class Both:
     """The same rounds judged by both engines, as one log."""
 
-    def __init__(self, rounds: list[r.Round]) -> None:
-        prepared = columns.prepare(library())
+    def __init__(self, rounds: list[r.Round], books: Library | None = None) -> None:
+        books = books or library()
+        prepared = columns.prepare(books)
         batch = flatten(rounds, prepared.books)
         columns.track(batch, columns.ShoeState.empty())
         self.tally = columns.Tally()
@@ -59,10 +60,10 @@ class Both:
         self.money: dict[int, Verdict] = {}  # of rounds that are passed but for some of the money
         for n, (round_, reason) in enumerate(zip(rounds, self.judged.reasons, strict=True)):
             view = shoes.view(round_)
-            self.verdicts.append(judge_round(round_, library(), view))
+            self.verdicts.append(judge_round(round_, books, view))
             boxes = columns.boxes_in_doubt(int(reason))
             if boxes is not None:
-                self.money[n] = judge_round(round_, library(), view, money_of=boxes)
+                self.money[n] = judge_round(round_, books, view, money_of=boxes)
             shoes.after(round_)
         self.rounds = rounds
 

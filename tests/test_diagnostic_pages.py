@@ -109,7 +109,8 @@ def write_example(code: str, tmp_path: Path) -> list[str]:
         return ["diff", str(path), str(new)]
     if round_ is not None:
         log = tmp_path / "example.jsonl"
-        log.write_text(json.dumps(json.loads(round_)) + "\n", encoding="utf-8")
+        lines = [" ".join(one.splitlines()) for one in re.split(r"\n(?={)", round_)]
+        log.write_text("\n".join(lines) + "\n", encoding="utf-8")
         # With --rules every round is judged by that rulebook, whatever it names.
         return ["replay", str(log), *([] if code == "R561" else ["--rules", str(path)])]
     kind = "scenarios" if beside and "\nscenarios:" in beside else "clauses"

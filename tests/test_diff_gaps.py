@@ -8,6 +8,31 @@ from diff_support import book, changed, text_of, written
 
 from checker.diff import diff
 
+SMALL = """
+rulebook small { title "Small" in force from 2020-01-01 }
+clause 1 "Values" {
+  cards 2 to 9 count face
+  cards T, J, Q, K count 10
+  cards A count 1 or 11
+}
+clause 2 "Dealer" {
+  dealer must draw when dealer.total <= 16
+  dealer must not draw when dealer.total >= 17
+}
+clause 3 "Player" { may draw when hand.total < 21 may stand }
+clause 4 "Results" {
+  main wins when hand.total <= 21 and (dealer.total > 21 or hand.total > dealer.total)
+  main loses when hand.total > 21 or (dealer.total <= 21 and hand.total < dealer.total)
+  main stands off when hand.total <= 21 and hand.total = dealer.total
+}
+clause 5 "Bonus" {
+  define wager.super_bonus as hand.ranks = 7-7-7
+  super_bonus pays $10 when wager.super_bonus and wager.stake < $25
+  super_bonus pays $50 when wager.super_bonus and wager.stake >= $25
+}
+clause 6 "Odds" { main pays 1 to 1 }
+"""
+
 
 def test_a_gap_in_the_dealer_s_draw_is_a_class(tmp_path: Path) -> None:
     text = changed(
@@ -45,30 +70,7 @@ def test_where_the_draw_is_open_both_continuations_are_compared(tmp_path: Path) 
 
 
 def test_clauses_that_clash_on_a_bonus_and_on_odds(tmp_path: Path) -> None:
-    table = """
-rulebook small { title "Small" in force from 2020-01-01 }
-clause 1 "Values" {
-  cards 2 to 9 count face
-  cards T, J, Q, K count 10
-  cards A count 1 or 11
-}
-clause 2 "Dealer" {
-  dealer must draw when dealer.total <= 16
-  dealer must not draw when dealer.total >= 17
-}
-clause 3 "Player" { may draw when hand.total < 21 may stand }
-clause 4 "Results" {
-  main wins when hand.total <= 21 and (dealer.total > 21 or hand.total > dealer.total)
-  main loses when hand.total > 21 or (dealer.total <= 21 and hand.total < dealer.total)
-  main stands off when hand.total <= 21 and hand.total = dealer.total
-}
-clause 5 "Bonus" {
-  define wager.super_bonus as hand.ranks = 7-7-7
-  super_bonus pays $10 when wager.super_bonus and wager.stake < $25
-  super_bonus pays $50 when wager.super_bonus and wager.stake >= $25
-}
-clause 6 "Odds" { main pays 1 to 1 }
-"""
+    table = SMALL
     wider = table.replace("wager.stake < $25", "wager.stake <= $25")
     (one,) = diff(written(tmp_path, table, "a.rules"), written(tmp_path, wider)).classes
     assert (one.was.text, one.becomes.text) == ("$50", "clauses clash: $10 or $50")
@@ -98,3 +100,19 @@ def test_what_a_card_counts_is_compared_by_meaning(tmp_path: Path) -> None:
     found = diff(book("act-blackjack"), written(tmp_path, wrong))
     (one,) = [c for c in found.classes if c.question == "card value K"]
     assert (one.was.text, one.becomes.text) == ("10", "no clause says")
+
+
+def test_a_stake_is_looked_at_wherever_a_rule_names_one(tmp_path: Path) -> None:
+    text = SMALL.replace("main pays 1 to 1", '''main pays 1 to 1 when wager.stake < $100
+    main pays 2 to 1 when wager.stake >= $100''')
+    more = text.replace("$100", "$200")
+    (one,) = diff(written(tmp_path, text, "a.rules"), written(tmp_path, more)).classes
+    assert (one.was.text, one.becomes.text) == ("wins at 2 to 1", "wins at 1 to 1")
+    assert one.witness is not None
+    assert 10_000 <= one.witness.around.stake < 20_000
+    text = SMALL.replace("may stand", "may stand may double when wager.original < $100")
+    more = text.replace("$100", "$200")
+    (one,) = diff(written(tmp_path, text, "a.rules"), written(tmp_path, more)).classes
+    assert (one.was.text, one.becomes.text) == ("no clause allows it", "may")
+    assert one.witness is not None
+    assert 10_000 <= one.witness.around.stake < 20_000

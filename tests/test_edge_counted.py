@@ -160,7 +160,10 @@ clause 1 "Values" {
   cards T, J, Q, K count 10
   cards A count 1 or 11
 }
-clause 2 "Dealer" { dealer must draw when dealer.total < 17 }
+clause 2 "Dealer" {
+  dealer must draw when dealer.total < 17
+  dealer must not draw when dealer.total >= 17
+}
 clause 3 "Player" { may not draw }
 clause 4 "Results" {
   main wins when hand.total > dealer.total or dealer.total > 21
@@ -218,3 +221,11 @@ def test_a_settlement_that_the_text_leaves_open_gives_two_figures(tmp_path: Path
     assert found is not None
     assert found.least < found.most
     assert found.open == ("4",)
+
+
+@pytest.mark.parametrize("total", [16, 18])  # both say something, and nobody does
+def test_no_figure_where_it_is_open_whether_the_dealer_draws(tmp_path: Path, total: int) -> None:
+    from checker.edge_main import main_edge
+
+    text = STAND_ONLY.replace("dealer.total >= 17", f"dealer.total >= {total}")
+    assert main_edge(rulebook(tmp_path, text)) is None

@@ -15,7 +15,6 @@ import pytest
 
 from checker.cli import main
 from checker.engines import WORTH_COLUMNS, chosen
-from checker.seen import Digests, SeenRounds
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -252,43 +251,6 @@ def test_light_calls_import_nothing_heavy(call: list[str]) -> None:
     assert status in ("0", "1", "3")
     assert "checker" in names, "the list of modules was seen"
     assert not HEAVY & set(names)
-
-
-# rounds that stand twice
-
-
-def test_seen_rounds_are_exact() -> None:
-    for seed in range(40):
-        rng = random.Random(seed)
-        seen, known = SeenRounds(rng.choice((0, 1, 5, 10**5))), set()
-        for _ in range(300):
-            table = rng.choice("TU")
-            end = rng.choice((str(rng.randrange(40)), f"{rng.randrange(40):03d}", "", "7z"))
-            key = (table, rng.choice(("A", "x-", "")) + end + "!" * (end == ""))
-            assert seen.add(None, *key) == (key not in known)
-            known.add(key)
-
-
-def test_digests_go_to_disk_and_are_still_found() -> None:
-    digests = Digests(at_hand=50)
-    names = [f"round {n}" for n in range(2000)]
-    for name in names:
-        assert not digests.holds(name)
-        digests.add(name)
-    assert all(digests.holds(name) for name in names)
-    assert not digests.holds("another")
-
-
-def test_numbered_rounds_cost_no_memory() -> None:
-    import tracemalloc
-
-    seen = SeenRounds()
-    tracemalloc.start()
-    for number in range(100_000):
-        assert seen.add("act-pontoon", f"T{number % 4}", f"T{number % 4}-{number // 4:06d}")
-    grown = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert grown < 10_000
 
 
 @pytest.mark.usefixtures("numba")

@@ -57,7 +57,7 @@ def test_a_round_in_full() -> None:
 def test_every_kind_of_event_is_read() -> None:
     got = decode_line(line_of(FULL)).events
     assert [event.n for event in got] == list(range(len(FULL["events"])))
-    assert {type(event) for event in got} | {r.Deal} == set(get_args(r.Event))
+    assert {type(event) for event in got} | {r.Deal, r.Unknown} == set(get_args(r.Event))
     assert got[3] == r.Wager(9, "Zoë", "super_sevens", 1, False, True, "PC-1", n=3)
     assert got[13] == r.Irregularity("misdeal", "initial_deal", n=13)
     assert got[17] == r.Void("hand", "", 2, 2, n=17)
@@ -78,6 +78,25 @@ def test_what_may_be_absent() -> None:
     got = decode_line(line_of(bare))
     assert (got.shoe, got.rulebook, got.options, got.limits) == (None, None, frozenset(), {})
     assert got.events == (r.Note("", n=0),)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "unknown"),
+    [
+        ("events.0.bet", "lucky", ("bet", "lucky")),
+        ("events.5.bet", "lucky", ("bet", "lucky")),
+        ("events.3.do", "fold", ("play", "fold")),
+        ("events.1", {"e": "wave"}, ("event", "wave")),
+        ("limits.tips", {"min": 5}, ("bet", "tips")),
+        ("options", ["sixes"], ("option", "sixes")),
+    ],
+)
+def test_what_is_not_known_is_told_and_the_rest_is_read(
+    path: str, value: object, unknown: tuple[str, str]
+) -> None:
+    round_ = decode_line(line_of(changed(path, value)))
+    assert round_.unknown == {unknown}
+    assert len(round_.events) == len(PLAIN["events"])
 
 
 def test_unknown_fields_are_ignored() -> None:
@@ -118,9 +137,9 @@ def test_money_is_exact(written: str, cents: int) -> None:
         ),
         ("events.4.hand", 0, "events[4].hand: 0 is not a hand from 1 to 99"),
         ("events.0.bet", "insurance", "events[0].bet: unknown bet `insurance`"),
-        ("events.3.do", "fold", "events[3].do: unknown do `fold`"),
+        ("events.3.do", "", "events[3].do: empty"),
         ("events.1", {"e": "void", "scope": "all"}, "events[1].scope: unknown scope `all`"),
-        ("events.1.e", "wave", "events[1].e: unknown event `wave`"),
+        ("events.1.e", "", "events[1].e: empty"),
         ("events.1", {"box": 1}, "events[1].e: missing"),
         ("events.1", {"e": "deal", "box": 1}, "events[1].card: missing"),
         ("events.1", [], "events[1]: a list is not an object"),
@@ -138,7 +157,8 @@ def test_money_is_exact(written: str, cents: int) -> None:
             "at: `2024-02-30T21:14:03Z` is not a day of the calendar",
         ),
         ("at", "today\n", "at: `today\\n` is not a time like 2024-08-20T21:14:03+10:00"),
-        ("limits.tips", {}, "limits: unknown bet `tips`"),
+        ("limits.tips", 5, "limits.tips: 5 is not an object"),
+        ("events.0", {"e": "wager", "bet": "tips"}, "events[0].box: missing"),
         ("limits.main.max", 0, "limits.main.max: 0 is not above 0"),
         ("limits.main.box_max.0", 5, "limits.main.box_max: `0` is not a box from 1 to 9"),
         ("limits.main.box_max.2", "x", "limits.main.box_max.2: the text `x` is not a number"),

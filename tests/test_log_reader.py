@@ -17,7 +17,6 @@ import pytest
 from checker import rounds as r
 from checker.decode import DecodeError, decode_line, parse_json
 from checker.log import LogError, LogLine, Quarantined, read_log
-from checker.seen import SeenRounds
 from checker.strict_json import trouble_in
 from tests.log_support import PLAIN, line_of, numbered
 
@@ -42,20 +41,11 @@ def test_the_rest_is_read_after_a_bad_line(tmp_path: Path) -> None:
         + line_of(one) + b"\n" + line_of({**one, "table": "T13"}) + b"\n" + line_of(three)
     )  # fmt: skip
     found = list(read_log(path))
-    assert ids(found) == ["R1", "!4", "R2", "!6", "R1", "R3"]
+    assert ids(found) == ["R1", "!4", "R2", "R1", "R1", "R3"]
     assert [x.line for x in found] == [1, 4, 5, 6, 7, 8]
     assert found[1] == Quarantined(
         4, b"{bad", "not JSON: expecting property name enclosed in double quotes at character 2"
     )
-    twice = found[3]
-    assert isinstance(twice, Quarantined)
-    assert twice.reason == "round: `R1` of table `T12` stands twice in the log"
-    assert twice.raw == line_of(one)
-
-
-def test_a_round_twice_in_two_logs(tmp_path: Path) -> None:
-    path, seen = write(tmp_path / "a", PLAIN), SeenRounds()
-    assert [type(x) for _ in range(2) for x in read_log(path, seen=seen)] == [r.Round, Quarantined]
 
 
 @pytest.mark.parametrize("kept", [1, 40, -1])

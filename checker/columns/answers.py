@@ -6,6 +6,7 @@ code needs to go on; the clauses tell what the question put to the test.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,8 +20,9 @@ from checker.columns.features import (
 )
 from checker.columns.program import Looker, NotColumnar
 from checker.columns.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS, Asked
-from checker.dealer_draw import must_draw
+from checker.dealer_draw import card_due, dealer_chooses
 from checker.engine import Answer, Engine
+from checker.hands import asked_words
 from checker.rounds import RANKS
 from checker.settle import winning_odds
 from rulespec import tree as t
@@ -43,6 +45,7 @@ PRICED: Final = 32  # the bonus has an amount
 DECIDED: Final = 64
 OK: Final = 128  # nothing to find: else the round goes to the plain evaluator
 ELEVEN: Final = 256  # the card may count ten more
+EITHER: Final = 2  # in VALUE: the dealer may draw and may stop
 TIME_SHIFT: Final = 16  # bits of TIMINGS
 CAP_SHIFT: Final = 32
 DENOMINATOR_PLACE: Final = 16
@@ -197,9 +200,9 @@ class Answers:
         )
 
     def _left(self, asked: Asked, scene: ColumnScene) -> Said:
-        values = set(self.engine.ask("player draw", scene).values)
-        due = values & {"must", "undecided must"} and not values & {"may not", "must not"}
-        return Said(self._numbers(not due))
+        answer = self.engine.ask("player draw", scene)
+        ok = answer.demands is False and not self._contested(answer.unknown, scene)
+        return Said(self._numbers(ok))
 
     def _opening(self, asked: Asked, scene: ColumnScene) -> Said:
         said = [self._require(asked, scene)]
@@ -222,7 +225,7 @@ class Answers:
     def _done(self, action: str, done: bool | None, scene: ColumnScene) -> Said:
         question = f"casino {action}"
         answer = self.engine.ask(question, scene)
-        due = "must" in answer.values and not set(answer.values) & {"must not", "may not"}
+        due = answer.demands is not False or self._contested(answer.unknown, scene)
         missing = (*answer.unknown, *answer.unchecked)
         clauses = {rule.clause for rule, _ in self.engine.by_question[question]}
         tested = clauses - {rule.clause for rule in (*missing, *answer.rules)}
@@ -231,15 +234,15 @@ class Answers:
             unchecked |= set(answer.clauses)
         elif due:
             tested |= set(answer.clauses)
-        return Said(
-            self._numbers(not due or done is not False), tuple(sorted(tested)),
-            tuple(sorted(unchecked)),
-        )  # fmt: skip
+        ok = not due or done is None or (answer.demands is True and done)
+        return Said(self._numbers(ok), tuple(sorted(tested)), tuple(sorted(unchecked)))
 
     def _draw(self, asked: Asked, scene: ColumnScene) -> Said:
-        due = must_draw(scene)  # type: ignore[arg-type]
         answer = self.engine.ask("dealer draw", scene)
+        due = card_due(answer)
         value = UNKNOWN if due is None else int(due)
+        if dealer_chooses(answer) or not self.engine.has("dealer draw"):
+            value = EITHER
         return Said(self._numbers(True, answer, value=value), answer.clauses)
 
     def _result(self, asked: Asked, scene: ColumnScene) -> Said:
@@ -261,7 +264,8 @@ class Answers:
     def _counted(self, asked: Asked, scene: ColumnScene) -> Said:
         deeming = self.engine.ask(f"{asked.subject}.deemed", scene)
         capping = self.engine.ask(f"{asked.subject}.counted", scene)
-        numbers = self._numbers(True)
+        ok = not self._contested((*deeming.unknown, *capping.unknown), scene)
+        numbers = self._numbers(ok)
         both = [a for a in (deeming, capping) if a.rules]
         if both:
             terms = [rule.value for rule in (*deeming.rules, *capping.rules)]
@@ -270,9 +274,18 @@ class Answers:
         tested = tuple(clause for a in both for clause in a.clauses)
         return Said(numbers, tested, _clauses([x for a in both for x in a.unchecked]))
 
+    def _contested(self, rules: Iterable[Rule], scene: ColumnScene) -> bool:
+        """It is not known whether rules apply, and that for a defined word in them."""
+        return any(
+            not isinstance(word, t.Setting)
+            and self.engine.has(self.engine.definition(word.name)[0])
+            and self.engine.term(word)(scene) is None
+            for rule in rules for word in asked_words(rule.condition)
+        )  # fmt: skip
+
     def _rounding(self, asked: Asked, scene: ColumnScene) -> Said:
         answer = self.engine.ask("payments.rounding", scene)
-        numbers = self._numbers(True, answer)
+        numbers = self._numbers(len(answer.values) < 2 and not answer.unknown, answer)
         if len(answer.values) == 1:
             direction, unit = answer.values[0]
             numbers[VALUE] = 2 if direction == "up" else 1
@@ -290,15 +303,16 @@ class Answers:
         """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
         open_ = self.engine.ask("super_bonus.result", scene)
         answer = self.engine.ask("super_bonus.odds", scene)
-        if open_.values:
+        if open_.values or open_.unknown:
             return Said(self._numbers(False, flags=PRICED * bool(answer.values)))
         if not answer.values and not answer.unknown:
             wins = self.engine.holds("wager.super_bonus", scene)
-            return Said(self._numbers(not wins, value=-1))
+            return Said(self._numbers(wins is False, value=-1))
         flags = PRICED * bool(answer.values)
         amounts = {v.cents for v in answer.values if isinstance(v, t.Amount)}
         said = Said(self._numbers(False, flags=flags), answer.clauses, _clauses(answer.unchecked))
-        if len(amounts) == 1 and not answer.unknown:
+        named = all(isinstance(v, t.Amount) for v in answer.values)
+        if len(amounts) == 1 and named and not answer.unknown:
             said.numbers = self._numbers(True, value=amounts.pop(), flags=flags)
         return said
 

@@ -7,7 +7,7 @@ import numpy as np
 from checker.columns import desk as d
 from checker.columns import groups as g
 from checker.columns import layout as c
-from checker.columns.answers import DECIDED, INTERIM, OPEN, SAYS_VOID
+from checker.columns.answers import DECIDED, EITHER, INTERIM, OPEN, SAYS_VOID
 from checker.columns.ask import (
     CLAUSE_SHIFT,
     K_ANSWER,
@@ -42,6 +42,7 @@ from checker.columns.scenes import (
     NO_ENDS,
     NOT_DUE,
     ONLY_SURRENDERED,
+    OPEN_DRAW,
     STOPPED,
     needs_of,
     set_only_surrendered,
@@ -92,7 +93,8 @@ def dealer_state(w):
 @inner
 def differs(code, known, w, limits, question, firmly, now, box, hand, rider, part):
     """1: some end of the dealer's hand changes the answer `now`. `rider` 0: insurance, and the
-    scene stands already. `firmly`: to an answer that the text does not leave open."""
+    scene stands already. `firmly`: to an answer that the text does not leave open, and 2 where it
+    leaves open whether such an end is drawn to."""
     w[d.R_LACKED] = 0
     if flags_of(known, now) & OPEN:
         return 1
@@ -108,7 +110,7 @@ def differs(code, known, w, limits, question, firmly, now, box, hand, rider, par
     flexible = w[d.D_FLEXIBLE]
     found = 0
     for k in range(code[ends]):
-        end = ends + 1 + 6 * k  # cards, points, tens, aces, may be eleven, first card
+        end = ends + 2 + 6 * k  # cards, points, tens, aces, may be eleven, first card
         w[DEALER_CARDS] = cards + code[end]
         w[DEALER_TENS] = tens + code[end + 2]
         w[DEALER_ACES] = aces + code[end + 3]
@@ -127,7 +129,7 @@ def differs(code, known, w, limits, question, firmly, now, box, hand, rider, par
         if known[at + K_VALUES] != values and (
             not firmly or flags_of(known, at) & DECIDED
         ):
-            found = 1
+            found = 2 if firmly and k >= code[ends + 1] else 1
             break
     w[DEALER_CARDS] = cards
     w[DEALER_TENS] = tens
@@ -158,7 +160,8 @@ def is_noted(w, place, key, state):
 @unit("nnnniiiiiiii")
 def find_open(code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up,
               noted):  # fmt: skip
-    """1: a further card can change what the main wager gets, or it would be void."""
+    """1: a further card can change what the main wager gets, or it would be void. 2: as `differs`
+    has it."""
     key = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
     keeps = w[key + 2] == w[d.R_STAMP]
     if keeps:
@@ -212,10 +215,12 @@ def is_open(code, known, w, limits, void_is_closed, state, box, hand, rider, par
 
 @unit("nnnni")
 def no_effect(code, known, w, limits, void_is_closed):
-    """As in `checker.dealer_draw`: 1 no further card can change what any open wager gets."""
+    """As in `checker.dealer_draw`: 1 no further card can change what any open wager gets. Below 0
+    where that cannot be told, or where the text leaves it open."""
     if code[w[d.R_PERIOD] + Q_RESULT] < 0:
         return trouble_no(code[w[d.R_PERIOD] + Q_RESULT], Q_RESULT)
     state = dealer_state(w) << 2 | void_is_closed << 1 | 1
+    left_open = False
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
         b = d.B + box * d.BOX_WIDTH
@@ -227,17 +232,23 @@ def no_effect(code, known, w, limits, void_is_closed):
                     found = is_open(
                         code, known, w, limits, void_is_closed, state, box, hand, rider, part
                     )
-                    if found != 0:
-                        return 0 if found == 1 else found
+                    if found == 1:
+                        return 0
+                    if found < 0:
+                        return found
+                    left_open |= found == 2
     if w[d.R_INSURED]:
-        return insurance_closed(code, known, w, limits, void_is_closed)
-    return 1
+        found = insurance_closed(code, known, w, limits, void_is_closed)
+        if found != 1:
+            return found
+    return NO - OPEN_DRAW if left_open else 1
 
 
 @unit("nnnni")
 def insurance_closed(code, known, w, limits, void_is_closed):
     question = Q_RESULT + c.INSURANCE
     needs = needs_of(code, w, question)
+    left_open = False
     for k in range(w[d.R_INSURED]):
         at = d.S + k * d.INSURED_ROW
         status = set_scene(
@@ -251,9 +262,12 @@ def insurance_closed(code, known, w, limits, void_is_closed):
             return trouble_no(now, question)
         note(known, w, now, 0)
         found = differs(code, known, w, limits, question, void_is_closed, now, 0, 0, 0, 0)
-        if found != 0:
-            return 0 if found == 1 else found
-    return 1
+        if found == 1:
+            return 0
+        if found < 0:
+            return found
+        left_open |= found == 2
+    return NO - OPEN_DRAW if left_open else 1
 
 
 @unit("nnnnii")
@@ -264,15 +278,13 @@ def draw(code, known, w, limits, done, ended):
     status = 0
     if ended:
         due = ask_draw(code, known, w, limits, True)
-        if due == 0 or due == UNKNOWN:
+        if due == 0 or due == EITHER:
             w[NO_EFFECT] = UNKNOWN
             w[PLAYERS_DONE] = 1
             return 0
-        if due != 1:
+        if due != 1 and due != UNKNOWN:
             return due
-        status = no_effect(code, known, w, limits, True)
-    else:
-        status = no_effect(code, known, w, limits, False)
+    status = no_effect(code, known, w, limits, ended)
     if status < 0:
         w[NO_EFFECT] = UNKNOWN
         return status if status > NO else NO - status
@@ -280,19 +292,26 @@ def draw(code, known, w, limits, done, ended):
     due = ask_draw(code, known, w, limits, False)
     w[NO_EFFECT] = UNKNOWN
     w[PLAYERS_DONE] = 1
-    if due < 0 and due != UNKNOWN:
+    if due == UNKNOWN:
+        return OPEN_DRAW
+    if due < 0 or due > EITHER:
         return due
-    if due > 1:
-        return due
+    if due == EITHER:
+        return 0
     if ended:
         return STOPPED if due == 1 else 0
     return 0 if due == 1 else NOT_DUE
 
 
+@inlined
+def is_asked_again(known, at):
+    return known[at + K_VALUE] == 1 or known[at + K_VALUE] == UNKNOWN
+
+
 @inner
 def ask_draw(code, known, w, limits, again):
-    """1 a card is due, 0 none is, UNKNOWN; else why it cannot be told. `again`: where one is due
-    it is asked again."""
+    """1 a card is due, 0 none is, EITHER is right, UNKNOWN; else why it cannot be told. `again`:
+    where one may be due it is asked again."""
     program = code[w[d.R_PERIOD] + Q_DRAW]
     needs = needs_of(code, w, Q_DRAW)
     w[ONLY_SURRENDERED] = 0
@@ -309,7 +328,7 @@ def ask_draw(code, known, w, limits, again):
         place = place_of(w, state, offered(w, options, program))
         at = w[place + 2]
         if at >= 0:
-            note(known, w, at, 0 if again and known[at + K_VALUE] == 1 else 1)
+            note(known, w, at, 0 if again and is_asked_again(known, at) else 1)
             return known[at + K_VALUE]
     if needs & ~g.ONLY_SURRENDERED:
         status = set_scene(code, known, w, limits, needs, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
@@ -321,5 +340,5 @@ def ask_draw(code, known, w, limits, again):
         return trouble(at, Q_DRAW)
     if place:
         w[place + 2] = at
-    note(known, w, at, 0 if again and known[at + K_VALUE] == 1 else 1)
+    note(known, w, at, 0 if again and is_asked_again(known, at) else 1)
     return known[at + K_VALUE]

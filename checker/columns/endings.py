@@ -182,7 +182,7 @@ def end_of_wager(code, known, w, limits, box, rider, noted, added, decides, retu
                     return s.trouble(status, Q_ROUNDING)
         if w[row + d.E_ROUNDING] < 0:
             w[row + d.E_ROUNDING] = ask(code, known, w, code[w[d.R_PERIOD] + Q_ROUNDING])
-        won, under = rounded(code, known, w, w[row + d.E_ROUNDING], won, under, c.MAIN)
+        won, under = rounded(code, known, w, w[row + d.E_ROUNDING], won, under)
         if won < 0:
             return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
     if total * under + 2 * won != 2 * returned * under:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from checker import rounds as r
 from checker.columns.hands import END_STATES, FLEXIBLE
-from checker.dealer_draw import final_hands, must_draw, ranks_in_play
+from checker.dealer_draw import ends_of, must_draw, ranks_in_play
 from checker.engine import Engine
 from checker.scene import SeenScene, ShoeView
 from checker.table import Dealt, Table
@@ -24,8 +24,9 @@ Hand = tuple[Dealt, ...]
 def ends_table(
     engine: Engine, looks: frozenset[str], points: Sequence[int]
 ) -> list[list[int] | None]:
-    """For each state of a dealer's hand that is to be drawn to: how many ends, and of each the
-    cards, points, tens and aces added, whether one may count eleven, and the first card."""
+    """For each state of a dealer's hand that is to be drawn to: how many ends, how many of them are
+    sure, and of each, the sure ones first, the cards, points, tens and aces added, whether one may
+    count eleven, and the first card."""
     table: list[list[int] | None] = [None] * END_STATES
     if not looks <= _KNOWN:
         return table  # the draw depends on more than the hand
@@ -33,8 +34,9 @@ def ends_table(
     dealt = ranks_in_play(engine, scene)
     if any(ranks_in_play(engine, _scene(engine, option)) != dealt for option in OPTIONS):
         return table
-    ranks = [rank for rank in dealt if points[r.RANKS.index(rank)] >= 0]
-    waiting: list[str] = list(ranks)
+    if any(points[r.RANKS.index(rank)] < 0 for rank in dealt):
+        return table  # what a card is worth depends on more than the hand
+    waiting: list[str] = list(dealt)
     while waiting:
         hand = waiting.pop()
         state = _state(hand, points)
@@ -43,12 +45,12 @@ def ends_table(
         dealer = tuple(Dealt(rank + "C", 0, False) for rank in hand)
         if len(hand) > 1 and must_draw(scene.but(dealer=dealer)) is not True:
             continue
-        ends = _telling_first(final_hands(scene, dealer), points)
-        found = [len(ends)]
-        for end in ends:
+        sure, left_open = ends_of(scene, dealer)
+        found = [len(sure) + len(left_open), len(sure)]
+        for end in (*_telling_first(sure, points), *left_open):
             found += _added("".join(d.rank for d in end[len(hand) :]), points)
         table[state] = found
-        waiting += [hand + rank for rank in ranks]
+        waiting += [hand + rank for rank in dealt]
     return table
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from checker import rounds as r
 from checker.columns import layout as c
-from checker.columns.hashing import table_hash, text_hash
+from checker.columns.hashing import round_hash, table_hash, text_hash
+
+if TYPE_CHECKING:
+    from checker.columns.zones import Zones
 
 
 class Builder:
     """Collects rounds one by one; `batch` makes the arrays."""
 
-    def __init__(self, books: Iterable[str]) -> None:
+    def __init__(self, books: Iterable[str], zones: Zones | None = None) -> None:
         self.books = {book: index for index, book in enumerate(books)}
+        self.zones = zones
         self.rounds: list[list[int]] = []
         self.events: list[list[int]] = []
         self.amounts: list[int] = []
@@ -34,7 +38,9 @@ class Builder:
             0 if named is None else text_hash(named.encode()), text_hash(round_.table.encode())
         )
         row[c.SHOE] = 0 if round_.shoe is None else text_hash(round_.shoe.encode())
-        row[c.DAY] = round_.at.date().toordinal()
+        written = round_.at.date().toordinal()
+        row[c.KEY] = round_hash(row[c.TABLE], row[c.SHOE], written, round_.id.encode())
+        row[c.DAY] = self.zones.day(row[c.BOOK], round_.at) if self.zones else written
         row[c.DECKS] = round_.decks
         row[c.OPTION_BITS] = sum(
             1 << c.OPTION_CODES[word] for word in round_.options if word in c.OPTION_CODES
@@ -139,6 +145,8 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
         case r.Announce():
             kind = c.ANNOUNCE
             flat[c.WHAT] = c.OPTION_CODES.get(event.what, -1)
+        case r.Unknown():
+            kind, odd = c.NOTE, True
         case _:
             kind = _OTHER[type(event)]
     flat[c.KIND] = kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -16,6 +17,7 @@ from checker.columns.shoe import follow, view
 from checker.columns.shoe_steps import STEP
 from checker.log import Quarantined
 from checker.rounds import Round
+from checker.seen import Copied, Place
 from checker.workers import Task, Verdicts, Whole
 
 Key: TypeAlias = tuple[str, str]  # rulebook and clause
@@ -113,6 +115,9 @@ class Told:
     rounds: list[Round]  # of all flagged ones, when their verdicts are there
     verdicts: Verdicts
     bad: list[tuple[int, Quarantined]]
+    copies: list[Copied]
+    clashes: dict[int, Place]
+    unknown: Counter[tuple[str, str]]
     passed: int  # by the columns, at least but for the money
     wagers: int
     books: dict[int, int]  # their rounds
@@ -124,7 +129,8 @@ class Told:
         passed, wagers, books = found.count_passed()
         return cls(
             number, found.gathered.log, found.rows, frozenset(found.doubts), rounds, verdicts,
-            found.gathered.bad, passed, wagers, books, found.tally.unchecked, found.tally.last,
+            found.gathered.bad, [one for _, one in found.gathered.copies], found.gathered.clashes,
+            found.gathered.unknown, passed, wagers, books, found.tally.unchecked, found.tally.last,
         )  # fmt: skip
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -17,9 +18,19 @@ from checker.columns.from_parquet import Part
 from checker.columns.heads import Heads
 from checker.columns.pieces import PADDING
 from checker.columns.rows import number_lines
-from checker.columns.scan import AHEAD, CLOCK, SCANNED, TABLE_LENGTH, TABLE_START, Scan, scan
+from checker.columns.scan import (
+    AHEAD,
+    CLOCK,
+    HEAD,
+    SCANNED,
+    TABLE_LENGTH,
+    TABLE_START,
+    Scan,
+    scan,
+)
 from checker.columns.source import Lines, Odd, Piece
-from checker.columns.twice import Series, identity, repeated
+from checker.columns.twice import Twice, hashed_lines, identity, set_keys
+from checker.columns.zones import Zones
 from checker.decode import decode_line, decode_round
 from checker.log import (
     KEPT,
@@ -29,14 +40,12 @@ from checker.log import (
     Quarantined,
     judge_line,
     judge_row,
-    raw_row,
-    stands_twice,
 )
 from checker.rounds import Round
-from checker.seen import SeenRounds
+from checker.seen import Copied, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from checker.replay import Filter
 
@@ -50,7 +59,7 @@ class Scanned:
 
     found: Scan
     limits: Any
-    series: Series
+    lines: Any  # numbers by which equal lines are known; None: there are no lines
     odd: Odd | None = None
     part: Part | None = None  # of a Parquet file
 
@@ -64,6 +73,9 @@ class Gathered:
     """Which rounds are to be shown."""
     log: str
     bad: list[tuple[int, Quarantined]] = field(default_factory=list)
+    copies: list[tuple[int, Copied]] = field(default_factory=list)
+    clashes: dict[int, Place] = field(default_factory=dict)  # where the other round stands
+    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     decoded: dict[int, Round] = field(default_factory=dict)
     odd: bytes | None = None  # the only line, where it was read on its own
     part: Part | None = None  # of a Parquet file
@@ -90,10 +102,15 @@ class Gathered:
 class Reading:
     """What is kept from one piece of the logs to the next."""
 
-    def __init__(self, books: Iterable[str], wanted: Filter) -> None:
+    def __init__(
+        self, books: Iterable[str], wanted: Filter, zones: Zones | None = None,
+        logs: Sequence[str] | None = None,
+    ) -> None:  # fmt: skip
+        """`logs`: rounds that stand in them twice are told; None: that does not matter."""
         self.books = tuple(books)
+        self.zones = zones
         self.heads = Heads(self.books)
-        self.seen = SeenRounds()
+        self.twice = Twice(logs) if logs is not None else None
         self.wanted = wanted
         self.number = -1  # of the log
         self.lines = 0  # of it so far
@@ -107,9 +124,14 @@ class Reading:
         else:
             found, odd = scan(np.zeros(PADDING, np.uint8), 0), piece
         limits = self.heads.complete(found)
-        return Scanned(found, limits, Series.of(found), odd, part)
+        set_keys(found.data.ctypes.data, found.rounds, found.spans)
+        if self.zones is not None:
+            self.zones.set_days(found)
+        lines = hashed_lines(found) if self.twice is not None and part is None else None
+        return Scanned(found, limits, lines, odd, part)
 
-    def gathered(self, number: int, log: str, read: Scanned) -> Gathered:
+    def gathered(self, number: int, log: str, read: Scanned, places: Any = None) -> Gathered:
+        """`places`: of each row the number of its file and its line, where that is not as here."""
         if number != self.number:
             self.number, self.lines = number, 0
         placed = read.part or read.odd
@@ -128,15 +150,49 @@ class Reading:
         )
         if slow or read.odd is not None:
             self._one_by_one(read, result)
-        else:
-            for row in repeated(found, read.series, self.heads, self.seen):
-                self._twice(found, result, row)
+        if self.twice is not None:
+            self._tell_repeats(self.twice, number, read, result, places)
+        self._count_unknown(found, result)
         return result
 
+    def _count_unknown(self, found: Scan, result: Gathered) -> None:
+        """Of the rounds that are judged."""
+        judged = result.wanted & (result.batch.rounds[:, to.STATUS] != to.SKIP)
+        for row, round_ in result.decoded.items():
+            if judged[row]:
+                result.unknown.update(round_.unknown)
+        for number, head in enumerate(found.heads):
+            if head in self.heads.unknown:
+                rows = judged & (found.spans[:, SCANNED] == 1) & (found.spans[:, HEAD] == number)
+                count = int(np.count_nonzero(rows))
+                result.unknown.update(dict.fromkeys(self.heads.unknown[head], count))
+
+    def _tell_repeats(
+        self, twice: Twice, number: int, read: Scanned, result: Gathered, places: Any
+    ) -> None:
+        rounds = result.batch.rounds
+        if places is None:
+            places = np.full((len(rounds), 2), number, np.int64)
+            places[:, 1] = rounds[:, to.LINE]
+        lines = read.lines if read.odd is None else None
+        for row, repeat in twice.repeats(result, lines, places).items():
+            if not repeat.copy:
+                result.clashes[row] = repeat.first
+                rounds[row, to.STATUS] = to.ASK  # it is told in any case
+                continue
+            rounds[row, to.STATUS] = to.SKIP
+            if result.wanted[row]:
+                if row in result.decoded:
+                    table, name = result.decoded[row].table, result.decoded[row].id
+                else:
+                    _, table, name = identity(read.found, self.heads, row)
+                copied = Copied(name, table, Place(*places[row].tolist()), repeat.first)
+                result.copies.append((row, copied))
+
     def _one_by_one(self, read: Scanned, result: Gathered) -> None:
-        """Some lines have to be decoded: which of two rounds comes first is seen row by row."""
+        """Some lines have to be decoded."""
         found = read.found
-        builder = Builder(self.books)
+        builder = Builder(self.books, self.zones)
         placed: list[int] = []
         blank = found.rounds[:, to.LENGTH] == 0 if read.part is None else np.False_
         rows = np.flatnonzero(~(blank & (found.spans[:, SCANNED] == 0)))
@@ -144,15 +200,13 @@ class Reading:
         places = found.rounds[np.ix_(rows, [to.START, to.LENGTH, to.LINE])].tolist()
         for row, (start, size, number) in zip(rows.tolist(), places, strict=True):
             if row not in unscanned:
-                if not self.seen.add(*identity(found, self.heads, row)):
-                    self._twice(found, result, row)
                 continue
             if read.part is not None:
-                there = [judge_row(read.part.row_at(row), number, self.seen)]
+                there = [judge_row(read.part.row_at(row), number)]
             else:
                 raw = found.data[start : start + size].tobytes()
                 line = Line(number, raw if size <= MAX_LINE else raw[:KEPT], size)
-                there = list(judge_line(line, MAX_LINE, self.seen))
+                there = list(judge_line(line))
             if self._decoded(there, row, result, builder):
                 placed.append(row)
         if read.odd is not None:
@@ -163,7 +217,7 @@ class Reading:
             result.wanted = np.zeros(1, np.bool_)
             line = Line(self.lines, odd.raw, odd.size, odd.end)
             result.odd = odd.raw
-            there = list(judge_line(line, MAX_LINE, self.seen))
+            there = list(judge_line(line))
             if self._decoded(there, 0, result, builder):
                 placed.append(0)
         if placed:
@@ -182,16 +236,6 @@ class Reading:
                 result.wanted[row] = self.wanted.wants(one)
                 there = True
         return there
-
-    def _twice(self, found: Scan, result: Gathered, row: int) -> None:
-        _, table, round_id = identity(found, self.heads, row)
-        line = int(found.rounds[row, to.LINE])
-        if result.part is not None:
-            raw = raw_row(result.part.row_at(row))
-        else:
-            raw = result.line_at(row)
-        result.bad.append((row, Quarantined(line, raw, stands_twice(round_id, table))))
-        found.rounds[row, to.STATUS] = to.SKIP
 
     def _wanted(self, found: Scan, kept: Any) -> Any:
         """As `Filter.wants`, on the columns, of the rows that are kept."""

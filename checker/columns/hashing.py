@@ -39,3 +39,8 @@ def text_hash(text: bytes) -> int:
 def table_hash(rulebook: int, table: int) -> int:
     """One number for a table of a rulebook, from the two numbers; 0: no rulebook was named."""
     return signed(following(following(SECRET[0], rulebook & MASK), table & MASK))
+
+
+def round_hash(table: int, shoe: int, day: int, round_id: bytes) -> int:
+    """By what a round is known: its table with the rulebook, its shoe, the written day, its id."""
+    return table_hash(table_hash(table, shoe), table_hash(day, text_hash(round_id)))

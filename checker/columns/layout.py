@@ -27,7 +27,7 @@ PLAYERS: Final = 4  # how many
 BOOK: Final = 5  # index of the rulebook in `Prepared.books`, -1 when none of them or none named
 TABLE: Final = 6  # hash of rulebook and table, see `hashing`
 SHOE: Final = 7  # hash, 0 when the round names none
-DAY: Final = 8  # `date.toordinal()` of the day on the casino's clock
+DAY: Final = 8  # `date.toordinal()` of the day in the rulebook's zone; without one: as written
 DECKS: Final = 9
 OPTION_BITS: Final = 10  # bit i: the i-th word of OPTIONS; other words say nothing to any rule
 NO_OPTIONS: Final = 1 << 60  # in OPTION_BITS: the round has no field `options`
@@ -35,7 +35,7 @@ LIMITS: Final = 11  # row of `limits`
 LINE: Final = 12  # of the log, from 1
 START: Final = 13  # of the line in `text`
 LENGTH: Final = 14
-KEY: Final = 15  # digest of rulebook, table and round, by which a round that stands twice is known
+KEY: Final = 15  # by which a round that stands twice is known, see `hashing.round_hash`
 ROUND_WIDTH: Final = 16
 
 # values of STATUS

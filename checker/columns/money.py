@@ -122,36 +122,52 @@ def within_limits(code, w, limits, box, bet, stake):
 
 @inner
 def counted_stake(code, known, w, at, bet, stake):
-    """How much of the wager is in play, by the answer `at`; below 0: it is missing."""
+    """How much of the wager is in play, by the answer `at`; below 0: it is missing, or clauses give
+    several amounts."""
     if at < 0:
         return at
+    if not is_ok(known, at):
+        return UNSAYABLE
     counted = stake
     place = known[at + K_FORMULA]
     if place >= 0:
         terms = code[place]
         place += 1
         caps = flags_of(known, at) >> CAP_SHIFT
+        base = stake  # as it is deemed to be
+        told = NOT_KNOWN
         for k in range(terms):
             value, place = formula(code, w, place)
-            if value != NOT_KNOWN:
-                counted = value if k < terms - caps else min(counted, value)
+            if k == terms - caps:
+                base = counted
+                told = NOT_KNOWN
+            if value == NOT_KNOWN:
+                continue
+            if k >= terms - caps:
+                value = min(base, value)
+            if told != NOT_KNOWN and told != value:
+                return UNSAYABLE
+            told = value
+            counted = value
     note(known, w, at, 1 if counted != stake and bet == c.MAIN else 0)
     return counted if counted >= 0 else UNSAYABLE
 
 
 @inner
-def rounded(code, known, w, at, won, under, bet):
+def rounded(code, known, w, at, won, under):
     """Winnings of `won` / `under` as they can be paid; the fraction, and below 0 a reason. `at`:
     the answer to how they are rounded."""
     if at < 0:
         return at, under
+    if not is_ok(known, at):
+        return -s.ROUNDING - 100, under
     note(known, w, at, 0)
     direction = known[at + K_VALUE]
     place = known[at + K_FORMULA]
     if place < 0:
         chip = w[f.LIMIT_CHIP]
         if (flags_of(known, at) & UNCHECKED and chip != UNKNOWN and chip > 0
-                and won % (chip * under) != 0 and bet == c.MAIN):  # fmt: skip
+                and won % (chip * under) != 0):  # fmt: skip
             return -s.ROUNDING - 100, under
         return won, under
     unit, place = formula(code, w, place + 1)
@@ -322,7 +338,7 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
         if status < 0:
             return s.trouble(status, Q_ROUNDING)
         at = ask(code, known, w, code[period + Q_ROUNDING])
-        won, under = rounded(code, known, w, at, won, under, c.MAIN)
+        won, under = rounded(code, known, w, at, won, under)
         if won < 0:
             return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
     if total * under + 2 * won != 2 * returned * under:
@@ -369,12 +385,15 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
         under = known[at + K_ODDS] % DENOMINATOR_PLACE
         won = known[at + K_ODDS] // DENOMINATOR_PLACE * counted
         at = ask(code, known, w, code[period + Q_ROUNDING])
-        won, under = rounded(code, known, w, at, won, under, bet)
+        won, under = rounded(code, known, w, at, won, under)
         if won < 0:
-            return s.trouble(won, Q_ROUNDING)
+            return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
         due = stake * under + won
     elif result == LOSES:
         due = stake - counted
+    elif result == LOSES_HALF:
+        due = 2 * stake - counted
+        under = 2
     if due != returned * under:
         w[d.R_DOUBTED] |= 1 << box
     void = result == VOID_RESULT

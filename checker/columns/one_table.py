@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,13 +16,14 @@ from checker.columns.shoe import track_in_steps
 from checker.columns.shoe_pass import CARDS_SEEN, WARNINGS_SEEN
 from checker.columns.source import Lines, pieces
 from checker.columns.twice import identity
-from checker.log import BOM, Quarantined
+from checker.log import BOM
 from checker.log_files import open_log
 from checker.replay import Filter, judge_round
 
 if TYPE_CHECKING:
     from checker.replay import Library
-    from checker.spark_work import Job, Part, Place
+    from checker.seen import Place
+    from checker.spark_work import Job, Part
 
 _MOST: Final = 2000
 _ready: dict[str, tuple[Library, Any]] = {}  # a worker does many tasks of one job
@@ -82,22 +82,23 @@ class TableJudge:
         self.library, self.prepared = _ready[job.id]
 
     def __call__(self, rounds: Iterable[tuple[Place, bytes]]) -> Iterator[tuple[Any, ...]]:
-        from checker.spark_work import judged
+        from checker.spark_work import copied, judged
 
         job, part = self.job, self.part
-        reading = Reading(self.prepared.books, job.wanted)
+        reading = Reading(self.prepared.books, job.wanted, self.prepared.zones, job.files)
         state = columns.ShoeState.empty()
         for places, piece in _pieces(job, rounds):
             for flag, first in ((CARDS_SEEN, job.first_cards), (WARNINGS_SEEN, job.first_warning)):
                 state.totals[flag] = first is not None and first < places[0]
-            gathered = reading.gathered(0, "", reading.scanned(piece))
+            where = np.array(places, np.int64).reshape(-1, 2)
+            gathered = reading.gathered(0, "", reading.scanned(piece), where)
             states = track_in_steps(gathered.batch, state)
             found = Found.judged(gathered, states, self.prepared, columns.Tally())
-            for row, bad in gathered.bad:
-                twice = Quarantined(places[row][1], bad.raw, bad.reason)
-                yield "bad", *places[row], 0, pickle.dumps(twice)
+            yield from (copied(one) for _, one in gathered.copies)
             for row, task in found.to_judge().items():
-                yield from judged(job, self.library, part, places[row], *task)
+                clash = gathered.clashes.get(row)
+                yield from judged(job, self.library, part, places[row], clash, *task)
+            part.unknown.update(gathered.unknown)
             self._count(found, places)
 
     def _count(self, found: Found, places: list[Place]) -> None:

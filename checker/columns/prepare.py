@@ -99,6 +99,7 @@ from checker.columns.questions import (
     QUESTIONS,
 )
 from checker.columns.remember import Compiled, remembered
+from checker.columns.zones import Zones
 from checker.engine import Engine
 from checker.rounds import RANKS
 
@@ -134,6 +135,8 @@ class Prepared(Learning):
         self.books: list[str] = [book.id for book in library.rulebooks.values()]
         if library.only is not None and library.only.id not in self.books:
             self.books.append(library.only.id)
+        only = library.only
+        self.zones = Zones([only, *(only or library.rulebooks.get(book) for book in self.books)])
         self.days: dict[tuple[int, int], int] = {}  # (book, day): where the text stands
         # working memories that nobody uses now, by thread: another core would have to fetch them
         self.desks: dict[int, tuple[Any, Any]] = {}

@@ -24,7 +24,7 @@ from checker.columns.shoe import track_in_steps
 from checker.columns.source import Piece, keep_freed_memory, pieces
 from checker.log import Quarantined
 from checker.log_files import open_log
-from checker.replay import Filter, Judged, Library, Summary, counted, judge_by
+from checker.replay import Filter, Judged, Library, Summary, add_clash, counted, judge_by
 from checker.rounds import Round
 from checker.workers import Verdicts, Workers
 
@@ -46,9 +46,10 @@ def replay_columns(
 
     `tick` is called now and then, when the summary has grown."""
     keep_freed_memory()
-    source = _source([os.fspath(log) for log in logs], wanted)
+    names = [os.fspath(log) for log in logs]
+    source = _source(names, wanted)
     with Workers(partial(judge_by, library), jobs, library.keep, few=True) as workers:
-        run = _Run(library, wanted, summary, workers)
+        run = _Run(names, library, wanted, summary, workers)
         waiting: deque[Told] = deque()
         rounds = 0
         for piece in run.pieces(source, jobs):
@@ -81,14 +82,15 @@ def _source(logs: list[str], wanted: Filter) -> Iterator[Logged]:
 
 class _Run:
     def __init__(
-        self, library: Library, wanted: Filter, summary: Summary, workers: Workers
+        self, logs: list[str], library: Library, wanted: Filter, summary: Summary, workers: Workers
     ) -> None:
+        self.logs = logs
         self.library = library
         self.wanted = wanted
         self.summary = summary
         self.workers = workers
         self.prepared = columns.prepare(library)
-        self.reading = Reading(self.prepared.books, wanted)
+        self.reading = Reading(self.prepared.books, wanted, self.prepared.zones, logs)
         self.state = columns.ShoeState.empty()
         self.all = columns.Tally()
         self.unchecked = Unchecked()
@@ -145,6 +147,8 @@ class _Run:
         verdicts = piece.verdicts.all()  # waits for them
         for row, round_, verdict in zip(piece.flagged, piece.rounds, verdicts, strict=True):
             only_money = row in piece.only_money
+            if row in piece.clashes:
+                add_clash(verdict, round_, piece.clashes[row], self.logs, self.library)
             one = counted(
                 round_, verdict, piece.log, self.library, self.wanted, summary, only_money
             )
@@ -158,6 +162,9 @@ class _Run:
         for row, bad in piece.bad:
             summary.quarantine(bad)
             shown.append((row, 1, bad))
+        summary.unknown.update(piece.unknown)
+        for copied in piece.copies:
+            summary.copy(copied, self.logs)
         self._count(piece)
         yield from (one for _, _, one in sorted(shown, key=lambda x: x[:2]))
 

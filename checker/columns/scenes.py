@@ -8,8 +8,8 @@ from checker.columns import desk as d
 from checker.columns import fill as f
 from checker.columns import groups as g
 from checker.columns import layout as c
-from checker.columns.answers import INTERIM, PAID_EARLY
-from checker.columns.ask import MISSING, NOT_THERE, ask, flags_of, is_ok, note
+from checker.columns.answers import DECIDED, INTERIM, PAID_EARLY
+from checker.columns.ask import MISSING, NOT_THERE, UNSAYABLE, ask, flags_of, is_ok, note
 from checker.columns.compiled import inner
 from checker.columns.features import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
 from checker.columns.fill import two_bits
@@ -29,8 +29,8 @@ from checker.columns.units import unit
 # Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
 (HOLDS_MORE, ODD_EVENT, TOO_LARGE, LATE_WAGER, NO_MAIN_WAGER, OUT_OF_ORDER, NO_CARDS, JOKER,
  SHORT_HAND, NOT_SETTLED, SETTLED_TWICE, NOT_OWED, WRONG_AMOUNT, WRONG_TIME, NOT_DUE, STOPPED,
- BONUS, NO_TEXT, NO_VALUE, TOO_LONG, NO_ENDS, ROUNDING, SPLIT_ODDLY,
- NOT_OFFERED) = range(1, 25)  # fmt: skip
+ BONUS, NO_TEXT, NO_VALUE, TOO_LONG, NO_ENDS, ROUNDING, SPLIT_ODDLY, NOT_OFFERED,
+ OPEN_DRAW) = range(1, 26)  # fmt: skip
 ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
 CANNOT_ASK: Final = 300  # + question
 DOUBTED: Final = 1000  # + R_DOUBTED: only what was paid is wrong, and only there
@@ -228,7 +228,9 @@ def paid_early(code, known, w, box, hand, player):
     if at < 0:
         return at
     note(known, w, at, 0)
-    return 1 if flags_of(known, at) & PAID_EARLY else 0
+    if not flags_of(known, at) & PAID_EARLY:
+        return 0
+    return 1 if flags_of(known, at) & DECIDED else UNSAYABLE
 
 
 @inner

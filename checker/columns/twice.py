@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+import tempfile
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from checker.columns.compiled import brief, byte
-from checker.columns.fast_hashing import name_hash
+from checker.columns import layout as to
+from checker.columns.compiled import brief, compiled
+from checker.columns.fast_hashing import fast_table_hash, name_hash
 from checker.columns.heads import Heads
-from checker.columns.pieces import NINE, ZERO, same
 from checker.columns.scan import (
     ID_LENGTH,
     ID_START,
@@ -20,14 +20,16 @@ from checker.columns.scan import (
     TABLE_START,
     Scan,
 )
-from checker.seen import SeenRounds
+from checker.seen import Earlier, Place, Repeat, SeenRounds
 
-_MOST: Final = 256
-_SLOTS: Final = 1024
-_DIGITS: Final = 18
-# series[S, …]: a row that has it, the first and the last number, the digits of the number, and
-# whether each number is the one before plus one
-_ROW, _FIRST, _LAST, _COUNTED, _FOLLOWS, _WIDTH = range(6)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from checker.columns.gather import Gathered
+
+_ON_DISK: Final = 2**19  # rounds
+_LINE_BITS: Final = 40
+_KEY, _RAW, _PLACE = range(3)  # what is kept of a round
 
 
 def identity(found: Scan, heads: Heads, row: int) -> tuple[str | None, str, str]:
@@ -40,83 +42,104 @@ def identity(found: Scan, heads: Heads, row: int) -> tuple[str | None, str, str]
     return heads.rulebooks[span[RULEBOOK]], table, round_id
 
 
-@dataclass(slots=True)
-class Series:
-    """The rounds of a piece that are numbered alike."""
-
-    rows: Any
-    member: Any  # of which of them each round is; -1: of none
-    beyond: int  # rounds that are of none, since there are too many
-
-    @classmethod
-    def of(cls, found: Scan) -> Series:
-        series = np.zeros((_MOST, _WIDTH), np.int64)
-        member = np.empty(len(found.rounds), np.int32)
-        count, beyond = _series(found.data.ctypes.data, found.spans, series, member)
-        return cls(series[:count], member, beyond)
-
-
-def repeated(found: Scan, series: Series, heads: Heads, seen: SeenRounds) -> list[int]:
-    """Remember all scanned rounds of a piece; the rows of those that were there before."""
-    single = []
-    for number, (row, first, last, digits, follows) in enumerate(series.rows.tolist()):
-        rulebook, table, round_id = identity(found, heads, row)
-        key = (rulebook or "", table, round_id[: len(round_id) - digits], digits)
-        if not follows or not seen.add_following(key, first, last):
-            single.append(number)
-    if not single and not series.beyond:
-        return []
-    alone = np.isin(series.member, [-1, *single]) & (found.spans[:, SCANNED] == 1)
-    rows = np.flatnonzero(alone).tolist()
-    return [row for row in rows if not seen.add(*identity(found, heads, row))]
-
-
 @brief
-def _series(data: int, spans: Any, series: Any, member: Any) -> tuple[int, int]:
-    """Which rounds are numbered alike: rulebook, table and what stands before the number."""
-    slots = np.full(_SLOTS, -1, np.int32)
-    count, beyond = 0, 0
-    for row in range(len(spans)):
-        member[row] = -1
-        if not spans[row, SCANNED]:
-            continue
-        start, size = spans[row, ID_START], spans[row, ID_LENGTH]
-        at = start + size
-        number, factor, digits = 0, 1, 0
-        while digits < min(size, _DIGITS) and ZERO <= byte(data, at - 1) <= NINE:
-            at -= 1
-            digits += 1
-            number += (byte(data, at) - ZERO) * factor
-            factor *= 10
-        table, table_size = spans[row, TABLE_START], spans[row, TABLE_LENGTH]
-        slot = (
-            name_hash(data, start, at - start) + 31 * name_hash(data, table, table_size) + digits
-        ) & (_SLOTS - 1)
-        while slots[slot] >= 0:
-            other = series[slots[slot], _ROW]
-            if (
-                series[slots[slot], _COUNTED] == digits
-                and spans[other, ID_LENGTH] == size
-                and spans[other, TABLE_LENGTH] == table_size
-                and spans[other, RULEBOOK] == spans[row, RULEBOOK]
-                and same(data, start, spans[other, ID_START], at - start)
-                and same(data, table, spans[other, TABLE_START], table_size)
-            ):
-                break
-            slot = (slot + 1) & (_SLOTS - 1)
-        found = slots[slot]
-        if found < 0:
-            if count == _MOST:
-                beyond += 1
-                continue
-            found = slots[slot] = count
-            count += 1
-            series[found, _ROW] = row
-            series[found, _FIRST] = number
-            series[found, _COUNTED] = digits
-            series[found, _FOLLOWS] = 1
-        elif number != series[found, _LAST] + 1:
-            series[found, _FOLLOWS] = 0
-        series[found, _LAST] = number
-        member[row] = found
-    return count, beyond
+def set_keys(data: int, rounds: Any, spans: Any) -> None:
+    """By what the scanned rounds are known; `hashing.round_hash` is its twin."""
+    for row in range(len(rounds)):
+        if spans[row, SCANNED]:
+            named = name_hash(data, spans[row, ID_START], spans[row, ID_LENGTH])
+            table = fast_table_hash(rounds[row, to.TABLE], rounds[row, to.SHOE])
+            rounds[row, to.KEY] = fast_table_hash(
+                table, fast_table_hash(rounds[row, to.DAY], named)
+            )
+
+
+def hashed_lines(found: Scan) -> Any:
+    """Of each line a number: lines with the same number say the same."""
+    lines = np.empty(len(found.rounds), np.int64)
+    _hash_lines(found.data.ctypes.data, found.rounds, lines)
+    return lines
+
+
+@compiled
+def _hash_lines(data: int, rounds: Any, lines: Any) -> None:
+    for row in range(len(rounds)):
+        lines[row] = name_hash(data, rounds[row, to.START], rounds[row, to.LENGTH])
+
+
+class Twice:
+    """What is kept of all rounds so far: runs, each sorted and at least twice as long as the next.
+
+    Only rounds that seem to have stood before are decoded and compared."""
+
+    def __init__(self, logs: Sequence[str]) -> None:
+        self._earlier = Earlier(logs)
+        self._runs: list[Any] = []
+        self._seen: SeenRounds | None = None
+
+    def repeats(self, piece: Gathered, lines: Any, places: Any) -> dict[int, Repeat]:
+        """Remember the rounds of a piece; the rows of those that stood before. `lines`: numbers of
+        the lines, None where there are none; `places`: of each row the file and the line."""
+        rounds = piece.batch.rounds
+        rows = np.flatnonzero(rounds[:, to.STATUS] != to.SKIP)
+        rows = rows[np.argsort(rounds[rows, to.KEY], kind="stable")]
+        kept = np.empty((3, len(rows)), np.int64)
+        keys = kept[_KEY] = rounds[rows, to.KEY]
+        kept[_RAW] = 0 if lines is None else lines[rows]
+        kept[_PLACE] = (places[rows, 0] << _LINE_BITS) | places[rows, 1]
+        known = np.zeros(len(rows), np.bool_)
+        known[1:] = keys[1:] == keys[:-1]
+        for run in self._runs:
+            at = np.minimum(np.searchsorted(run[_KEY], keys), run.shape[1] - 1)
+            known |= run[_KEY][at] == keys
+        if not known.any():
+            self._add(kept)
+            return {}
+        self._add(kept[:, ~known])
+        here = dict(zip(kept[_PLACE].tolist(), rows.tolist(), strict=True))
+        again = zip(rows[known].tolist(), kept[:, known].T.tolist(), strict=True)
+        found = {row: self._repeat(piece, row, one, here) for row, one in sorted(again)}
+        return {row: repeat for row, repeat in found.items() if repeat is not None}
+
+    def _repeat(
+        self, piece: Gathered, row: int, kept: list[int], here: dict[int, int]
+    ) -> Repeat | None:
+        key, raw, place = kept
+        first, known = next(
+            (int(run[_PLACE][at]), int(run[_RAW][at]))
+            for run in self._runs
+            if (at := int(np.searchsorted(run[_KEY], key))) < run.shape[1] and run[_KEY][at] == key
+        )
+        if raw and raw == known:
+            return Repeat(_place(first), copy=True)
+        before = piece.round_at(here[first]) if first in here else self._earlier.at(_place(first))
+        if before is None:
+            return Repeat(_place(first), copy=False)
+        if self._seen is None:
+            self._seen = SeenRounds()
+        self._seen.add(before, _place(first))
+        return self._seen.add(piece.round_at(row), _place(place))
+
+    def _add(self, run: Any) -> None:
+        joined = [run]
+        size = run.shape[1]
+        if not size:
+            return
+        while self._runs and self._runs[-1].shape[1] < 2 * size:
+            joined.append(self._runs.pop())
+            size += joined[-1].shape[1]
+        if len(joined) > 1:
+            run = np.concatenate(joined, axis=1)
+            run = run[:, np.argsort(run[_KEY], kind="stable")]
+        self._runs.append(_on_disk(run) if size > _ON_DISK else run)
+
+
+def _place(packed: int) -> Place:
+    return Place(packed >> _LINE_BITS, packed & (1 << _LINE_BITS) - 1)
+
+
+def _on_disk(run: Any) -> Any:
+    with tempfile.TemporaryFile() as file:
+        kept = np.memmap(file, np.int64, "w+", shape=run.shape)
+    kept[:] = run
+    return kept

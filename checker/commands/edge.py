@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         [d for d in found if d.accepted is not None],
         _summary(texts, listed, mains),
         undecided=sum(edge.house is None for edge in listed)
-        + sum(main is not None and bool(main.open) for _, main in mains),
+        + sum(main is not None and bool(main.open or main.missing) for _, main in mains),
         matched=bool(listed) or any(main is not None for _, main in mains),
         texts=texts_of(books),
     )
@@ -164,8 +164,12 @@ def _summary(
         "assumptions": [FRESH],
         "main": [
             {
-                "rulebook": name, "percent_least": _percent(main.least),
-                "percent_most": _percent(main.most), "left_open_by": list(main.open),
+                "rulebook": name,
+                "percent_least": None if main.least is None else _percent(main.least),
+                "percent_most": None if main.most is None else _percent(main.most),
+                "left_open_by": list(main.open),
+                "undecided": [{"clause": m.clause, "why": m.why} for m in main.missing],
+                "options_off": {name: list(clauses) for name, clauses in main.options},
                 "assumptions": list(ASSUMED),
             }
             for name, main in mains if main is not None
@@ -247,10 +251,17 @@ def _main_sentence(name: str, main: MainEdge | None) -> str:
 
     if main is None:
         return f"{name}, main wager: the text does not say how it is settled."
+    if main.least is None or main.most is None:
+        why = "; ".join(str(missing) for missing in main.missing)
+        return f"{name}, main wager: undecided, because {why}."
     share = percent(main.most)
-    if main.least != main.most:
+    if main.open:
         share = f"between {percent(main.least)} and {share}, as {', '.join(main.open)} leave it"
-    return f"{name}, main wager: {share} ({'; '.join(ASSUMED)})."
+    off = ""
+    if main.options:
+        listed = ", ".join(f"{option} ({', '.join(clauses)})" for option, clauses in main.options)
+        off = f"; options that the rules ask about, all off: {listed}"
+    return f"{name}, main wager: {share} ({'; '.join(ASSUMED)}{off})."
 
 
 def _table(made: Sequence[BetEdges]) -> Iterator[Line]:
@@ -320,8 +331,6 @@ def _assumptions(bet: BetEdges) -> Iterator[str]:
         if edge.without_third is not None:
             never = f" (never taking it: {percent(edge.without_third)} at {edge.decks} decks)"
         yield f"a third card is always taken after {pairs}, the only case where one matters{never}"
-    if bet.asks_for_stake:
-        yield "the text looks at the amount: worked out for a wager of $1"
 
 
 def _percent(share: Fraction) -> Decimal:

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from checker.commands.replay import load_library, log_inputs
     from checker.judge import judge
     from checker.log import LogError
-    from checker.replay import judge_round
+    from checker.replay import judge_round, leave_unknown
     from checker.report import UNUSABLE, Report
 
     library, read = load_library(args.rules, [], "explain")
@@ -55,12 +55,13 @@ def run(args: argparse.Namespace) -> int:
         return UNUSABLE
     round_, view = found
     book = library.book_for(round_)
-    engine = library.engine_for(book, round_.at.date()) if book else None
+    engine = library.engine_for(book, book.day_of(round_.at)) if book else None
     if engine is None:
         verdict = judge_round(round_, library, view)
         report = Report("explain", inputs, verdict.findings)
         return emit(args, report)
     verdict = judge(engine, round_, view)
+    leave_unknown(verdict, round_)
     findings = [f for f in verdict.findings if f.kind != "undecided"]
     undecided = len(verdict.findings) - len(findings)
     report = Report("explain", inputs, findings, summary=_summary(engine, round_, verdict),
@@ -89,6 +90,7 @@ def _summary(engine: Engine, round_: Round, verdict: Verdict) -> dict[str, Any]:
     return {
         "round": round_.id,
         "rulebook": engine.rulebook.id,
+        "unknown": [{"part": part, "name": name} for part, name in sorted(round_.unknown)],
         "decisions": [e.as_json() for e in explain(engine, verdict)],
         "settlements": settlements(round_, verdict),
     }
@@ -105,13 +107,15 @@ def _text(
                f"{engine.rulebook.id}, {round_.decks} decks")  # fmt: skip
     yield from _drawn(engine, round_, shoe)
     yield ()
+    marks = {True: ("right  ", "good"), False: ("WRONG  ", "error"), None: ("open   ", "note")}
     for row in settlements(round_, verdict):
-        yield line(("right  " if row["right"] else "WRONG  ", "good" if row["right"] else "error"),
-                   row["text"])  # fmt: skip
+        yield line(marks[row["right"]], row["text"])
     yield ()
     for explained in explain(engine, verdict):
         if view.full or _worth_showing(explained):
             yield from _decision(explained, view)
+    for part, name in sorted(round_.unknown):
+        yield line(("Not checked", "warning"), f": {part} `{name}`, which is not known here.")
     if verdict.findings:
         yield line(("What was found", "strong"))
         for finding in verdict.findings:

@@ -265,7 +265,8 @@ class Sink:
             return UNUSABLE
         if self.failed:
             return FINDINGS
-        return UNDECIDED if summary.undecided or summary.quarantined else 0
+        money = any(part in ("bet", "play") for part, _ in summary.unknown)
+        return UNDECIDED if summary.undecided or summary.quarantined or money else 0
 
     # --- text
 
@@ -314,11 +315,25 @@ class Sink:
 
     def _left_out(self, view: View) -> Iterator[Line]:
         s = self.summary
+        if s.copies:
+            yield line(f"{count(s.copies, 'round')} stood in the logs before, word for word: "
+                       "judged once.")  # fmt: skip
+            for one in s.copied[: None if view.full else 5]:
+                first = one["first"]
+                here, before = (f"line {x['line']} of {x['log']}" for x in (one, first))
+                told = f"  round {one['round']}, table {one['table']}: {here}, first at {before}"
+                yield from wrapped(line(told), view.width)
         if s.quarantined:
             yield line((f"{count(s.quarantined, 'line')} quarantined", "warning"),
                        ": not a valid round, and not judged.")  # fmt: skip
             for bad in self.bad_lines[: None if view.full else 5]:
                 yield from wrapped(line(f"  line {bad.line}: {bad.reason}"), view.width)
+        for one in s.not_known()[: None if view.full else 5]:
+            told = f"{one['part']} `{one['name']}` in {count(one['rounds'], 'round')}"
+            yield from wrapped(line(("Not checked", "warning"), f": {told}: it is not known here; "
+                                    "the rest of the round is judged."), view.width)  # fmt: skip
+        if len(s.unknown) > 5 and not view.full:
+            yield line(f"  and {len(s.unknown) - 5} more that are not known (--full)")
         if s.cut_off:
             yield line(("The log is cut off.", "error"))
         untested = s.untested()

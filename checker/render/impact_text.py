@@ -151,6 +151,8 @@ def _left_out(totals: Totals, view: View) -> Iterator[Line]:
         if len(totals.undecided) > 8 and not view.full:
             yield line(f"           and {len(totals.undecided) - 8} more reasons (--full)")
         yield ()
+    if totals.copies:
+        yield line(f"{count(totals.copies, 'round')} stood in the logs before: settled once.")
     if totals.quarantined:
         yield line((f"{count(totals.quarantined, 'line')} quarantined", "warning"),
                    ": not a valid round, and not settled.")  # fmt: skip

@@ -194,8 +194,8 @@ def test_a_round_that_stands_in_two_logs_counts_once(run: Run, write: Write) -> 
     one = write(a_round("R1", OVERPAID), name="one.jsonl")
     two = write(a_round("R1", OVERPAID), a_round("R1", table="T2"), name="two.jsonl")
     ran = run(one, two, "--rules", "corner.rules", "--format", "json")
-    assert (ran.summary["rounds"], ran.summary["quarantined"]) == (2, 1)
+    assert (ran.summary["rounds"], ran.summary["copies"]) == (2, 1)
     assert ran.summary["overpaid"] == 5
-    (bad,) = ran.summary["quarantined_lines"]
-    assert bad["line"] == 1
-    assert "`R1` of table `T1` stands twice" in bad["reason"]
+    assert ran.summary["copied"] == [
+        {"round": "R1", "table": "T1", "log": two, "line": 1, "first": {"log": one, "line": 1}}
+    ]
