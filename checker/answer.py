@@ -43,9 +43,11 @@ class Answer:
 
     def _permits(self) -> bool | None:
         values = set(self.values)
-        if values & {"undecided may", "undecided may not", "undecided must not"}:
-            return None
         perhaps = {r.value for r in self.unknown}
+        if values & {"undecided may not", "undecided must not"}:
+            return None
+        if "undecided may" in values and not (self._plainly_allowed() and not values & BANS):
+            return None
         if values & BANS:
             return None if self.shaky or (values | perhaps) & {"must", "undecided must"} else False
         if perhaps & BANS:
@@ -53,6 +55,14 @@ class Answer:
         if values & {"may", "must", "undecided must"}:
             return True
         return None if self.unknown else False
+
+    def _plainly_allowed(self) -> bool:
+        """A clause allows it: it does not matter then that another clause may allow it too. A
+        reading that leaves it open is about all of them."""
+        open_ = [r for r in self.rules if r.value == "undecided may"]
+        clauses = {r.clause for r in open_}
+        allowing = (r for r in self.rules if r.value in ("may", "must"))
+        return not any(r.reading for r in open_) and any(r.clause not in clauses for r in allowing)
 
     def _demands(self) -> bool | None:
         """None: the text leaves open whether it must be done, or forbids it too."""
