@@ -18,6 +18,7 @@ from checker.findings import ReplayFinding, Verdict, units
 from checker.judge import judge
 from checker.learnt import Memory
 from checker.log import Quarantined, read_log
+from checker.order import Misplaced, TimeOrder
 from checker.rounds import Round, Unknown
 from checker.scene import ShoeView
 from checker.seen import Copied, Place, SeenRounds
@@ -26,7 +27,7 @@ from checker.workers import Verdicts, Workers
 from rulespec.cache import without_collecting
 from rulespec.rulebook import Rulebook
 
-COPIES_TOLD = 100
+PLACES_TOLD = 100
 UNKNOWN_TOLD = 100
 TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
 
@@ -135,6 +136,9 @@ class Summary:
     cut_off: bool = False
     copies: int = 0
     copied: list[dict[str, Any]] = field(default_factory=list)  # where the first of them stand
+    misplaced: int = 0
+    out_of_order: list[dict[str, Any]] = field(default_factory=list)  # the first of them
+    outside: int = 0  # findings that the filter does not show
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_clause: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_table: Counter[str] = field(default_factory=Counter)
@@ -182,8 +186,13 @@ class Summary:
 
     def copy(self, copied: Copied, logs: Sequence[str]) -> None:
         self.copies += 1
-        if len(self.copied) < COPIES_TOLD:
+        if len(self.copied) < PLACES_TOLD:
             self.copied.append(copied.as_json(logs))
+
+    def misplace(self, one: Misplaced, logs: Sequence[str]) -> None:
+        self.misplaced += 1
+        if len(self.out_of_order) < PLACES_TOLD:
+            self.out_of_order.append(one.as_json(logs))
 
     def not_known(self) -> list[dict[str, Any]]:
         """What rounds hold that nothing is known about; the most frequent first."""
@@ -210,6 +219,9 @@ class Summary:
             "overpaid": units(self.overpaid),
             "underpaid": units(self.underpaid),
             "cut_off": self.cut_off,
+            "misplaced": self.misplaced,
+            "out_of_order": self.out_of_order,
+            "outside_filter": self.outside,
             "unknown": self.not_known(),
             "copies": self.copies,
             "copied": self.copied,
@@ -250,7 +262,7 @@ def replay(
     """Judge the rounds of the logs in order; the summary grows as it goes."""
     names = [str(log) for log in logs]
     tasks = _tasks(names, wanted)
-    waiting: deque[tuple[list[Task | Quarantined | Copied], Verdicts]] = deque()
+    waiting: deque[tuple[list[Task | Left], Verdicts]] = deque()
     with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         while True:
             chunk = list(islice(tasks, _CHUNK if jobs > 1 else 1))
@@ -271,11 +283,12 @@ class Task(NamedTuple):
     clash: Place | None  # where the round stands otherwise
 
 
+Left: TypeAlias = Quarantined | Copied | Misplaced  # what is only counted
 _CHUNK = 64
 
 
 def _results(
-    tasks: list[Task | Quarantined | Copied], verdicts: list[Verdict], logs: Sequence[str],
+    tasks: list[Task | Left], verdicts: list[Verdict], logs: Sequence[str],
     library: Library, wanted: Filter, summary: Summary,
 ) -> Iterator[Judged | Quarantined]:  # fmt: skip
     judged = iter(verdicts)
@@ -285,6 +298,8 @@ def _results(
             yield task
         elif isinstance(task, Copied):
             summary.copy(task, logs)
+        elif isinstance(task, Misplaced):
+            summary.misplace(task, logs)
         else:
             verdict = next(judged)
             summary.unknown.update(task.round.unknown)
@@ -299,6 +314,7 @@ def counted(
 ) -> Judged:  # fmt: skip
     """A verdict as it is shown, after the summary has counted it."""
     shown = [f for f in verdict.findings if wanted.shows(f)]
+    summary.outside += len(verdict.findings) - len(shown)
     add = summary.add_money if only_money else summary.add
     add(book_name(round_, library), verdict, shown)
     return Judged(round_, verdict, shown, log)
@@ -322,9 +338,9 @@ def add_clash(
     verdict.findings.insert(0, finding)
 
 
-def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Quarantined | Copied]:
+def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Left]:
     """The rounds of the logs, each with what its shoe tells: this part is done in order."""
-    seen = SeenRounds()
+    seen, order = SeenRounds(), TimeOrder()
     shoes = ShoeTracker()
     for number, log in enumerate(logs):
         for line in read_log(log):
@@ -337,6 +353,11 @@ def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Quarantined |
                 if wanted.wants(line):
                     yield Copied(line.id, line.table, place, repeat.first)
                 continue
+            misplaced = order.add(line, place)
+            if misplaced is not None:
+                shoes.forget(line)
+                if wanted.wants(line):
+                    yield misplaced
             view = shoes.view(line)
             if wanted.wants(line):
                 yield Task(line, view, log, repeat.first if repeat is not None else None)

@@ -74,7 +74,7 @@ class SeenRounds:
         first = self._first("contents", key, _digest(content(round_)), place)
         if first is not None:
             return Repeat(first, copy=True)
-        at_this_time = self._first("times", key, _digest((_micros(round_.at),)), place)
+        at_this_time = self._first("times", key, _digest((micros(round_.at),)), place)
         in_this_file = self._first("files", key, place.file, place)
         before = in_this_file or at_this_time
         return Repeat(before, copy=False) if before is not None else None
@@ -98,13 +98,13 @@ def identity(round_: Round) -> tuple[Any, ...]:
 def content(round_: Round) -> tuple[Any, ...]:
     """All that a round says, however it was written."""
     return (
-        *identity(round_), _micros(round_.at), round_.decks, sorted(round_.options),
+        *identity(round_), micros(round_.at), round_.decks, sorted(round_.options),
         round_.options_stated, _plain(sorted(round_.limits.items())), _plain(round_.other_limits),
         _plain(round_.events),
     )  # fmt: skip
 
 
-def _micros(at: datetime) -> int:
+def micros(at: datetime) -> int:
     since = at - _EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 

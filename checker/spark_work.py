@@ -20,6 +20,7 @@ from checker.decode import decode_line
 from checker.engines import columns_at_hand
 from checker.findings import ReplayFinding, Verdict
 from checker.log import Quarantined
+from checker.order import Misplaced, TimeOrder
 from checker.replay import Filter, Library, add_clash, book_name, judge_round
 from checker.rounds import Round
 from checker.seen import Copied, Place, SeenRounds
@@ -62,6 +63,7 @@ class Part:
     unchecked: dict[Clause, tuple[int, Place, str]] = field(default_factory=dict)
     """Rounds, and the last of them with its reason."""
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
+    outside: int = 0  # findings that the filter does not show
 
     def add(self, book: str, verdict: Verdict, place: Place) -> None:
         self.rounds += 1
@@ -90,6 +92,7 @@ class Part:
         for key, (count, place, reason) in other.unchecked.items():
             self.leave(key, count, place, reason)
         self.unknown.update(other.unknown)
+        self.outside += other.outside
 
 
 # --- reading
@@ -202,14 +205,19 @@ def _rows(
 def plainly(
     job: Job, library: Library, part: Part, rounds: Iterable[tuple[Place, bytes]]
 ) -> Iterator[tuple[Any, ...]]:
-    shoes, seen = ShoeTracker(), SeenRounds()
+    shoes, seen, order = ShoeTracker(), SeenRounds(), TimeOrder()
     for place, raw in rounds:
         round_ = decode_line(raw, place[1])
-        repeat = seen.add(round_, Place(*place))
+        repeat = seen.add(round_, place)
         if repeat is not None and repeat.copy:
             if job.wanted.wants(round_):
-                yield copied(Copied(round_.id, round_.table, Place(*place), repeat.first))
+                yield told(Copied(round_.id, round_.table, place, repeat.first))
             continue
+        misplaced = order.add(round_, place)
+        if misplaced is not None:
+            shoes.forget(round_)
+            if job.wanted.wants(round_):
+                yield told(misplaced)
         shoes.player_cards_seen = job.first_cards is not None and job.first_cards < place
         shoes.warnings_seen = job.first_warning is not None and job.first_warning < place
         view = shoes.view(round_)
@@ -232,11 +240,13 @@ def judged(
         part.add(name, verdict, place)
     else:
         part.add_money(name, verdict)
+    part.outside += sum(not job.wanted.shows(finding) for finding in verdict.findings)
     yield from _rows(round_, verdict, job.wanted, place)
 
 
-def copied(one: Copied) -> tuple[Any, ...]:
-    return "copy", *one.place, 0, pickle.dumps(one)
+def told(one: Copied | Misplaced) -> tuple[Any, ...]:
+    """What the summary tells."""
+    return "told", *one.place, 0, pickle.dumps(one)
 
 
 def finding_row(file: str, finding: ReplayFinding) -> dict[str, Any]:
