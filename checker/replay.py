@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
 from itertools import islice
@@ -27,6 +27,7 @@ from checker.workers import Verdicts, Workers
 from rulespec.cache import without_collecting
 from rulespec.rulebook import Rulebook
 
+STRANGER = "R561"
 PLACES_TOLD = 100
 UNKNOWN_TOLD = 100
 TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
@@ -35,9 +36,15 @@ TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed
 class Library:
     """The rulebooks at hand, ready to judge a round by id and day."""
 
-    def __init__(self, rulebooks: Iterable[Rulebook], only: Rulebook | None = None) -> None:
+    def __init__(
+        self, rulebooks: Iterable[Rulebook], only: Rulebook | None = None,
+        others: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """`others`: rulebooks of other games, each with its game, whose rounds `only` must not
+        judge."""
         self.rulebooks = {book.id: book for book in rulebooks}
         self.only = only
+        self.others = dict(others or {})
         self._turns: dict[str, list[date]] = {}
         self._texts: dict[TextKey, Text] = {}
         self._engines: dict[TextKey, Engine] = {}
@@ -47,6 +54,8 @@ class Library:
         return [self.only] if self.only is not None else list(self.rulebooks.values())
 
     def book_for(self, round_: Round) -> Rulebook | None:
+        if round_.rulebook in self.others:
+            return None
         if self.only is not None:
             return self.only
         return self.rulebooks.get(round_.rulebook or "")
@@ -123,6 +132,16 @@ def _at(round_: Round, other: datetime) -> datetime:
 
 
 @dataclass(slots=True)
+class Stranger:
+    """The first round that names a rulebook which is not at hand, and how many do."""
+
+    round: Round
+    finding: ReplayFinding
+    log: str
+    rounds: int = 0
+
+
+@dataclass(slots=True)
 class Summary:
     """What a replay comes to. Money in minor units."""
 
@@ -136,6 +155,7 @@ class Summary:
     cut_off: bool = False
     copies: int = 0
     copied: list[dict[str, Any]] = field(default_factory=list)  # where the first of them stand
+    strangers: dict[str | None, Stranger] = field(default_factory=dict)
     misplaced: int = 0
     out_of_order: list[dict[str, Any]] = field(default_factory=list)  # the first of them
     outside: int = 0  # findings that the filter does not show
@@ -188,6 +208,18 @@ class Summary:
         self.copies += 1
         if len(self.copied) < PLACES_TOLD:
             self.copied.append(copied.as_json(logs))
+
+    def know_book(
+        self, findings: list[ReplayFinding], log: str, round_: Round
+    ) -> list[ReplayFinding]:
+        """The findings but for that of a rulebook which is not at hand: that is told once."""
+        for finding in findings:
+            if finding.code == STRANGER:
+                name = round_.rulebook
+                if name not in self.strangers and len(self.strangers) >= PLACES_TOLD:
+                    name = "and others"
+                self.strangers.setdefault(name, Stranger(round_, finding, log)).rounds += 1
+        return [finding for finding in findings if finding.code != STRANGER]
 
     def misplace(self, one: Misplaced, logs: Sequence[str]) -> None:
         self.misplaced += 1
@@ -313,6 +345,7 @@ def counted(
     only_money: bool = False,
 ) -> Judged:  # fmt: skip
     """A verdict as it is shown, after the summary has counted it."""
+    verdict.findings = summary.know_book(verdict.findings, log, round_)
     shown = [f for f in verdict.findings if wanted.shows(f)]
     summary.outside += len(verdict.findings) - len(shown)
     add = summary.add_money if only_money else summary.add
@@ -378,11 +411,12 @@ def judge_round(
     book = library.book_for(round_)
     if book is None:
         name = round_.rulebook
-        message = (
-            f"the round names rulebook `{name}`, which is not at hand"
-            if name else "the round names no rulebook"
+        game = library.others.get(name or "")
+        why = f"of {game}" if game is not None else "which is not at hand"
+        message = f"the round names rulebook `{name}`, {why}" if name else (
+            "the round names no rulebook"
         )  # fmt: skip
-        return _no_text(round_, name or "none", "R561", message)
+        return _no_text(round_, name or "none", STRANGER, message)
     engine = library.ready_engine(book, book.day_of(round_.at))
     if engine is None:
         return not_in_force(round_, book)
@@ -408,6 +442,30 @@ def day_there(round_: Round, book: Rulebook) -> str:
     """The day of a round, and where, if it is another one than the log writes."""
     day = book.day_of(round_.at)
     return str(day) if day == round_.at.date() else f"{day}, the day in {book.zone}"
+
+
+def strangers(library: Library, wanted: Filter, summary: Summary) -> Iterator[Judged]:
+    """What is told at the end: the rulebooks that rounds name and by which none can be judged."""
+    from rulespec.typecheck import did_you_mean
+
+    for name, one in summary.strangers.items():
+        rounds = "1 round names" if one.rounds == 1 else f"{one.rounds:,} rounds name"
+        game = library.others.get(name or "")
+        only = library.only
+        if name is None:
+            message, advice = f"{rounds} no rulebook", "`--rules RULES` says by which to judge"
+        elif game is not None and only is not None:
+            message = f"{rounds} rulebook `{name}` of {game}, which `{only.id}` is not"
+            advice = f"`--rules {name}`, or `--force` to judge them by `{only.id}` all the same"
+        else:
+            message = f"{rounds} rulebook `{name}`, which is not at hand"
+            known = did_you_mean(name, library.rulebooks, "rulebooks are found by their ids")
+            advice = f"{known}; `--rules RULES` judges every round by one rulebook"
+        finding = replace(one.finding, message=message, help=advice)
+        shown = [finding] if wanted.shows(finding) else []
+        summary.outside += 1 - len(shown)
+        summary.find(shown)
+        yield Judged(one.round, Verdict(), shown, one.log)
 
 
 def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:

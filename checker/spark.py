@@ -96,7 +96,7 @@ def replay_spark(
         )  # fmt: skip
         rounds = records.where("reason is null")
         job = Job(
-            uuid4().hex, list(library.rulebooks.values()), library.only, wanted,
+            uuid4().hex, list(library.rulebooks.values()), library.only, library.others, wanted,
             _first(rounds, "cards"), _first(rounds, "warns"), files, columns,
         )  # fmt: skip
         tables = rounds.select("key").distinct().count()
@@ -147,6 +147,7 @@ def _ordered(
     for row in found.unionByName(bad).orderBy("file", "line").toLocalIterator():
         if row.kind == "round":
             round_, shown, reports = pickle.loads(row.value)
+            shown = summary.know_book(shown, files[row.file], round_)
             summary.find(shown)
             summary.reports.extend(reports)
             yield Judged(round_, Verdict(), shown, files[row.file])

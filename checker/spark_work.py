@@ -21,7 +21,7 @@ from checker.engines import columns_at_hand
 from checker.findings import ReplayFinding, Verdict
 from checker.log import Quarantined
 from checker.order import Misplaced, TimeOrder
-from checker.replay import Filter, Library, add_clash, book_name, judge_round
+from checker.replay import STRANGER, Filter, Library, add_clash, book_name, judge_round
 from checker.rounds import Round
 from checker.seen import Copied, Place, SeenRounds
 from checker.shoes import ShoeTracker
@@ -42,6 +42,7 @@ class Job:
     id: str
     books: list[Rulebook]
     only: Rulebook | None
+    others: dict[str, str]
     wanted: Filter
     first_cards: Place | None  # the first round that records a player card
     first_warning: Place | None
@@ -49,7 +50,7 @@ class Job:
     columns: bool = False  # there are enough rounds that the columns are worth starting
 
     def library(self) -> Library:
-        return Library(self.books, self.only)
+        return Library(self.books, self.only, self.others)
 
 
 @dataclass(slots=True)
@@ -197,7 +198,10 @@ def _results(pa: Any, found: list[tuple[Any, ...]]) -> Any:
 def _rows(
     round_: Round, verdict: Verdict, wanted: Filter, place: Place
 ) -> Iterator[tuple[Any, ...]]:
-    shown = [replace(f, line=place[1]) for f in verdict.findings if wanted.shows(f)]
+    shown = [
+        replace(f, line=place[1]) for f in verdict.findings
+        if f.code == STRANGER or wanted.shows(f)
+    ]  # fmt: skip
     if shown or verdict.reports:
         yield "round", *place, 0, pickle.dumps((round_, shown, verdict.reports))
 
@@ -240,7 +244,9 @@ def judged(
         part.add(name, verdict, place)
     else:
         part.add_money(name, verdict)
-    part.outside += sum(not job.wanted.shows(finding) for finding in verdict.findings)
+    part.outside += sum(
+        finding.code != STRANGER and not job.wanted.shows(finding) for finding in verdict.findings
+    )
     yield from _rows(round_, verdict, job.wanted, place)
 
 

@@ -24,7 +24,7 @@ from checker.log import LogError, Quarantined
 from checker.order import in_time_order
 from checker.render.lines import Line, View, line, visible, wrapped
 from checker.render.to_text import count, place_in_text
-from checker.replay import Filter, Judged, Library, Summary, replay
+from checker.replay import Filter, Judged, Library, Summary, replay, strangers
 from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Input, Report
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def asked_for(args: argparse.Namespace) -> dict[str, Any]:
     start, end = (None if at is None else at.isoformat() for at in (args.start, args.end))
     return {
         "rules": args.rules, "table": args.table, "from": start, "to": end, "clause": args.clause,
-        "limit": args.limit, "without_reading": args.without_reading,
+        "limit": args.limit, "without_reading": args.without_reading, "force": args.force,
         "fail_on": args.fail_on.split(","),
     }  # fmt: skip
 
@@ -81,7 +81,8 @@ class Sink:
                 if args.quarantine is not None:
                     aside = files.enter_context(WholeFile(args.quarantine))
                 self.summary.engine = args.engine
-                results = self._progress(self._results(wanted))
+                told = strangers(self.library, wanted, self.summary)
+                results = self._progress(chain(self._results(wanted), told))
                 first = next(results, None)  # what cannot be opened is told before writing
                 rest = results if first is None else chain([first], results)
                 status = self._write(rest, aside)
