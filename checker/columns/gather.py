@@ -173,6 +173,8 @@ class Reading:
         for row, round_ in result.decoded.items():
             times[row] = micros(round_.at)
         rows = np.flatnonzero(rounds[:, to.STATUS] != to.SKIP)
+        if not len(rows):
+            return
         rows = rows[np.argsort(rounds[rows, to.TABLE], kind="stable")]
         tables, times = rounds[rows, to.TABLE], times[rows]
         new = np.ones(len(rows), np.bool_)
