@@ -84,7 +84,8 @@ def _reached(
     if {word.text for word in named} != set(found.about) and not plain:
         return []
     if not acceptance.clauses:
-        whole = bool(named) or found.clause is None
+        # a finding about the whole document, or about a clause that is not written down yet
+        whole = bool(named) or found.clause not in section_of
         return [acceptance, *named] if whole else []
     reached = _clauses_reached(acceptance, found, section_of)
     return [acceptance, *reached, *named] if reached else []
