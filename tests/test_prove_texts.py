@@ -29,7 +29,7 @@ from rulespec.spans import Span
 BOOKS = ("act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon")
 FLAWS = {"R310", "R312", "R313", "R315", "R316", "R319"}
 NUMBERS = r"(\d[^\s,]*(?: to \d[^\s,]*)?)"
-READ_AS = re.compile(rf"{NUMBERS}((?: as \w+)?) read as {NUMBERS}")
+READ_AS = re.compile(rf"{NUMBERS}((?: as [\w.]+)?) read as {NUMBERS}")
 
 # what no reading mends: the clause, the words, and better ones
 RECORDED = "may decide when player.controls and not player.someone_seated"
@@ -48,6 +48,9 @@ MENDED: dict[str, list[tuple[str, str, str]]] = {
         ("11.5#table2", "wager.stake >= $5 and wager.stake <= $24", "wager.stake < $25"),
     ],
     "sa-adelaide-pontoon": [
+        ("50(a)", "subject to 63 as doubling.choice", ""),
+        ("50(a)", "subject to 64 as doubling.choice", ""),
+        ("50(a)", "cites 105 as irregularities.short_hand", ""),
         ("69", "70 to 73 as drawing read as Drawing", "Drawing as drawing"),
         ("78", "not player.equal_stakes or player.first_on_box", "player.controls"),
     ],
@@ -214,8 +217,7 @@ NOT_ACCEPTED = [
     ("sa-adelaide-pontoon", "27#table1", "hand.cards = 5", "hand.cards >= 5", "R316"),
     ("sa-adelaide-pontoon", "27#table1", "hand.cards = 6", "hand.cards >= 6", "R316"),
     ("nz-pontoon", "11.2#table", "wager.original >= $25", "wager.original >= $30", "R312"),
-    ("nsw-star-pontoon", "11.5#table2", "super_bonus pays $1,000", "super_bonus pays $2,000",
-     "R310"),
+    ("nsw-star-pontoon", "11.5#table2", "wager.stake >= $25", "wager.stake >= $24", "R316"),
     ("act-blackjack", "12.1", "dealer.total < 16", "dealer.total < 15", "R312"),
     ("act-pontoon", "18.14(a)", "6 to 1", "7 to 1", "R301"),
 ]  # fmt: skip

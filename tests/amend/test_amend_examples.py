@@ -105,10 +105,12 @@ def written_out(name: str, text: str) -> str:
         assert text.count(old) == 1
         return text.replace(old, old.replace("3 to 1", "5 to 2"))
     if name == "star-bands":
-        assert text.count("and wager.stake <= $24") == 3
+        assert text.count("and wager.stake <= $24") == 1
         return text.replace("and wager.stake <= $24", "and wager.stake < $25")
     start = text.index("  clause 14.1(g) ")
     text = text[:start] + text[text.index("  clause 14.1(h) ") :]
+    start = text.index("accept R310 at 14.1(g) ")
+    text = text[:start] + text[text.index("\naccept ", start) + 1 :]
     start = text.index("reading twenty-one-is-paid-first ")
     return text[:start] + text[text.index("\nreading ", start) + 1 :]
 
