@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from checker import rounds as r
+from checker.answer import BANS
 from checker.compare_ground import clauses_of, left_open, said, with_facts
 from checker.compare_money import MoneyAsker
 from checker.compare_topics import Row
@@ -73,10 +74,10 @@ class Asker(MoneyAsker):
             return SILENT
         answer = self.engine.ask(question, with_facts(self._left(row), row.facts))
         values = set(answer.values)
-        if values & {"may not", "must not"}:
-            return said("may not", [x for x in answer.rules if x.value in ("may not", "must not")])
-        if "undecided must" in values or answer.unknown:
+        if answer.demands is None:
             return left_open(answer)
+        if values & BANS:
+            return said("may not", [x for x in answer.rules if x.value in BANS])
         if "must" in values:
             return said("must", [x for x in answer.rules if x.value == "must"], answer)
         return said("may" if "may" in values else "need not", answer.rules, answer)
@@ -153,7 +154,9 @@ class Asker(MoneyAsker):
             and (f.code == "R520" or (f.code == "R530" and self._in_turn(f.clause)))
         ]  # fmt: skip
         if not found:
-            return Cell("yes")
+            return next((Cell(None, (f.clause,) if f.clause else (), f.message, "open")
+                         for f in verdict.findings if f.code == "R550" and f.box == 0),
+                        Cell("yes"))  # fmt: skip
         return Cell("no", tuple(dict.fromkeys(f.clause for f in found if f.clause is not None)))
 
     def _in_turn(self, clause: str) -> bool:
@@ -219,7 +222,7 @@ class Asker(MoneyAsker):
         answer = self.engine.ask(question, scene)
         rules = [x for x in answer.rules if not mentions or self.mentions(x, mentions)]
         told = {x.value for x in rules}
-        clash = "must" in told and bool(told & {"must not", "may not"})
+        clash = "must" in told and bool(told & BANS)
         if clash or any(str(value).startswith("undecided") for value in told):
             return left_open(answer)
         if not told and (answer.unknown or question == "dealer draw"):

@@ -418,3 +418,21 @@ def test_topic_words() -> None:
     assert [t.id for t in wanted_topics("Super Sevens")] == ["super_sevens"]
     assert len(wanted_topics(None)) == len(topics()) >= 112
     assert wanted_topics("no such word") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("dealer.soft and dealer.total in 18 to 21", "dealer.soft and dealer.total in 17 to 21",
+         "open"),
+        ("and dealer.soft and dealer.total <= 17", "and dealer.soft and dealer.total <= 16", "–"),
+    ],
+)  # fmt: skip
+def test_a_clash_or_a_gap_in_the_draw_is_neither_drawing_nor_standing(
+    tmp_path: Path, old: str, new: str, shown: str
+) -> None:
+    text = changed(tmp_path, "act-pontoon", (old, new))
+    both = [("changed", text), ("act-pontoon", book("act-pontoon"))]
+    matrix = compare(both, wanted_topics("dealer_draw_rule"))
+    assert cell(matrix, "dealer_draw_rule", "on soft 17", 0) == shown
+    assert cell(matrix, "dealer_draw_rule", "on soft 17", 1) == "draws"
