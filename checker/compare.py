@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.compare_probes import Asker
@@ -25,7 +25,7 @@ class Line:
         """None: the rules cannot tell, since the clauses stand where no round can show them."""
         if len(self.cells) < 2:
             return False
-        silent = {cell.standing == "silent" for cell in self.cells}
+        silent = {cell.standing == "silent" for cell in self.cells if cell.standing != "undecided"}
         known = [cell for cell in self.cells if cell.standing in ("said", "open", "silent")]
         if len({(cell.standing, cell.value) for cell in known}) > 1 or len(silent) > 1:
             return True
@@ -70,23 +70,45 @@ class Matrix:
     names: tuple[str, ...]
     titles: tuple[str, ...]
     compared: tuple[Compared, ...]
+    marks: tuple[bool | None, ...]  # of all topics that were asked, shown or not
+    undecided: int = 0  # cells that this tool could not tell
+
+    @property
+    def whole(self) -> bool:
+        """Every topic that was asked is shown."""
+        return len(self.compared) == len(self.marks)
 
     def only_differences(self) -> Matrix:
         kept = tuple(
             Compared(c.topic, tuple(x for x in c.lines if x.differs))
             for c in self.compared if c.differs
         )  # fmt: skip
-        return Matrix(self.names, self.titles, kept)
+        return replace(self, compared=kept)
+
+    def counted(self) -> str:
+        """How many topics were asked, and what came of them."""
+        asked = f"{len(self.marks)} topic{'' if len(self.marks) == 1 else 's'}"
+        if len(self.names) < 2:
+            return f"{asked} of {self.names[0]}."
+        same, untold = self.marks.count(False), self.marks.count(None)
+        told = f"{same} say the same, {untold} cannot be told by the rules"
+        if self.whole:
+            return (f"{asked} in {len(self.names)} rulebooks: {self.marks.count(True)} differ, "
+                    f"{told}.")  # fmt: skip
+        return (f"{self.marks.count(True)} of {asked} differ in {len(self.names)} rulebooks, and "
+                f"only what differs is shown; {told}.")  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
-        marks = [c.differs for c in self.compared]
         return {
             "rulebooks": [{"rulebook": n, "title": t}
                           for n, t in zip(self.names, self.titles, strict=True)],
             "topics": [c.as_json(self.names) for c in self.compared],
-            "differ": marks.count(True),
-            "same": marks.count(False),
-            "cannot_tell": marks.count(None),
+            "asked": len(self.marks),
+            "shown": len(self.compared),
+            "differ": self.marks.count(True),
+            "same": self.marks.count(False),
+            "cannot_tell": self.marks.count(None),
+            "undecided": self.undecided,
         }  # fmt: skip
 
 
@@ -111,8 +133,13 @@ def compare(
     compared = tuple(
         Compared(topic, tuple(_lines(topic, askers))) for topic in chosen
     )
+    cells = (cell for one in compared for line in one.lines for cell in line.cells)
     return Matrix(
-        tuple(name for name, _ in named), tuple(_title(book) for _, book in named), compared
+        tuple(name for name, _ in named),
+        tuple(_title(book) for _, book in named),
+        compared,
+        tuple(one.differs for one in compared),
+        sum(cell.standing == "undecided" for cell in cells),
     )
 
 

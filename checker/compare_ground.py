@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -10,7 +10,7 @@ from typing import Any
 
 from checker import rounds as r
 from checker.compare_topics import Row
-from checker.compare_values import Cell
+from checker.compare_values import CANNOT_ARISE, Cell
 from checker.decode import decode_round
 from checker.engine import Answer, Engine
 from checker.findings import Verdict
@@ -18,7 +18,7 @@ from checker.judge import Judge
 from checker.scenario_script import events_of
 from checker.scene import SeenScene, ShoeView
 from checker.states import walk
-from checker.table import wager_of
+from checker.table import TEN_VALUE, Dealt, wager_of
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 
@@ -95,6 +95,57 @@ class Ground:
             return False
         return not any(self.mentions(rule, (row.needs,)) for rule in self.engine.rulebook.rules)
 
+    def otherwise(self, row: Row) -> Cell | None:
+        """What is to be said instead of an answer, where the text does not let the round come about
+        on which it is asked, or its cards do not come to what the question takes them to be."""
+        judge, verdict = self.round(row)
+        for finding in verdict.findings:
+            if finding.event is None or finding.code not in ("R510", "R511", "R520"):
+                continue
+            if not self._speaks_of(judge.round.events[finding.event]):
+                continue
+            clauses = (finding.clause,) if finding.clause else ()
+            return Cell(CANNOT_ARISE, clauses, finding.message)
+        for finding in verdict.findings:
+            if finding.code == "R550" and finding.event is not None and finding.bet is None and (
+                " may " in finding.message.partition(":")[0]
+            ):
+                clauses = (finding.clause,) if finding.clause else ()
+                return Cell(None, clauses, finding.message, "open")
+        return self._counted_otherwise(judge)
+
+    def _speaks_of(self, event: r.Event) -> bool:
+        """What a text does not speak of, it leaves to people."""
+        match event:
+            case r.Play():
+                action = {play: name for name, play in PLAYS.items()}.get(event.do, event.do)
+                return self.engine.has(f"player {action}")
+            case r.Deal(box=r.DEALER):
+                return self.engine.has("dealer draw")
+            case r.Deal():
+                return self.engine.has("player draw")
+            case _:
+                return True
+
+    def _counted_otherwise(self, judge: Judge) -> Cell | None:
+        """Questions name hands by their totals in the ordinary way of counting."""
+        scene = judge.scene()
+        hands = [(list(scene.dealer), scene.fact("dealer.total"))]
+        for box in judge.table.in_play:
+            for hand in box.hands.values():
+                if hand.doubled_with is None:  # aces of doubled hands are a question of their own
+                    view = judge.scene(box=box, hand=hand, player=box.controller)
+                    hands.append((hand.cards, view.fact("hand.total")))
+        for cards, total in hands:
+            if cards and total != ordinary_total(cards):
+                ranks = [f"card value {d.rank}" for d in cards]
+                rules = [rule for q in ranks for rule, _ in self.engine.by_question.get(q, ())]
+                held = " ".join(d.rank for d in cards)
+                counts = f"it is {total}" if total is not None else "no clause gives it a total"
+                why = f"{held} is taken to be {ordinary_total(cards)}, and {counts}"
+                return Cell(None, clauses_of(rules), why, "undecided")
+        return None
+
     def moment(self, row: Row, action: str) -> SeenScene:
         """The moment at which a player makes one more play at the end of the round."""
         judge, _ = self.round(row)
@@ -108,6 +159,12 @@ class Ground:
             part=hand.base_stakes.get(row.player, ("original", 0))[0],
         )  # fmt: skip
         return with_facts(scene, row.facts)
+
+
+def ordinary_total(cards: Sequence[Dealt]) -> int:
+    """An ace one or eleven, pictures ten."""
+    hard = sum(1 if d.rank == "A" else 10 if d.rank in TEN_VALUE else int(d.rank) for d in cards)
+    return hard + 10 if hard <= 11 and any(d.rank == "A" for d in cards) else hard
 
 
 def with_facts(scene: SeenScene, facts: dict[str, Any]) -> SeenScene:

@@ -125,6 +125,8 @@ class MoneyAsker(Ground):
         if not made:
             return SILENT
         answer = self.engine.ask(question, made[0].scene)
+        if answer.unknown:
+            return left_open(answer)
         if not answer.values:
             return SILENT
         told = " and ".join(dict.fromkeys(str(v) for v in answer.values))
@@ -132,6 +134,8 @@ class MoneyAsker(Ground):
 
     def _rounding(self, row: Row) -> Cell:
         answer = self.engine.ask("payments.rounding", self.scene(row))
+        if answer.unknown or len(answer.values) > 1:
+            return left_open(answer)
         if not answer.values:
             return SILENT
         return said(" and ".join(str(v[0]) for v in answer.values), answer.rules, answer)

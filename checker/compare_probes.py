@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from checker import rounds as r
+from checker.answer import BANS
 from checker.compare_ground import clauses_of, left_open, said, with_facts
 from checker.compare_money import MoneyAsker
 from checker.compare_topics import Row
@@ -14,10 +15,13 @@ from checker.compare_values import SILENT, Cell, Standing, ranges
 from checker.dealer_draw import ranks_in_play
 from checker.explain_conditions import nearest
 from checker.scene import SeenScene
+from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.vocabulary import FACTS
 
 MODALS = ("must not", "may not", "must", "may")  # the strongest word first
+# Questions that hang on no play and no total of the round on which they are asked.
+NOT_PLAYED = ("keeps", "breaks", "clauses", "asks", "deck", "bound", "rounding", "points")
 
 
 @dataclass(slots=True)
@@ -26,7 +30,11 @@ class Asker(MoneyAsker):
 
     def cell(self, row: Row) -> Cell:
         ask: Callable[[Row], Cell] = getattr(self, f"_{row.kind}")
-        found = SILENT if self.lacks(row) else ask(row)
+        if self.lacks(row):
+            return SILENT
+        found = ask(row)
+        if found.standing in ("said", "open") and row.kind not in NOT_PLAYED:
+            found = self.otherwise(row) or found
         return replace(found, value=row.words.get(found.value or "", found.value))
 
     # --- what players may and must do
@@ -66,10 +74,10 @@ class Asker(MoneyAsker):
             return SILENT
         answer = self.engine.ask(question, with_facts(self._left(row), row.facts))
         values = set(answer.values)
-        if values & {"may not", "must not"}:
-            return said("may not", [x for x in answer.rules if x.value in ("may not", "must not")])
-        if "undecided must" in values:
+        if answer.demands is None:
             return left_open(answer)
+        if values & BANS:
+            return said("may not", [x for x in answer.rules if x.value in BANS])
         if "must" in values:
             return said("must", [x for x in answer.rules if x.value == "must"], answer)
         return said("may" if "may" in values else "need not", answer.rules, answer)
@@ -91,6 +99,8 @@ class Asker(MoneyAsker):
         used: list[Rule] = []
         for number in whole:
             fine, rules = self._permits(row, number)
+            if fine is None:
+                return Cell(None, clauses_of(rules), f"it hangs on more than {row.subject}", "open")
             used += [x for x in rules if x not in used]
             if fine:
                 permitted.append(number)
@@ -102,17 +112,19 @@ class Asker(MoneyAsker):
         kind = FACTS[_either(row.subject)[0]].kind
         return range(kind.low, kind.high + 1)
 
-    def _permits(self, row: Row, number: int) -> tuple[bool, list[Rule]]:
+    def _permits(self, row: Row, number: int) -> tuple[bool | None, list[Rule]]:
+        """Whether a number is permitted, and by which rules; None where they do not tell."""
         facts = {**row.facts, **dict.fromkeys(_either(row.subject), number)}
         if row.question.startswith("player "):
             scene = with_facts(self.moment(row, row.question.removeprefix("player ")), facts)
             allowed, answer = self.engine.allowed(row.question, scene)
-            return allowed is True, [x for x in answer.rules if self.mentions(x, facts)]
+            return allowed, [x for x in answer.rules if self.mentions(x, facts)]
         scene = with_facts(self.scene(row), facts)
         rules = [x for question in _either(row.question)
                  for x in self.engine.ask(question, scene).rules
                  if self.mentions(x, _either(row.subject))]  # fmt: skip
-        return all(self.engine.compile(x.value)(scene) is not False for x in rules), rules
+        kept = [self.engine.compile(x.value)(scene) for x in rules]
+        return (False if False in kept else None if None in kept else True), rules
 
     def _keeps(self, row: Row) -> Cell:
         """Whether the round is allowed by what a moment requires."""
@@ -125,7 +137,13 @@ class Asker(MoneyAsker):
         if rules:
             return said("no", rules)
         tested = [rule for rule in asked if rule.clause in verdict.tested]
-        return said("yes", tested) if tested else SILENT
+        if tested:
+            return said("yes", tested)
+        untold = [rule for rule in asked if rule.clause in verdict.not_checked]
+        if untold:
+            why = verdict.not_checked[untold[0].clause]
+            return Cell(None, clauses_of(untold), f"as asked here, {why}", "undecided")
+        return SILENT
 
     def _breaks(self, row: Row) -> Cell:
         """Whether the cards may be dealt in this way."""
@@ -136,7 +154,9 @@ class Asker(MoneyAsker):
             and (f.code == "R520" or (f.code == "R530" and self._in_turn(f.clause)))
         ]  # fmt: skip
         if not found:
-            return Cell("yes")
+            return next((Cell(None, (f.clause,) if f.clause else (), f.message, "open")
+                         for f in verdict.findings if f.code == "R550" and f.box == 0),
+                        Cell("yes"))  # fmt: skip
         return Cell("no", tuple(dict.fromkeys(f.clause for f in found if f.clause is not None)))
 
     def _in_turn(self, clause: str) -> bool:
@@ -148,7 +168,19 @@ class Asker(MoneyAsker):
     def _asks(self, row: Row) -> Cell:
         """Whether a moment requires something at all."""
         asked = self.asked(f"require {row.subject}", row.mentions)
-        return said("required", asked) if asked else SILENT
+        if not asked:
+            return SILENT
+        without = [rule for rule in asked if not self._options_off(rule, row)]
+        if without or "required" in row.words:  # those words say that it may hang on an option
+            return said("required", without or asked)
+        off = sorted({name for rule in asked for name in self._options_off(rule, row)})
+        return said(f"required with {' or '.join(off)}", asked)
+
+    def _options_off(self, rule: Rule, row: Row) -> set[str]:
+        """The options without which a rule does not apply, and that the round does not have."""
+        parts = rule.condition.parts if isinstance(rule.condition, t.Both) else (rule.condition,)
+        return {part.name for part in parts if isinstance(part, t.Setting)
+                and part.kind == "option" and part.name not in row.options}  # fmt: skip
 
     def _deck(self, row: Row) -> Cell:
         """How many cards a deck has: four of each rank that the rulebook lets into the cards."""
@@ -190,8 +222,12 @@ class Asker(MoneyAsker):
         answer = self.engine.ask(question, scene)
         rules = [x for x in answer.rules if not mentions or self.mentions(x, mentions)]
         told = {x.value for x in rules}
-        if any(str(value).startswith("undecided") for value in told):
+        clash = "must" in told and bool(told & BANS)
+        if clash or any(str(value).startswith("undecided") for value in told):
             return left_open(answer)
+        if not told and (answer.unknown or question == "dealer draw"):
+            near = [n.rule for n in nearest(self.engine, question, scene)][:1]
+            return replace(left_open(answer), clauses=clauses_of(answer.unknown or near))
         for word in MODALS:
             if word in told:
                 return said(word, [x for x in rules if x.value == word], answer)

@@ -14,7 +14,8 @@ Kind = Literal[
 NOT_CHECKABLE = "°"
 SEE_CLAUSE = "§"
 
-Standing = Literal["said", "open", "not checkable", "see clause", "silent"]
+Standing = Literal["said", "open", "undecided", "not checkable", "see clause", "silent"]
+CANNOT_ARISE = "cannot arise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ class Cell:
         match self.standing:
             case "silent":
                 return "–"
-            case "open":
-                return "open"
+            case "open" | "undecided":
+                return self.standing
             case "not checkable":
                 return f"{NOT_CHECKABLE} {self.value}"
             case "see clause":

@@ -234,14 +234,16 @@ class Engine:
         order = self.beats(question)
         kept, beaten = self._defeat(applies, order)
         values = tuple(dict.fromkeys(r.value for r in kept))
-        # What is not known only matters where it could change the answer.
+        # What is not known only matters where it could change the answer: it says something else,
+        # or would prevail over what says something else.
+        upset = {
+            u.id for u in unknown
+            if any(r.value != u.value and r.id in order.get(u.id, ()) for r in kept)
+        }  # fmt: skip
         open_ = tuple(
             u for u in unknown
-            if u.value not in values and not any(u.id in order.get(w.id, ()) for w in kept)
-        )  # fmt: skip
-        shaky = any(
-            r.value != u.value and r.clause in order.get(u.clause, ())
-            for u in unknown for r in kept
+            if (u.value not in values or u.id in upset)
+            and not any(u.id in order.get(w.id, ()) for w in kept)
         )  # fmt: skip
         if len(kept) > 1:
             kept.sort(key=self._rank)  # the same whatever the order of the file
@@ -250,7 +252,7 @@ class Engine:
                                  + [w for w in why if w in self._reading_names])  # fmt: skip
         return Answer(
             question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked), why,
-            tuple(readings), shaky,
+            tuple(readings), any(u.id in upset for u in open_),
         )  # fmt: skip
 
     def _absent(self, name: str, scene: Scene) -> bool:

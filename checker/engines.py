@@ -8,7 +8,9 @@ from importlib.util import find_spec
 from typing import Final
 
 ENGINES: Final = ("auto", "columns", "plain", "spark")
-WORTH_COLUMNS: Final = 40_000_000  # bytes of JSON Lines: below that, starting costs more
+# bytes of JSON Lines: below that, starting costs more than it saves
+WORTH_COLUMNS: Final = 40_000_000
+WORTH_KEPT_COLUMNS: Final = 4_000_000  # once the machine code is made
 _PACKED: Final = 12  # times smaller a compressed log is, roughly
 
 
@@ -21,12 +23,17 @@ def chosen(engine: str, logs: list[str]) -> str:
     """`auto` made definite."""
     if engine != "auto":
         return engine
-    return "columns" if worth_columns(logs) and columns_at_hand() else "plain"
+    return "columns" if columns_at_hand() and worth_columns(logs) else "plain"
 
 
 def worth_columns(logs: list[str]) -> bool:
     """Whether there is enough to replay that the columns save more than starting them costs."""
-    return sum(_unpacked(log) for log in logs) >= WORTH_COLUMNS
+    size = sum(_unpacked(log) for log in logs)
+    if not WORTH_KEPT_COLUMNS <= size < WORTH_COLUMNS:
+        return size >= WORTH_COLUMNS
+    from checker.columns.code_folder import is_kept
+
+    return is_kept()
 
 
 def _unpacked(log: str) -> int:

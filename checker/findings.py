@@ -35,7 +35,8 @@ class ReplayFinding:
     actual: int | None = None
     readings: tuple[str, ...] = ()
     help: str | None = None
-    log: str | None = None  # which log, where there are several
+    log: str | None = None
+    at: str | None = None  # the time of the round
 
     @property
     def related(self) -> tuple[Related, ...]:
@@ -82,8 +83,9 @@ class ReplayFinding:
             "box": self.box, "hand": self.hand, "player": self.player, "bet": self.bet,
             "help": self.help, "fingerprint": self.fingerprint,
         }  # fmt: skip
-        if self.log is not None:
-            shown["log"] = self.log
+        for name in ("log", "at"):
+            if getattr(self, name) is not None:
+                shown[name] = getattr(self, name)
         if self.readings:
             shown["readings"] = list(self.readings)
         for name in ("expected", "actual", "difference"):

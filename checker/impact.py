@@ -187,13 +187,13 @@ def _rides(side: _Side, box: int, player: str) -> bool:
 
 
 def _dealer(sides: tuple[_Side, _Side], found: RoundImpact) -> None:
-    """A dealer who draws by one text and stops by the other, or where one leaves that open."""
+    """A dealer who draws by one text and stops by the other, or to whom one leaves that open."""
     told = [
         {f.code for f in side.verdict.findings
          if f.box == 0 and f.code in (DREW_TOO_MUCH, STOPPED_TOO_EARLY, "R550")}
         for side in sides
     ]  # fmt: skip
-    found.dealer_differs = told[0] != told[1]
+    found.dealer_differs = told[0] != told[1] and "R550" not in told[0] | told[1]
     for side, mine, other in ((sides[0], told[0], told[1]), (sides[1], told[1], told[0])):
         why = {STOPPED_TOO_EARLY: NO_CARD, "R550": OPEN_DRAW}
         for code in (mine - other) & why.keys():

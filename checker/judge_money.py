@@ -76,7 +76,7 @@ def _taken_from_another_hand(
 ) -> set[Key]:
     """Where only an amount equal to the original is lost to a dealer's natural, no text says from
     which of a player's split hands it is taken: what counts is the sum."""
-    if not judge.engine.holds("hand.pontoon", scene.as_dealer()):
+    if judge.engine.holds("hand.pontoon", scene.as_dealer()) is False:
         return set()
     groups: dict[tuple[int, str], list[Key]] = {}
     for key in dues:

@@ -17,7 +17,7 @@ from checker.mutate import Work
 from checker.scenario_file import Reader, ScenarioFile
 from checker.scenarios import Scenario, expected_of, read_scenario
 
-BASES = 6  # scenarios that are varied for one mutant
+BASES = 4  # scenarios that are varied for one mutant
 FROM_DIFF = 4  # hands of a comparison that are tried
 NOT_READ = "proposed; not held against the printed text yet"
 
@@ -28,8 +28,8 @@ class Search:
         self.open = set(numbers)
         self.found: dict[int, Entry] = {}
         self.amounts = amounts_of(work.mutants[n] for n in self.open)
-        self._others = frozenset(range(len(work.mutants))) - self.open
-        self._seen: set[tuple[bool, str]] = set()
+        self._every = frozenset(range(len(work.mutants)))
+        self._seen: set[tuple[bool, bool, str]] = set()
         self.strict = True  # near scenarios of the clause, and nothing else breaks in them
 
     def run(self) -> dict[int, Entry]:
@@ -60,8 +60,10 @@ class Search:
         yield from (s for s in every if not self.strict and not _related(s, mutant))
 
     def _near(self, base: Scenario, mutant: Mutant) -> None:
+        draws = self.work.draws(self.work.mutants.index(mutant))
+        alike = {n for n in self.open if self.work.draws(n) == draws}
         for entry in neighbours(bare(base.expected, mutant.question), self.amounts):
-            key = (self.strict, repr(sorted(entry.items(), key=lambda item: item[0])))
+            key = (self.strict, draws, repr(sorted(entry.items(), key=lambda item: item[0])))
             if key in self._seen or not self.open:
                 continue
             self._seen.add(key)
@@ -69,7 +71,8 @@ class Search:
             if scenario is None:
                 continue
             try:
-                touched, _ = self.work.touched_by(scenario, self._others | set(self.found))
+                others = self._every - (alike & self.open)
+                touched, _ = self.work.touched_by(scenario, others)
             except (AssertionError, RecursionError):
                 continue  # a round that nobody can play
             for number in sorted(touched):

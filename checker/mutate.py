@@ -90,6 +90,11 @@ class Work:
             for question in asked:
                 self.asking.setdefault(question, []).append(scenario)
 
+    def draws(self, number: int) -> bool:
+        """Whether a mutant is about the cards that the dealer draws."""
+        changes = self.mutants[number].changes
+        return any(rule.question in self._drawing for pair in changes for rule in pair if rule)
+
     def touched_by(
         self, scenario: Scenario, but: frozenset[int] = frozenset()
     ) -> tuple[set[int], set[str]]:
@@ -103,6 +108,8 @@ class Work:
         watcher.touched = set(but)
         watcher.asked = {}
         watcher.caches.clear()  # what is remembered is not asked again
+        if not any(self.draws(n) for n in range(len(self.mutants)) if n not in but):
+            watcher.caches[FINALS] = self._ends.setdefault(id(watcher), {})
         run_scenario(watcher, scenario)
         return watcher.touched - but, set(watcher.asked)
 
@@ -125,7 +132,7 @@ class Work:
         ways: list[dict[int, Any]] = [{id(old or new): (old, new) for old, new in mutant.changes}]
         if mutant.lost:
             ways.append({id(rule): (rule, negated) for rule, _ in mutant.changes})
-        about = {rule.question for pair in mutant.changes for rule in pair if rule is not None}
+        about = {rule.question for pair in mutant.changes for rule in pair if rule}
         lasting = self._ends.setdefault(id(engine), {}) if not about & self._drawing else None
         for way in ways:
             with _changed(engine, way, lasting):

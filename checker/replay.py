@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from itertools import islice
@@ -14,10 +14,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from checker.cache_files import Text
 from checker.engine import Engine
-from checker.findings import ReplayFinding, Verdict, units
+from checker.findings import ReplayFinding, Verdict
 from checker.judge import judge
 from checker.learnt import Memory
 from checker.log import Quarantined, read_log
+from checker.order import Misplaced, TimeOrder
+from checker.replay_summary import STRANGER, Summary
 from checker.rounds import Round, Unknown
 from checker.scene import ShoeView
 from checker.seen import Copied, Place, SeenRounds
@@ -26,17 +28,27 @@ from checker.workers import Verdicts, Workers
 from rulespec.cache import without_collecting
 from rulespec.rulebook import Rulebook
 
-COPIES_TOLD = 100
-UNKNOWN_TOLD = 100
+__all__ = [
+    "STRANGER", "Filter", "Judged", "Library", "Summary", "Task", "add_clash", "book_name",
+    "counted", "day_there", "judge_by", "judge_round", "leave_unknown", "not_in_force", "replay",
+    "strangers",
+]  # fmt: skip
+
 TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
 
 
 class Library:
     """The rulebooks at hand, ready to judge a round by id and day."""
 
-    def __init__(self, rulebooks: Iterable[Rulebook], only: Rulebook | None = None) -> None:
+    def __init__(
+        self, rulebooks: Iterable[Rulebook], only: Rulebook | None = None,
+        others: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """`others`: rulebooks of other games, each with its game, whose rounds `only` must not
+        judge."""
         self.rulebooks = {book.id: book for book in rulebooks}
         self.only = only
+        self.others = dict(others or {})
         self._turns: dict[str, list[date]] = {}
         self._texts: dict[TextKey, Text] = {}
         self._engines: dict[TextKey, Engine] = {}
@@ -46,6 +58,8 @@ class Library:
         return [self.only] if self.only is not None else list(self.rulebooks.values())
 
     def book_for(self, round_: Round) -> Rulebook | None:
+        if round_.rulebook in self.others:
+            return None
         if self.only is not None:
             return self.only
         return self.rulebooks.get(round_.rulebook or "")
@@ -121,119 +135,6 @@ def _at(round_: Round, other: datetime) -> datetime:
     return round_.at if other.tzinfo else round_.at.replace(tzinfo=None)
 
 
-@dataclass(slots=True)
-class Summary:
-    """What a replay comes to. Money in minor units."""
-
-    rounds: int = 0
-    wagers: int = 0
-    findings: int = 0
-    undecided: int = 0
-    quarantined: int = 0
-    overpaid: int = 0
-    underpaid: int = 0
-    cut_off: bool = False
-    copies: int = 0
-    copied: list[dict[str, Any]] = field(default_factory=list)  # where the first of them stand
-    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
-    by_clause: Counter[tuple[str, str]] = field(default_factory=Counter)
-    by_table: Counter[str] = field(default_factory=Counter)
-    by_kind: Counter[str] = field(default_factory=Counter)
-    by_code: Counter[str] = field(default_factory=Counter)
-    rulebooks: Counter[str] = field(default_factory=Counter)
-    not_checked: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
-    tested: set[tuple[str, str]] = field(default_factory=set)
-    reports: list[dict[str, Any]] = field(default_factory=list)
-    engine: str = "plain"
-
-    def add(self, book: str, verdict: Verdict, shown: list[ReplayFinding]) -> None:
-        self.rounds += 1
-        self.wagers += verdict.wagers
-        self.rulebooks[book] += 1
-        for clause, reason in verdict.not_checked.items():
-            _, rounds = self.not_checked.get((book, clause), (reason, 0))
-            self.not_checked[(book, clause)] = (reason, rounds + 1)
-        self.add_money(book, verdict, shown)
-
-    def add_money(self, book: str, verdict: Verdict, shown: list[ReplayFinding]) -> None:
-        """Of a round that is counted already, and of which only the money was judged."""
-        self.tested.update((book, clause) for clause in verdict.tested)
-        self.reports.extend(verdict.reports)
-        self.find(shown)
-
-    def find(self, shown: list[ReplayFinding]) -> None:
-        for finding in shown:
-            self.by_kind[finding.kind] += 1
-            self.by_code[finding.code] += 1
-            if finding.kind == "undecided":
-                self.undecided += 1
-            else:
-                self.findings += 1
-                self.by_clause[(finding.rulebook, finding.clause or "no clause")] += 1
-                self.by_table[finding.table] += 1
-            difference = finding.difference
-            if difference is not None and finding.kind == "settlement":
-                self.overpaid += max(difference, 0)
-                self.underpaid += max(-difference, 0)
-
-    def quarantine(self, line: Quarantined) -> None:
-        self.quarantined += 1
-        self.cut_off |= line.cut_off
-
-    def copy(self, copied: Copied, logs: Sequence[str]) -> None:
-        self.copies += 1
-        if len(self.copied) < COPIES_TOLD:
-            self.copied.append(copied.as_json(logs))
-
-    def not_known(self) -> list[dict[str, Any]]:
-        """What rounds hold that nothing is known about; the most frequent first."""
-        found = sorted(self.unknown.items(), key=lambda one: (-one[1], one[0]))
-        return [
-            {"part": part, "name": name, "rounds": rounds}
-            for (part, name), rounds in found[:UNKNOWN_TOLD]
-        ]
-
-    def untested(self) -> list[dict[str, Any]]:
-        return [
-            {"rulebook": book, "clause": clause, "reason": reason, "rounds": rounds}
-            for (book, clause), (reason, rounds) in sorted(self.not_checked.items())
-            if (book, clause) not in self.tested
-        ]
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "rounds": self.rounds,
-            "wagers": self.wagers,
-            "findings": self.findings,
-            "undecided": self.undecided,
-            "quarantined": self.quarantined,
-            "overpaid": units(self.overpaid),
-            "underpaid": units(self.underpaid),
-            "cut_off": self.cut_off,
-            "unknown": self.not_known(),
-            "copies": self.copies,
-            "copied": self.copied,
-            "engine": self.engine,
-            "by_kind": dict(sorted(self.by_kind.items())),
-            "by_code": dict(sorted(self.by_code.items())),
-            "by_clause": [
-                {"rulebook": book, "clause": clause, "findings": n}
-                for (book, clause), n in sorted(self.by_clause.items())
-            ],
-            "by_table": dict(sorted(self.by_table.items())),
-            "rulebooks": dict(sorted(self.rulebooks.items())),
-            "not_checked": self.untested(),
-            "reports": [_shown_report(r) for r in self.reports],
-        }
-
-
-def _shown_report(report: dict[str, Any]) -> dict[str, Any]:
-    money = {"expected", "actual", "difference"}
-    shown = {k: units(v) if k in money else v for k, v in report.items()}
-    shown["adjusted"] = [units(v) for v in report["adjusted"]]
-    return shown
-
-
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A round with what was found in it."""
@@ -250,7 +151,7 @@ def replay(
     """Judge the rounds of the logs in order; the summary grows as it goes."""
     names = [str(log) for log in logs]
     tasks = _tasks(names, wanted)
-    waiting: deque[tuple[list[Task | Quarantined | Copied], Verdicts]] = deque()
+    waiting: deque[tuple[list[Task | Left], Verdicts]] = deque()
     with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         while True:
             chunk = list(islice(tasks, _CHUNK if jobs > 1 else 1))
@@ -271,11 +172,12 @@ class Task(NamedTuple):
     clash: Place | None  # where the round stands otherwise
 
 
+Left: TypeAlias = Quarantined | Copied | Misplaced  # what is only counted
 _CHUNK = 64
 
 
 def _results(
-    tasks: list[Task | Quarantined | Copied], verdicts: list[Verdict], logs: Sequence[str],
+    tasks: list[Task | Left], verdicts: list[Verdict], logs: Sequence[str],
     library: Library, wanted: Filter, summary: Summary,
 ) -> Iterator[Judged | Quarantined]:  # fmt: skip
     judged = iter(verdicts)
@@ -285,6 +187,8 @@ def _results(
             yield task
         elif isinstance(task, Copied):
             summary.copy(task, logs)
+        elif isinstance(task, Misplaced):
+            summary.misplace(task, logs)
         else:
             verdict = next(judged)
             summary.unknown.update(task.round.unknown)
@@ -298,7 +202,9 @@ def counted(
     only_money: bool = False,
 ) -> Judged:  # fmt: skip
     """A verdict as it is shown, after the summary has counted it."""
+    verdict.findings = summary.know_book(verdict.findings, log, round_)
     shown = [f for f in verdict.findings if wanted.shows(f)]
+    summary.outside += len(verdict.findings) - len(shown)
     add = summary.add_money if only_money else summary.add
     add(book_name(round_, library), verdict, shown)
     return Judged(round_, verdict, shown, log)
@@ -322,9 +228,9 @@ def add_clash(
     verdict.findings.insert(0, finding)
 
 
-def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Quarantined | Copied]:
+def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Left]:
     """The rounds of the logs, each with what its shoe tells: this part is done in order."""
-    seen = SeenRounds()
+    seen, order = SeenRounds(), TimeOrder()
     shoes = ShoeTracker()
     for number, log in enumerate(logs):
         for line in read_log(log):
@@ -337,6 +243,11 @@ def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Quarantined |
                 if wanted.wants(line):
                     yield Copied(line.id, line.table, place, repeat.first)
                 continue
+            misplaced = order.add(line, place)
+            if misplaced is not None:
+                shoes.forget(line)
+                if wanted.wants(line):
+                    yield misplaced
             view = shoes.view(line)
             if wanted.wants(line):
                 yield Task(line, view, log, repeat.first if repeat is not None else None)
@@ -357,11 +268,12 @@ def judge_round(
     book = library.book_for(round_)
     if book is None:
         name = round_.rulebook
-        message = (
-            f"the round names rulebook `{name}`, which is not at hand"
-            if name else "the round names no rulebook"
+        game = library.others.get(name or "")
+        why = f"of {game}" if game is not None else "which is not at hand"
+        message = f"the round names rulebook `{name}`, {why}" if name else (
+            "the round names no rulebook"
         )  # fmt: skip
-        return _no_text(round_, name or "none", "R561", message)
+        return _no_text(round_, name or "none", STRANGER, message)
     engine = library.ready_engine(book, book.day_of(round_.at))
     if engine is None:
         return not_in_force(round_, book)
@@ -387,6 +299,30 @@ def day_there(round_: Round, book: Rulebook) -> str:
     """The day of a round, and where, if it is another one than the log writes."""
     day = book.day_of(round_.at)
     return str(day) if day == round_.at.date() else f"{day}, the day in {book.zone}"
+
+
+def strangers(library: Library, wanted: Filter, summary: Summary) -> Iterator[Judged]:
+    """What is told at the end: the rulebooks that rounds name and by which none can be judged."""
+    from rulespec.typecheck import did_you_mean
+
+    for name, one in summary.strangers.items():
+        rounds = "1 round names" if one.rounds == 1 else f"{one.rounds:,} rounds name"
+        game = library.others.get(name or "")
+        only = library.only
+        if name is None:
+            message, advice = f"{rounds} no rulebook", "`--rules RULES` says by which to judge"
+        elif game is not None and only is not None:
+            message = f"{rounds} rulebook `{name}` of {game}, which `{only.id}` is not"
+            advice = f"`--rules {name}`, or `--force` to judge them by `{only.id}` all the same"
+        else:
+            message = f"{rounds} rulebook `{name}`, which is not at hand"
+            known = did_you_mean(name, library.rulebooks, "rulebooks are found by their ids")
+            advice = f"{known}; `--rules RULES` judges every round by one rulebook"
+        finding = replace(one.finding, message=message, help=advice)
+        shown = [finding] if wanted.shows(finding) else []
+        summary.outside += 1 - len(shown)
+        summary.find(shown)
+        yield Judged(one.round, Verdict(), shown, one.log)
 
 
 def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:

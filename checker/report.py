@@ -84,6 +84,7 @@ class Report:
     undecided: int = 0  # questions that were asked and could not be decided
     matched: bool = True  # False: the call was right, but it was about nothing
     texts: Mapping[str, bytes] = field(default_factory=dict)  # inputs that are no file on the disk
+    options: Mapping[str, Any] | None = None  # what was asked for that can change the result
 
     @property
     def exit_status(self) -> int:
@@ -91,10 +92,12 @@ class Report:
 
     def as_json(self) -> dict[str, object]:
         """The envelope of the contract."""
+        options = {} if self.options is None else {"options": dict(self.options)}
         return {
             "schema": SCHEMA,
             "command": self.command,
             "tool": {"name": "rulespec", "version": __version__},
+            **options,
             "inputs": [i.as_json() for i in self.inputs],
             "findings": [f.as_json() for f in self.findings],
             "accepted": [f.as_json() for f in self.accepted],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import marshal
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
@@ -19,7 +19,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from checker.log import Quarantined, read_log
-from checker.rounds import Round
+from checker.rounds import Event, Limits, Round
 
 _SECRET: Final = os.urandom(16)  # so that nobody can choose rounds with the same digest
 _AT_HAND: Final = 16_000  # kilobytes
@@ -74,7 +74,7 @@ class SeenRounds:
         first = self._first("contents", key, _digest(content(round_)), place)
         if first is not None:
             return Repeat(first, copy=True)
-        at_this_time = self._first("times", key, _digest((_micros(round_.at),)), place)
+        at_this_time = self._first("times", key, _digest((micros(round_.at),)), place)
         in_this_file = self._first("files", key, place.file, place)
         before = in_this_file or at_this_time
         return Repeat(before, copy=False) if before is not None else None
@@ -97,36 +97,35 @@ def identity(round_: Round) -> tuple[Any, ...]:
 
 def content(round_: Round) -> tuple[Any, ...]:
     """All that a round says, however it was written."""
+    limits = [(bet, _limits(stated)) for bet, stated in sorted(round_.limits.items())]
     return (
-        *identity(round_), _micros(round_.at), round_.decks, sorted(round_.options),
-        round_.options_stated, _plain(sorted(round_.limits.items())), _plain(round_.other_limits),
-        _plain(round_.events),
+        *identity(round_), micros(round_.at), round_.decks, sorted(round_.options),
+        round_.options_stated, limits, round_.other_limits,
+        [_event(event) for event in round_.events],
     )  # fmt: skip
 
 
-def _micros(at: datetime) -> int:
+def micros(at: datetime) -> int:
     since = at - _EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return [_plain(part) for part in value]
-    if isinstance(value, dict):
-        return sorted(value.items())
-    kind: Any = type(value)
-    if kind in _PLAIN:
-        return value
-    return [_plain(part) for part in _parts(kind)(value)]
-
-
-_PLAIN: Final = (int, str, bool, type(None))
+def _limits(stated: Limits) -> tuple[Any, ...]:
+    boxes = sorted(stated.box_max.items()) if stated.box_max is not None else None
+    return (stated.min, stated.max, stated.unit, boxes, stated.smallest_chip,
+            stated.multiples_notice)  # fmt: skip
 
 
 @cache
-def _parts(kind: type) -> attrgetter[tuple[Any, ...]]:
-    """What tells two of a kind apart, the kind first."""
-    return attrgetter("__class__.__name__", *(field.name for field in fields(kind)))
+def _parts(kind: Any) -> tuple[str, Callable[[Any], Any]]:
+    """The name of a kind of event, and how to take one apart."""
+    return kind.__name__, attrgetter(*(field.name for field in fields(kind)))
+
+
+def _event(event: Event) -> tuple[str, Any]:
+    kind: Any = type(event)
+    name, parts = _parts(kind)
+    return name, parts(event)
 
 
 def _digest(parts: tuple[Any, ...]) -> int:

@@ -114,6 +114,10 @@ class ShoeTracker:
             log.shoe = _Shoe(round_.shoe, True if round_.shoe is not None else None)
         return log
 
+    def forget(self, round_: r.Round) -> None:
+        """The round does not follow the one before it: nothing is known of its table by then."""
+        self.tables.pop((round_.rulebook, round_.table), None)
+
     def after(self, round_: r.Round) -> None:
         self.player_cards_seen |= any(
             isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events

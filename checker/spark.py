@@ -21,7 +21,7 @@ from checker.engines import worth_columns
 from checker.findings import Verdict
 from checker.log import LogError, Quarantined
 from checker.replay import Filter, Judged, Library, Summary
-from checker.seen import Place
+from checker.seen import Copied, Place
 from checker.spark_work import (
     RECORD,
     RESULT,
@@ -96,7 +96,7 @@ def replay_spark(
         )  # fmt: skip
         rounds = records.where("reason is null")
         job = Job(
-            uuid4().hex, list(library.rulebooks.values()), library.only, wanted,
+            uuid4().hex, list(library.rulebooks.values()), library.only, library.others, wanted,
             _first(rounds, "cards"), _first(rounds, "warns"), files, columns,
         )  # fmt: skip
         tables = rounds.select("key").distinct().count()
@@ -147,11 +147,14 @@ def _ordered(
     for row in found.unionByName(bad).orderBy("file", "line").toLocalIterator():
         if row.kind == "round":
             round_, shown, reports = pickle.loads(row.value)
+            shown = summary.know_book(shown, files[row.file], round_)
             summary.find(shown)
             summary.reports.extend(reports)
             yield Judged(round_, Verdict(), shown, files[row.file])
-        elif row.kind == "copy":
-            summary.copy(pickle.loads(row.value), files)
+        elif row.kind == "told":
+            one = pickle.loads(row.value)
+            tell = summary.copy if isinstance(one, Copied) else summary.misplace
+            tell(one, files)
         else:
             line = Quarantined(row.line, bytes(row.value or b""), row.reason, row.cut_off)
             summary.quarantine(line)
@@ -164,6 +167,7 @@ def _count(summary: Summary, part: Part) -> None:
     summary.tested |= part.tested
     summary.rulebooks.update(part.rulebooks)
     summary.unknown.update(part.unknown)
+    summary.outside += part.outside
     for key, (count, _, reason) in part.unchecked.items():
         summary.not_checked[key] = (reason, count)
 

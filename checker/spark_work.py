@@ -20,7 +20,8 @@ from checker.decode import decode_line
 from checker.engines import columns_at_hand
 from checker.findings import ReplayFinding, Verdict
 from checker.log import Quarantined
-from checker.replay import Filter, Library, add_clash, book_name, judge_round
+from checker.order import Misplaced, TimeOrder
+from checker.replay import STRANGER, Filter, Library, add_clash, book_name, judge_round
 from checker.rounds import Round
 from checker.seen import Copied, Place, SeenRounds
 from checker.shoes import ShoeTracker
@@ -41,6 +42,7 @@ class Job:
     id: str
     books: list[Rulebook]
     only: Rulebook | None
+    others: dict[str, str]
     wanted: Filter
     first_cards: Place | None  # the first round that records a player card
     first_warning: Place | None
@@ -48,7 +50,7 @@ class Job:
     columns: bool = False  # there are enough rounds that the columns are worth starting
 
     def library(self) -> Library:
-        return Library(self.books, self.only)
+        return Library(self.books, self.only, self.others)
 
 
 @dataclass(slots=True)
@@ -62,6 +64,7 @@ class Part:
     unchecked: dict[Clause, tuple[int, Place, str]] = field(default_factory=dict)
     """Rounds, and the last of them with its reason."""
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
+    outside: int = 0  # findings that the filter does not show
 
     def add(self, book: str, verdict: Verdict, place: Place) -> None:
         self.rounds += 1
@@ -90,6 +93,7 @@ class Part:
         for key, (count, place, reason) in other.unchecked.items():
             self.leave(key, count, place, reason)
         self.unknown.update(other.unknown)
+        self.outside += other.outside
 
 
 # --- reading
@@ -194,7 +198,10 @@ def _results(pa: Any, found: list[tuple[Any, ...]]) -> Any:
 def _rows(
     round_: Round, verdict: Verdict, wanted: Filter, place: Place
 ) -> Iterator[tuple[Any, ...]]:
-    shown = [replace(f, line=place[1]) for f in verdict.findings if wanted.shows(f)]
+    shown = [
+        replace(f, line=place[1]) for f in verdict.findings
+        if f.code == STRANGER or wanted.shows(f)
+    ]  # fmt: skip
     if shown or verdict.reports:
         yield "round", *place, 0, pickle.dumps((round_, shown, verdict.reports))
 
@@ -202,14 +209,19 @@ def _rows(
 def plainly(
     job: Job, library: Library, part: Part, rounds: Iterable[tuple[Place, bytes]]
 ) -> Iterator[tuple[Any, ...]]:
-    shoes, seen = ShoeTracker(), SeenRounds()
+    shoes, seen, order = ShoeTracker(), SeenRounds(), TimeOrder()
     for place, raw in rounds:
         round_ = decode_line(raw, place[1])
-        repeat = seen.add(round_, Place(*place))
+        repeat = seen.add(round_, place)
         if repeat is not None and repeat.copy:
             if job.wanted.wants(round_):
-                yield copied(Copied(round_.id, round_.table, Place(*place), repeat.first))
+                yield told(Copied(round_.id, round_.table, place, repeat.first))
             continue
+        misplaced = order.add(round_, place)
+        if misplaced is not None:
+            shoes.forget(round_)
+            if job.wanted.wants(round_):
+                yield told(misplaced)
         shoes.player_cards_seen = job.first_cards is not None and job.first_cards < place
         shoes.warnings_seen = job.first_warning is not None and job.first_warning < place
         view = shoes.view(round_)
@@ -232,11 +244,15 @@ def judged(
         part.add(name, verdict, place)
     else:
         part.add_money(name, verdict)
+    part.outside += sum(
+        finding.code != STRANGER and not job.wanted.shows(finding) for finding in verdict.findings
+    )
     yield from _rows(round_, verdict, job.wanted, place)
 
 
-def copied(one: Copied) -> tuple[Any, ...]:
-    return "copy", *one.place, 0, pickle.dumps(one)
+def told(one: Copied | Misplaced) -> tuple[Any, ...]:
+    """What the summary tells."""
+    return "told", *one.place, 0, pickle.dumps(one)
 
 
 def finding_row(file: str, finding: ReplayFinding) -> dict[str, Any]:

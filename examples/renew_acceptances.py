@@ -12,6 +12,7 @@ that this was done.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def renew(book: Rulebook, found: list[Diagnostic]) -> list[Diagnostic]:
         elif one.severity != "note":
             left.append(one)
     for file in {a.span.file for a in book.acceptances}:
-        _rewrite(Path(file), [a for a in book.acceptances if a.span.file == file], meant)
+        _rewrite(book, Path(file), [a for a in book.acceptances if a.span.file == file], meant)
     return left
 
 
@@ -48,14 +49,19 @@ def _fit(acceptance: t.Accept, found: Diagnostic) -> tuple[bool, bool]:
 
 
 def _rewrite(
-    path: Path, acceptances: list[t.Accept], meant: dict[int, list[Diagnostic]]
+    book: Rulebook, path: Path, acceptances: list[t.Accept], meant: dict[int, list[Diagnostic]]
 ) -> None:
     lines = path.read_text(encoding="utf-8").split("\n")
     for acceptance in sorted(acceptances, key=lambda a: a.span, reverse=True):
         span = acceptance.span
         found = meant[id(acceptance)]
         until = f" until {acceptance.until}" if acceptance.until else ""
-        kept = f'{to_write(found)} because "{acceptance.because}"{until}' if found else ""
+        reached = [
+            ref.id for ref in acceptance.clauses
+            if any(is_near(replace(acceptance, clauses=(ref,)), one, book) for one in found)
+        ]
+        head = to_write(found, reached) if found else ""
+        kept = f'{head} because "{acceptance.because}"{until}' if found else ""
         first, last = lines[span.start_line - 1], lines[span.end_line - 1]
         whole = first[: span.start_column - 1] + kept + last[span.end_column - 1 :]
         lines[span.start_line - 1 : span.end_line] = [whole] if whole.strip() else []

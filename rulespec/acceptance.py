@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import date
 
@@ -44,7 +44,7 @@ def apply_acceptances(
             if acceptance not in expired and reason is None:
                 reason = acceptance.because
         if reason is None:
-            still_open.append(_told_whatto_write(found))
+            still_open.append(_told_what_to_write(found))
         else:
             accepted.append(replace(found, accepted=reason))
     for acceptance in concerned:
@@ -84,7 +84,8 @@ def _reached(
     if {word.text for word in named} != set(found.about) and not plain:
         return []
     if not acceptance.clauses:
-        whole = bool(named) or found.clause is None
+        # a finding about the whole document, or about a clause that is not written down yet
+        whole = bool(named) or found.clause not in section_of
         return [acceptance, *named] if whole else []
     reached = _clauses_reached(acceptance, found, section_of)
     return [acceptance, *reached, *named] if reached else []
@@ -114,16 +115,17 @@ def _names_too_little(acceptance: t.Accept, near: list[Diagnostic]) -> bool:
     return not acceptance.clauses and any(found.clause for found in near)
 
 
-def to_write(found: list[Diagnostic]) -> str:
-    """The head of an acceptance that names these findings, which are of one kind."""
+def to_write(found: list[Diagnostic], clauses: Iterable[str] = ()) -> str:
+    """The head of an acceptance that names these findings, which are of one kind, at these clauses
+    or else at their own."""
     # a clause that is not there cannot be named by its place
-    clauses = dict.fromkeys(d.clause for d in found if d.clause and d.about != (d.clause,))
-    at = ", ".join(f'"{c}"' if " " in c else c for c in clauses)
+    own = dict.fromkeys(d.clause for d in found if d.clause and d.about != (d.clause,))
+    at = ", ".join(f'"{c}"' if " " in c else c for c in list(clauses) or own)
     words = ", ".join(dict.fromkeys(f'"{word}"' for d in found for word in d.about))
     return f"accept {found[0].code}" + f" at {at}" * bool(at) + f" for {words}" * bool(words)
 
 
-def _told_whatto_write(found: Diagnostic) -> Diagnostic:
+def _told_what_to_write(found: Diagnostic) -> Diagnostic:
     """A known flaw of the text can be accepted: with these words."""
     if not found.about or found.severity == "note":
         return found

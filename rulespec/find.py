@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from rulespec.diagnostics import A_DATE, Diagnostic
 from rulespec.resources import folder
+from rulespec.rulebook import ORDINARY_GAME
 from rulespec.typecheck import did_you_mean
 
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*\n)*(amend|rulebook)\s+([^\s{]+)")
@@ -33,6 +35,18 @@ def shipped() -> dict[str, Path]:
 def rulebooks(paths: Iterable[Path]) -> dict[str, Path]:
     """Those of the files that are no amendments, by their name."""
     return {path.stem: path for path in paths if amends(path) is None}
+
+
+def games() -> dict[str, str]:
+    """The game of each rulebook that comes with rulespec, as its header says."""
+    found = {}
+    for name, path in shipped().items():
+        with suppress(OSError, UnicodeDecodeError):
+            text = re.sub(r'#[^\n]*|"[^"]*"', "", path.read_text(encoding="utf-8"))
+            header = text[: text.find("}")]
+            stated = re.search(r"\bgame\s+([\w-]+)", header)
+            found[name] = stated[1] if stated else ORDINARY_GAME
+    return found
 
 
 def opening(path: Path) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ from rulespec.ordinary import Circumstances
 from rulespec.pays_as import Use, pays_as
 from rulespec.precedence import conditional, cycles, precedence
 from rulespec.rule_types import check_types
-from rulespec.rulebook import ClauseEntry, Rule, Rulebook
+from rulespec.rulebook import ORDINARY_GAME, ClauseEntry, Rule, Rulebook
 from rulespec.spans import Span
 from rulespec.typecheck import did_you_mean
 from rulespec.words import TOPICS
@@ -98,7 +98,7 @@ def _text(
     book = Rulebook(
         header.id,
         texts.get("title", header.id),
-        games[0] if games else "pontoon",
+        games[0] if games else ORDINARY_GAME,
         header,
         files,
         start,

@@ -226,6 +226,9 @@ class Rulebook:
         )
 
 
+ORDINARY_GAME = "pontoon"
+"""Of a rulebook that names no game."""
+
 VOID_FIRST = "void-first"
 """A wager that is void has no result, whatever clauses of the ordinary course say of its cards."""
 

@@ -14,6 +14,7 @@ import pytest
 from checker.cli import main
 from checker.compare import Matrix, compare, wanted_topics
 from checker.compare_topics import topics
+from checker.compare_values import Cell
 from checker.prove_all import text_in_force
 from checker.render.compare_text import compare_text
 from checker.render.lines import View, cells, plain
@@ -208,9 +209,10 @@ DEAL AND DEALER
       finished
     clauses                        12.1             13.1(a)          15.1             8.5              52
 
-1 topic in 5 rulebooks: 0 differ, 1 the same, 0 that the rules cannot tell.
+1 topic in 5 rulebooks: 0 differ, 1 say the same, 0 cannot be told by the rules.
 ≠ the texts differ; = they say the same; ? the rules cannot tell.
 – the text has nothing on it; open: the text leaves it open, and why stands below.
+cannot arise: the text forbids a play on the way there; undecided: it could not be asked.
 § the clause that speaks of it, by its title in our own words; ° the same, where no log can show it.
 """  # noqa: E501
 
@@ -234,9 +236,112 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_only_differences(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "act-pontoon", "act-blackjack", "--differences",
                  "--format", "json"]) == 0  # fmt: skip
-    rows = [r for t in json.loads(capsys.readouterr().out)["summary"]["topics"] for r in t["rows"]]
+    summary = json.loads(capsys.readouterr().out)["summary"]
+    rows = [r for t in summary["topics"] for r in t["rows"]]
     assert rows
     assert all(row["differs"] for row in rows)
+    assert summary["shown"] == summary["differ"] == len(summary["topics"]) < summary["asked"]
+    assert summary["asked"] == summary["differ"] + summary["same"] + summary["cannot_tell"]
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown", "html"])
+def test_how_many_of_how_many_differ(format_: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["compare", "act-pontoon", "act-blackjack", "--topic", "split"]
+    assert main([*call, "--format", "json"]) == 0
+    counted = json.loads(capsys.readouterr().out)["summary"]
+    assert main([*call, "--differences", "--format", format_]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"{counted['differ']} of {counted['asked']} topics differ in 2 rulebooks" in told
+    assert main([*call, "--format", format_]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"{counted['asked']} topics in 2 rulebooks: {counted['differ']} differ" in told
+
+
+# --- what cannot be asked of a text
+
+
+def answer(rules: Rulebook, topic: str, row: str) -> Cell:
+    (compared,) = compare([("x", rules)], wanted_topics(topic)).compared[:1]
+    (line,) = [x for x in compared.lines if x.label == row]
+    return line.cells[0]
+
+
+HOLD = ("dealer must not draw when (not dealer.soft and dealer.total in 17 to 21)",
+        "dealer must not draw when (not dealer.soft and dealer.total in 18 to 21)")  # fmt: skip
+
+
+def test_a_gap_is_open_and_not_silent(tmp_path: Path) -> None:
+    found = answer(changed(tmp_path, "act-pontoon", HOLD), "dealer_draw_rule", "on hard 17")
+    assert found.standing == "open"
+    assert found.clauses == ("13.1(a)",)
+    assert "no clause" in (found.note or "")
+
+
+def test_a_clash_is_open_and_no_ban(tmp_path: Path) -> None:
+    both = ("not dealer.soft and dealer.total <= 16", "not dealer.soft and dealer.total <= 17")
+    found = answer(changed(tmp_path, "act-pontoon", both), "dealer_draw_rule", "on hard 17")
+    assert found.standing == "open"
+    assert "several things" in (found.note or "")
+
+
+def test_cards_that_count_otherwise_leave_a_question_undecided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = ("cards J, Q, K count 10", "cards J, Q count 10\n  cards K count 9")
+    rules = changed(tmp_path, "act-pontoon", other)
+    found = answer(rules, "dealer_draw_rule", "on hard 17")
+    assert found.standing == "undecided"
+    assert found.note == "K 7 is taken to be 17, and it is 16"
+    assert found.clauses == tuple(dict.fromkeys(
+        rule.clause for rank in "K7" for rule in rules.rules
+        if rule.question == f"card value {rank}"))  # fmt: skip
+    assert answer(rules, "pip_and_picture_values", "a king counts").value == "9"
+    path = str(tmp_path / "act-pontoon.rules")
+    assert main(["compare", path, "--topic", "dealer_draw_rule"]) == 3
+    told = " ".join(capsys.readouterr().out.split())
+    assert "undecided in act-pontoon (on hard 17): because K 7 is taken to be 17" in told
+    assert main(["compare", path, "--topic", "dealer_draw_rule", "--format", "json"]) == 3
+    assert json.loads(capsys.readouterr().out)["summary"]["undecided"] > 0
+
+
+def test_a_round_that_the_text_forbids_cannot_arise(tmp_path: Path) -> None:
+    rules = changed(tmp_path, "act-pontoon", (
+        'clause 12.7 "', 'clause 12.77 "No doubling" about doubling { may not double }\n'
+        '  clause 12.7 "'))  # fmt: skip
+    found = answer(rules, "double_payout", "21 with three cards")
+    assert (found.value, found.clauses) == ("cannot arise", ("12.77",))
+    found = answer(rules, "forfeit_after_double", "on 18")
+    assert found.value == "cannot arise"
+
+
+def test_a_play_that_is_left_open_leaves_the_question_open(tmp_path: Path) -> None:
+    rules = changed(tmp_path, "act-pontoon", (
+        'clause 12.7 "', 'clause 12.77 "Perhaps" about doubling { may double undecided because '
+        '"nobody knows" }\n  clause 12.7 "'))  # fmt: skip
+    found = answer(rules, "double_payout", "21 with three cards")
+    assert found.standing == "open"
+    assert "nobody knows" in (found.note or "")
+
+
+def test_a_requirement_under_an_option_is_said_with_it(tmp_path: Path) -> None:
+    rules = changed(tmp_path, "act-pontoon", (
+        "at deal require deal.call_made when deal.initial",
+        "at deal require deal.call_made when option tournament and deal.initial"))  # fmt: skip
+    found = answer(rules, "initial_deal_order", "a call that closes the betting")
+    assert found.value == "required with tournament"
+
+
+def test_a_bound_that_hangs_on_more_is_open(tmp_path: Path) -> None:
+    rules = changed(tmp_path, "act-pontoon", (
+        "at round require round.decks in 3 to 8",
+        "at round require round.decks in 3 to 8 or limit.min > $5"))  # fmt: skip
+    found = answer(rules, "decks_count", "decks")
+    assert found.standing == "open"
+    assert found.clauses
+
+
+def test_nothing_of_the_shipped_texts_is_undecided() -> None:
+    assert all_five().undecided == 0
 
 
 def test_markdown_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -313,3 +418,21 @@ def test_topic_words() -> None:
     assert [t.id for t in wanted_topics("Super Sevens")] == ["super_sevens"]
     assert len(wanted_topics(None)) == len(topics()) >= 112
     assert wanted_topics("no such word") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("dealer.soft and dealer.total in 18 to 21", "dealer.soft and dealer.total in 17 to 21",
+         "open"),
+        ("and dealer.soft and dealer.total <= 17", "and dealer.soft and dealer.total <= 16", "–"),
+    ],
+)  # fmt: skip
+def test_a_clash_or_a_gap_in_the_draw_is_neither_drawing_nor_standing(
+    tmp_path: Path, old: str, new: str, shown: str
+) -> None:
+    text = changed(tmp_path, "act-pontoon", (old, new))
+    both = [("changed", text), ("act-pontoon", book("act-pontoon"))]
+    matrix = compare(both, wanted_topics("dealer_draw_rule"))
+    assert cell(matrix, "dealer_draw_rule", "on soft 17", 0) == shown
+    assert cell(matrix, "dealer_draw_rule", "on soft 17", 1) == "draws"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from checker.cli import main
-from checker.engines import WORTH_COLUMNS, chosen
+from checker.engines import WORTH_COLUMNS, WORTH_KEPT_COLUMNS, chosen
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -217,6 +217,12 @@ def test_auto_takes_columns_for_long_logs(tmp_path: Path, monkeypatch: pytest.Mo
     log = tmp_path / "a.jsonl"
     with log.open("wb") as file:
         file.truncate(WORTH_COLUMNS - 1)
+    monkeypatch.setattr("checker.columns.code_folder.is_kept", lambda: True)
+    assert chosen("auto", [str(log)]) == "columns", "the machine code is there"
+    with (tmp_path / "b.jsonl").open("wb") as file:
+        file.truncate(WORTH_KEPT_COLUMNS - 1)
+    assert chosen("auto", [str(tmp_path / "b.jsonl")]) == "plain"
+    monkeypatch.setattr("checker.columns.code_folder.is_kept", lambda: False)
     assert chosen("auto", [str(log)]) == "plain"
     assert chosen("auto", [str(log), str(log)]) == "columns"
     assert chosen("plain", [str(log), str(log)]) == "plain"

@@ -88,7 +88,7 @@ def test_a_worker_judges_by_columns_as_it_does_plainly() -> None:
     firsts: tuple[Place | None, ...] = (None, Place(0, 0), rounds[10][0], Place(9, 9))
     for first in firsts:
         job = Job(
-            f"{first}", [b for b in books if b is not None], None, Filter(), first, first,
+            f"{first}", [b for b in books if b is not None], None, {}, Filter(), first, first,
             columns=True,
         )
         parts = [Part(), Part()]

@@ -16,6 +16,7 @@ from checker.columns.rows import count_passed, mark_asked, mark_flagged, marked
 from checker.columns.shoe import follow, view
 from checker.columns.shoe_steps import STEP
 from checker.log import Quarantined
+from checker.order import Misplaced
 from checker.rounds import Round
 from checker.seen import Copied, Place
 from checker.workers import Task, Verdicts, Whole
@@ -116,6 +117,7 @@ class Told:
     verdicts: Verdicts
     bad: list[tuple[int, Quarantined]]
     copies: list[Copied]
+    misplaced: list[Misplaced]
     clashes: dict[int, Place]
     unknown: Counter[tuple[str, str]]
     passed: int  # by the columns, at least but for the money
@@ -129,7 +131,8 @@ class Told:
         passed, wagers, books = found.count_passed()
         return cls(
             number, found.gathered.log, found.rows, frozenset(found.doubts), rounds, verdicts,
-            found.gathered.bad, [one for _, one in found.gathered.copies], found.gathered.clashes,
+            found.gathered.bad, [one for _, one in found.gathered.copies],
+            [one for _, one in found.gathered.misplaced], found.gathered.clashes,
             found.gathered.unknown, passed, wagers, books, found.tally.unchecked, found.tally.last,
         )  # fmt: skip
 

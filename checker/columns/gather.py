@@ -15,6 +15,7 @@ import numpy as np
 from checker.columns import layout as to
 from checker.columns.flatten import Builder
 from checker.columns.from_parquet import Part
+from checker.columns.hashing import table_hash
 from checker.columns.heads import Heads
 from checker.columns.pieces import PADDING
 from checker.columns.rows import number_lines
@@ -41,8 +42,9 @@ from checker.log import (
     judge_line,
     judge_row,
 )
+from checker.order import Misplaced
 from checker.rounds import Round
-from checker.seen import Copied, Place
+from checker.seen import Copied, Place, micros
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,6 +76,7 @@ class Gathered:
     log: str
     bad: list[tuple[int, Quarantined]] = field(default_factory=list)
     copies: list[tuple[int, Copied]] = field(default_factory=list)
+    misplaced: list[tuple[int, Misplaced]] = field(default_factory=list)
     clashes: dict[int, Place] = field(default_factory=dict)  # where the other round stands
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     decoded: dict[int, Round] = field(default_factory=dict)
@@ -114,6 +117,8 @@ class Reading:
         self.wanted = wanted
         self.number = -1  # of the log
         self.lines = 0  # of it so far
+        self._last: dict[int, tuple[int, Place]] = {}  # of each table: time and place
+        self._begun: dict[int, int] = {}  # tables whose order was broken: their number since then
 
     def scanned(self, piece: Piece | Part) -> Scanned:
         odd, part = None, None
@@ -151,9 +156,58 @@ class Reading:
         if slow or read.odd is not None:
             self._one_by_one(read, result)
         if self.twice is not None:
-            self._tell_repeats(self.twice, number, read, result, places)
+            if places is None:
+                places = np.full((len(result.batch.rounds), 2), number, np.int64)
+                places[:, 1] = result.batch.rounds[:, to.LINE]
+            self._tell_repeats(self.twice, read, result, places)
+            self._keep_order(read, result, places)
         self._count_unknown(found, result)
         return result
+
+    def _keep_order(self, read: Scanned, result: Gathered, places: Any) -> None:
+        """Where a round is earlier than the one before it, its table counts as another one from
+        there on: what its shoe told does not hold."""
+        rounds, spans = result.batch.rounds, read.found.spans
+        times = np.zeros(len(rounds), np.int64)
+        times[: len(spans)] = spans[:, CLOCK] - spans[:, AHEAD] * 60_000_000
+        for row, round_ in result.decoded.items():
+            times[row] = micros(round_.at)
+        rows = np.flatnonzero(rounds[:, to.STATUS] != to.SKIP)
+        if not len(rows):
+            return
+        rows = rows[np.argsort(rounds[rows, to.TABLE], kind="stable")]
+        tables, times = rounds[rows, to.TABLE], times[rows]
+        new = np.ones(len(rows), np.bool_)
+        new[1:] = tables[1:] != tables[:-1]
+        earlier = np.zeros(len(rows), np.bool_)
+        earlier[1:] = ~new[1:] & (times[1:] < times[:-1])
+        starts = np.flatnonzero(new).tolist()
+        for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+            table = int(tables[start])
+            last, after = self._last.get(table, (int(times[start]), None))
+            last_row = int(rows[end - 1])
+            self._last[table] = (int(times[end - 1]), Place(*places[last_row].tolist()))
+            earlier[start] = times[start] < last
+            if table not in self._begun and not earlier[start:end].any():
+                continue
+            for at in range(start, end):
+                row = int(rows[at])
+                if earlier[at]:
+                    self._begun[table] = table_hash(self._begun.get(table, table), 1)
+                    if result.wanted[row]:
+                        before = after if at == start else Place(*places[rows[at - 1]].tolist())
+                        assert before is not None
+                        name = self._names(read, result, row)[0]
+                        one = Misplaced(name, Place(*places[row].tolist()), before)
+                        result.misplaced.append((row, one))
+                rounds[row, to.TABLE] = self._begun.get(table, table)
+        result.misplaced.sort(key=lambda one: one[0])
+
+    def _names(self, read: Scanned, result: Gathered, row: int) -> tuple[str, str]:
+        """Table and id of a round."""
+        if row in result.decoded:
+            return result.decoded[row].table, result.decoded[row].id
+        return identity(read.found, self.heads, row)[1:]
 
     def _count_unknown(self, found: Scan, result: Gathered) -> None:
         """Of the rounds that are judged."""
@@ -168,12 +222,9 @@ class Reading:
                 result.unknown.update(dict.fromkeys(self.heads.unknown[head], count))
 
     def _tell_repeats(
-        self, twice: Twice, number: int, read: Scanned, result: Gathered, places: Any
+        self, twice: Twice, read: Scanned, result: Gathered, places: Any
     ) -> None:
         rounds = result.batch.rounds
-        if places is None:
-            places = np.full((len(rounds), 2), number, np.int64)
-            places[:, 1] = rounds[:, to.LINE]
         lines = read.lines if read.odd is None else None
         for row, repeat in twice.repeats(result, lines, places).items():
             if not repeat.copy:
@@ -182,10 +233,7 @@ class Reading:
                 continue
             rounds[row, to.STATUS] = to.SKIP
             if result.wanted[row]:
-                if row in result.decoded:
-                    table, name = result.decoded[row].table, result.decoded[row].id
-                else:
-                    _, table, name = identity(read.found, self.heads, row)
+                table, name = self._names(read, result, row)
                 copied = Copied(name, table, Place(*places[row].tolist()), repeat.first)
                 result.copies.append((row, copied))
 

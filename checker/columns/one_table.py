@@ -82,7 +82,7 @@ class TableJudge:
         self.library, self.prepared = _ready[job.id]
 
     def __call__(self, rounds: Iterable[tuple[Place, bytes]]) -> Iterator[tuple[Any, ...]]:
-        from checker.spark_work import copied, judged
+        from checker.spark_work import judged, told
 
         job, part = self.job, self.part
         reading = Reading(self.prepared.books, job.wanted, self.prepared.zones, job.files)
@@ -94,7 +94,8 @@ class TableJudge:
             gathered = reading.gathered(0, "", reading.scanned(piece), where)
             states = track_in_steps(gathered.batch, state)
             found = Found.judged(gathered, states, self.prepared, columns.Tally())
-            yield from (copied(one) for _, one in gathered.copies)
+            yield from (told(one) for _, one in gathered.misplaced)
+            yield from (told(one) for _, one in gathered.copies)
             for row, task in found.to_judge().items():
                 clash = gathered.clashes.get(row)
                 yield from judged(job, self.library, part, places[row], clash, *task)

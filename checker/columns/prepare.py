@@ -135,6 +135,7 @@ class Prepared(Learning):
         self.books: list[str] = [book.id for book in library.rulebooks.values()]
         if library.only is not None and library.only.id not in self.books:
             self.books.append(library.only.id)
+        self.books += [book for book in library.others if book not in self.books]
         only = library.only
         self.zones = Zones([only, *(only or library.rulebooks.get(book) for book in self.books)])
         self.days: dict[tuple[int, int], int] = {}  # (book, day): where the text stands
@@ -151,6 +152,8 @@ class Prepared(Learning):
 
     def _period(self, book: int, day: int) -> int:
         only = self.library.only
+        if book >= 0 and self.books[book] in self.library.others:
+            return -1
         if only is not None:
             found: Rulebook | None = only
         else:

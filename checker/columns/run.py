@@ -163,6 +163,8 @@ class _Run:
             summary.quarantine(bad)
             shown.append((row, 1, bad))
         summary.unknown.update(piece.unknown)
+        for misplaced in piece.misplaced:
+            summary.misplace(misplaced, self.logs)
         for copied in piece.copies:
             summary.copy(copied, self.logs)
         self._count(piece)

@@ -18,7 +18,8 @@ def register(subparsers: Subparsers) -> None:
         subparsers,
         "compare",
         "Set rulebooks side by side, topic by topic: what each of them says, by which clauses, and "
-        "where they\ndiffer. Everything is asked of the rules themselves.",
+        "where they\ndiffer. Everything is asked of the rules themselves. It ends with status 3 "
+        "where a question could\nnot be put to a text.",
         ("text", "json", "markdown", "html"),
     )
     parser.add_argument(
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     matrix = compare(named, chosen)
     if args.differences:
         matrix = matrix.only_differences()
-    report = Report("compare", inputs, [], (), matrix.as_json())
+    report = Report("compare", inputs, [], (), matrix.as_json(), undecided=matrix.undecided)
     match args.format:
         case "markdown":
             from checker.render.compare_markdown import compare_markdown

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 KINDS = ("settlement", "play", "deal", "wager", "integrity", "undecided")
 SHOWN = 50
+LOOKED_AT = 20  # rounds
 
 
 def register(subparsers: Subparsers) -> None:
@@ -37,6 +38,8 @@ def register(subparsers: Subparsers) -> None:
         "--rules", metavar="RULES",
         help="judge every round by this rulebook (else by the id in the round)",
     )  # fmt: skip
+    parser.add_argument("--force", action="store_true",
+                        help="judge by --rules also what names another game")  # fmt: skip
     parser.add_argument("--table", metavar="ID", help="only this table")
     parser.add_argument("--from", dest="start", type=moment, metavar="TIME",
                         help="only rounds at or after this date or time")  # fmt: skip
@@ -93,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     if args.limit is not None and args.limit < 0:
         wrong_call("replay", "`--limit` takes a number from 0 up")
     _check_engine(args)
-    library, report = load_library(args.rules, args.without_reading)
+    library, report = load_library(args.rules, args.without_reading, force=args.force)
     if library is None:
         if args.format in ("jsonl", "csv"):
             args.format = "text"  # what is wrong with the rules is no row of a table
@@ -105,7 +108,34 @@ def run(args: argparse.Namespace) -> int:
 
         advice = did_you_mean(args.clause, clauses, "`rulespec coverage --clauses` lists them")
         wrong_call("replay", f"no rulebook at hand has a clause `{args.clause}`", advice)
+    _refuse_other_game(args, library)
     return Sink(args, library, wanted_kinds, report.inputs).run()
+
+
+def _refuse_other_game(args: argparse.Namespace, library: Library) -> None:
+    """Where the log begins with rounds of another game, --rules is most likely a slip."""
+    from itertools import islice
+
+    from checker.log import LogError, read_log
+    from checker.rounds import Round
+
+    for log in args.logs if library.others else ():
+        if log == "-":
+            continue
+        try:
+            for found in islice(read_log(log), LOOKED_AT):
+                name = found.rulebook if isinstance(found, Round) else None
+                if name in library.others:
+                    assert library.only is not None
+                    wrong_call(
+                        "replay",
+                        f"line {found.line} of `{log}` names rulebook `{name}` of "
+                        f"{library.others[name]}, and `{library.only.id}` is of "
+                        f"{library.only.game}",
+                        f"--rules {name}, or --force to judge it all the same",
+                    )
+        except LogError:
+            continue  # it is told when it is read
 
 
 def _check_times(args: argparse.Namespace) -> None:
@@ -168,7 +198,7 @@ def _not_over_an_input(args: argparse.Namespace, report: Report) -> None:
 
 
 def load_library(
-    rules: str | None, without: list[str], command: str = "replay"
+    rules: str | None, without: list[str], command: str = "replay", force: bool = False
 ) -> tuple[Library | None, Report]:
     """The rulebooks to judge by, and a report of what was read and what is wrong with it."""
     from checker.commands.named import inputs_of, load_named
@@ -187,7 +217,13 @@ def load_library(
             wrong_call("replay", f"no rulebook has a reading `{name}`")
     loaded = [book.without_reading(*without) for book in loaded]
     only = loaded[0] if rules and len(loaded) == 1 else None
-    return Library(loaded, only), Report(command, inputs_of(books), [])
+    others = {}
+    if only is not None and not force:
+        from rulespec.find import games
+
+        others = {name: game for name, game in games().items() if game != only.game}
+        others.pop(only.id, None)
+    return Library(loaded, only, others), Report(command, inputs_of(books), [])
 
 
 def log_inputs(logs: list[str]) -> Iterator[Input]:

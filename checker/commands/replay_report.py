@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -12,19 +11,20 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, emit, jobs_of, leave_stdout, say
+from checker.commands.common import emit, jobs_of, say
 from checker.commands.nothing_found import say_why_nothing
 from checker.commands.replay import SHOWN, log_inputs
-from checker.commands.whole_files import WholeFile, copy_into
+from checker.commands.whole_files import WholeFile, Writer
 from checker.engine import money_text
 from checker.exact_json import dumps
 from checker.findings import ReplayFinding
 from checker.log import LogError, Quarantined
+from checker.order import in_time_order
 from checker.render.lines import Line, View, line, visible, wrapped
 from checker.render.to_text import count, place_in_text
-from checker.replay import Filter, Judged, Library, Summary, replay
+from checker.replay import Filter, Judged, Library, Summary, replay, strangers
 from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Input, Report
 
 if TYPE_CHECKING:
@@ -34,53 +34,21 @@ _MEAN = 1500  # bytes of a round, roughly
 _WORTH_IT = 200_000  # bytes of log, compressed or not
 CSV_COLUMNS = (
     "line", "round", "table", "rulebook", "clause", "code", "kind", "box", "hand", "player", "bet",
-    "expected", "actual", "difference", "message",
+    "expected", "actual", "difference", "message", "log", "at", "fingerprint",
 )  # fmt: skip
 
 
-class Writer:
-    """UTF-8 to standard output, or to a file that appears only when it is complete."""
+FILTERS = ("table", "from", "to", "clause")
 
-    def __init__(self, output: Path | None) -> None:
-        self.output = output
-        self.open = True
-        if output is None:
-            sys.stdout.flush()
-            self.raw: IO[bytes] = sys.stdout.buffer
-        else:
-            self.raw = tempfile.TemporaryFile(dir=output.resolve().parent)  # noqa: SIM115
 
-    def write(self, text: str) -> None:
-        if not self.open:
-            return
-        try:
-            self.raw.write(text.encode("utf-8", "backslashreplace"))
-        except BrokenPipeError:  # the reader has seen enough
-            self.open = False
-        except OSError as error:
-            raise self._cannot(error) from None
-
-    def close(self) -> None:
-        try:
-            if self.output is None:
-                if self.open:
-                    self.raw.flush()
-                return
-            self.raw.seek(0)
-            copy_into(self.output, self.raw)
-            self.raw.close()
-        except BrokenPipeError:
-            self.open = False
-        except OSError as error:
-            raise self._cannot(error) from None
-        finally:
-            if not self.open:
-                leave_stdout()
-
-    def _cannot(self, error: OSError) -> CannotWrite:
-        if self.output is None:
-            leave_stdout()
-        return CannotWrite(self.output or "the result", error)
+def asked_for(args: argparse.Namespace) -> dict[str, Any]:
+    """Everything on the command line that can change the result."""
+    start, end = (None if at is None else at.isoformat() for at in (args.start, args.end))
+    return {
+        "rules": args.rules, "table": args.table, "from": start, "to": end, "clause": args.clause,
+        "limit": args.limit, "without_reading": args.without_reading, "force": args.force,
+        "fail_on": args.fail_on.split(","),
+    }  # fmt: skip
 
 
 class Sink:
@@ -113,7 +81,8 @@ class Sink:
                 if args.quarantine is not None:
                     aside = files.enter_context(WholeFile(args.quarantine))
                 self.summary.engine = args.engine
-                results = self._progress(self._results(wanted))
+                told = strangers(self.library, wanted, self.summary)
+                results = self._progress(chain(self._results(wanted), told))
                 first = next(results, None)  # what cannot be opened is told before writing
                 rest = results if first is None else chain([first], results)
                 status = self._write(rest, aside)
@@ -130,24 +99,28 @@ class Sink:
             seconds = max(time.monotonic() - started, 1e-9)
             rate = f"{self.summary.rounds / seconds:,.0f} a second, engine {args.engine}"
             say(f"{self.summary.rounds:,} rounds in {seconds:.1f} s ({rate})")
+            filtered = self._filtered()
+            if filtered is not None and args.format != "text":
+                say(f"FILTERED: {filtered}")
         return status
 
     def _results(self, wanted: Filter) -> Iterator[Judged | Quarantined]:
         args = self.args
+        logs = in_time_order(args.logs)
         if args.engine == "columns":
             from checker.columns.run import replay_columns
 
             return replay_columns(
-                args.logs, self.library, wanted, self.summary, _jobs(args), lambda: self.tick()
+                logs, self.library, wanted, self.summary, _jobs(args), lambda: self.tick()
             )
         if args.engine == "spark":
             from checker.spark import replay_spark
 
             return replay_spark(
-                args.logs, self.library, wanted, self.summary, args.master or "local[*]",
+                logs, self.library, wanted, self.summary, args.master or "local[*]",
                 args.results,
             )
-        return replay(args.logs, self.library, wanted, self.summary, _jobs(args))
+        return replay(logs, self.library, wanted, self.summary, _jobs(args))
 
     def _write(self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None) -> int:
         match self.args.format:
@@ -180,8 +153,7 @@ class Sink:
                     self.bad_lines.append(result)
                 continue
             for finding in result.shown:
-                if len(self.args.logs) > 1:
-                    finding = replace(finding, log=result.log)
+                finding = replace(finding, log=result.log, at=result.round.at.isoformat())
                 self.failed |= finding.kind in self.fail_on
                 if self.limit is not None and shown >= self.limit:
                     continue
@@ -248,7 +220,8 @@ class Sink:
                 {"line": b.line, "reason": b.reason} for b in self.bad_lines
             ]
             inputs = [*self.rules, *log_inputs(self.args.logs)]
-            document = Report("replay", inputs, [], (), summary).as_json()
+            options = asked_for(self.args)
+            document = Report("replay", inputs, [], (), summary, options=options).as_json()
             head, tail = dumps(document).split('"findings": []', 1)
             out = Writer(self.args.output)
             out.write(head + '"findings": [')
@@ -266,15 +239,36 @@ class Sink:
         if self.failed:
             return FINDINGS
         money = any(part in ("bet", "play") for part, _ in summary.unknown)
-        return UNDECIDED if summary.undecided or summary.quarantined or money else 0
+        left = summary.undecided or summary.quarantined or summary.misplaced or money
+        return UNDECIDED if left else 0
 
     # --- text
 
+    def _filtered(self) -> str | None:
+        """What narrows the result, and what that leaves out."""
+        asked = asked_for(self.args)
+        named = [f"{name} {asked[name]}" for name in FILTERS if asked[name] is not None]
+        if not named:
+            return None
+        told = [", ".join(named)]
+        if len(named) > (asked["clause"] is not None):
+            told.append("rounds outside the filter are not judged")
+        if asked["clause"] is not None:
+            told.append(f"{count(self.summary.outside, 'finding')} outside the filter")
+        return "; ".join(told)
+
     def _text(self, view: View) -> Iterator[Line]:
+        filtered = self._filtered()
+        if filtered is not None:
+            yield from wrapped(line(("FILTERED", "warning"), f": {filtered}"), view.width)
+        if self.args.without_reading:
+            yield line(f"Judged without reading {', '.join(self.args.without_reading)}.")
         if not view.quiet:
             yield from self._summary(view)
         for finding in self.kept:
-            yield from finding_paragraph(finding, view)
+            several = len(self.args.logs) > 1
+            shown = finding if several else replace(finding, log=None)
+            yield from finding_paragraph(shown, view)
         total = self.summary.findings + self.summary.undecided
         if len(self.kept) < total:
             yield line(f"{total - len(self.kept):,} more are not shown (--full, --limit, or "
@@ -289,7 +283,8 @@ class Sink:
             kinds = ", ".join(f"{n:,} {k}" for k, n in s.by_kind.items() if k != "undecided")
             yield line((count(s.findings, "finding"), "error"), f": {kinds}")
         elif s.rounds:
-            yield line(("No finding.", "good"))
+            within = " within the filter" if self._filtered() is not None else ""
+            yield line((f"No finding{within}.", "good"))
         if s.overpaid or s.underpaid:
             yield line(f"  overpaid {money_text(s.overpaid)}, underpaid {money_text(s.underpaid)}")
         for (book, clause), n in s.by_clause.most_common(None if view.full else 12):
@@ -328,6 +323,14 @@ class Sink:
                        ": not a valid round, and not judged.")  # fmt: skip
             for bad in self.bad_lines[: None if view.full else 5]:
                 yield from wrapped(line(f"  line {bad.line}: {bad.reason}"), view.width)
+        if s.misplaced:
+            yield line((f"{count(s.misplaced, 'round')} out of order", "warning"),
+                       ": earlier than the one before at the same table. What a shoe tells from "
+                       "round to round is not checked across such a place.")  # fmt: skip
+            for one in s.out_of_order[: None if view.full else 5]:
+                here, before = (f"line {x['line']} of {x['log']}" for x in (one, one["after"]))
+                yield from wrapped(line(f"  table {one['table']}: {here} is earlier than {before}"),
+                                   view.width)  # fmt: skip
         for one in s.not_known()[: None if view.full else 5]:
             told = f"{one['part']} `{one['name']}` in {count(one['rounds'], 'round')}"
             yield from wrapped(line(("Not checked", "warning"), f": {told}: it is not known here; "
@@ -388,7 +391,6 @@ def _jobs(args: argparse.Namespace) -> int:
 
 
 def _total_size(logs: list[str]) -> float | None:
-    from pathlib import Path
 
     try:
         plain = [Path(log) for log in logs if log.endswith((".jsonl", ".json"))]

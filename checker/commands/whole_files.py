@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from checker.commands.common import CannotWrite
+from checker.commands.common import CannotWrite, leave_stdout
 
 
 class WholeFile:
@@ -91,3 +93,48 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+class Writer:
+    """UTF-8 to standard output, or to a file that appears only when it is complete."""
+
+    def __init__(self, output: Path | None) -> None:
+        self.output = output
+        self.open = True
+        if output is None:
+            sys.stdout.flush()
+            self.raw: IO[bytes] = sys.stdout.buffer
+        else:
+            self.raw = tempfile.TemporaryFile(dir=output.resolve().parent)  # noqa: SIM115
+
+    def write(self, text: str) -> None:
+        if not self.open:
+            return
+        try:
+            self.raw.write(text.encode("utf-8", "backslashreplace"))
+        except BrokenPipeError:  # the reader has seen enough
+            self.open = False
+        except OSError as error:
+            raise self._cannot(error) from None
+
+    def close(self) -> None:
+        try:
+            if self.output is None:
+                if self.open:
+                    self.raw.flush()
+                return
+            self.raw.seek(0)
+            copy_into(self.output, self.raw)
+            self.raw.close()
+        except BrokenPipeError:
+            self.open = False
+        except OSError as error:
+            raise self._cannot(error) from None
+        finally:
+            if not self.open:
+                leave_stdout()
+
+    def _cannot(self, error: OSError) -> CannotWrite:
+        if self.output is None:
+            leave_stdout()
+        return CannotWrite(self.output or "the result", error)

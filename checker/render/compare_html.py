@@ -44,13 +44,11 @@ def compare_html(matrix: Matrix) -> str:
 
 
 def _page(matrix: Matrix) -> Iterator[str]:
-    marks = [c.differs for c in matrix.compared]
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>Rulebooks compared</title>\n<style>{STYLE}</style>\n</head>\n<body>"
     yield "<h1>Rulebooks compared</h1>"
-    yield (f"<p>{len(marks)} topics: {marks.count(True)} differ, {marks.count(False)} the same, "
-           f"{marks.count(None)} that the rules cannot tell.</p>")  # fmt: skip
+    yield f"<p>{escape(matrix.counted())}</p>"
     for sentence in LEGEND:
         yield f"<p>{escape(sentence)}</p>"
     yield '<input type="checkbox" id="only"> <label for="only">only differences</label>'

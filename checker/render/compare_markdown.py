@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.compare import Matrix
-from checker.compare_values import Cell
+from checker.compare_values import CANNOT_ARISE, Cell
 from checker.render.compare_text import LEGEND, MARKS
 
 
@@ -18,6 +18,7 @@ def _lines(matrix: Matrix) -> Iterator[str]:
     yield ""
     for name, title in zip(matrix.names, matrix.titles, strict=True):
         yield f"- `{name}`: {safe(title)}"
+    yield from ("", matrix.counted())
     group = None
     for compared in matrix.compared:
         if compared.topic.group != group:
@@ -36,7 +37,8 @@ def _lines(matrix: Matrix) -> Iterator[str]:
 
 def _cell(cell: Cell) -> str:
     clauses = f" ({', '.join(cell.clauses)})" if cell.clauses else ""
-    note = f": {cell.note}" if cell.note and cell.standing == "open" else ""
+    told = cell.standing in ("open", "undecided") or cell.value == CANNOT_ARISE
+    note = f": {cell.note}" if cell.note and told else ""
     return safe(f"{cell.text}{note}{clauses}")
 
 

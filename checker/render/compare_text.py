@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from checker.compare import Compared, Matrix
 from checker.compare import Line as Answers
-from checker.compare_values import NOT_CHECKABLE, SEE_CLAUSE, Cell
+from checker.compare_values import CANNOT_ARISE, NOT_CHECKABLE, SEE_CLAUSE, Cell
 from checker.render.lines import Line, Piece, View, cells, line, visible, wrapped
-from checker.render.to_text import count
 
 WIDTH = 120  # where no terminal sets one
 NARROWEST = 13
@@ -17,6 +16,7 @@ MARKS = {True: "≠", False: "=", None: "?"}
 LEGEND = (
     "≠ the texts differ; = they say the same; ? the rules cannot tell.",
     "– the text has nothing on it; open: the text leaves it open, and why stands below.",
+    "cannot arise: the text forbids a play on the way there; undecided: it could not be asked.",
     f"{SEE_CLAUSE} the clause that speaks of it, by its title in our own words; "
     f"{NOT_CHECKABLE} the same, where no log can show it.",
 )
@@ -110,14 +110,17 @@ def _shortened(clauses: Sequence[str], full: bool) -> str:
 
 def _open(matrix: Matrix, compared: Compared, width: int) -> Iterator[Line]:
     """Why something is open, once for each reason."""
-    told: dict[tuple[str, str], list[str]] = {}
+    told: dict[tuple[str, str, str], list[str]] = {}
     for answers in compared.lines:
         for name, cell in zip(matrix.names, answers.cells, strict=True):
-            if cell.standing == "open" and cell.note:
-                told.setdefault((name, _reason(cell)), []).append(answers.label)
-    for (name, reason), labels in told.items():
+            if cell.note and (cell.standing in ("open", "undecided") or cell.value == CANNOT_ARISE):
+                key = (cell.text, name, _reason(cell))
+                told.setdefault(key, []).append(answers.label)
+    for (standing, name, reason), labels in told.items():
         what = f" ({labels[0]})" if len(labels) == 1 and len(compared.lines) > 1 else ""
-        yield from wrapped(line(("    open in ", "faint"), f"{name}{what}: {reason}"), width, 6)
+        because = "because " if standing == "undecided" else ""
+        why = line((f"    {standing} in ", "faint"), f"{name}{what}: {because}{reason}")
+        yield from wrapped(why, width, 6)
 
 
 def _reason(cell: Cell) -> str:
@@ -125,12 +128,6 @@ def _reason(cell: Cell) -> str:
 
 
 def summary(matrix: Matrix, view: View) -> Iterator[Line]:
-    marks = [c.differs for c in matrix.compared]
-    if len(matrix.names) < 2:
-        yield line((f"{count(len(marks), 'topic')} of {matrix.names[0]}.", "strong"))
-    else:
-        yield line((f"{count(len(marks), 'topic')} in {len(matrix.names)} rulebooks: "
-                    f"{marks.count(True)} differ, {marks.count(False)} the same, "
-                    f"{marks.count(None)} that the rules cannot tell.", "strong"))  # fmt: skip
+    yield from wrapped(line((matrix.counted(), "strong")), view.width, indent=0)
     for sentence in LEGEND:
         yield from wrapped(line((sentence, "faint")), view.width, indent=0)

@@ -142,12 +142,35 @@ def test_rules_on_the_command_line_count_more(run: Run, write: Write) -> None:
 
 
 def test_a_rulebook_that_is_not_at_hand(run: Run, write: Write) -> None:
-    log = write(a_round("R1", rulebook="no-such"), a_round("R2", rulebook=None))
+    log = write(a_round("R1", rulebook="no-such"), a_round("R2", rulebook=None),
+                *(a_round(f"N{n}", rulebook="act-ponton") for n in range(30)))  # fmt: skip
     ran = run(log, "--format", "json")
     assert ran.status == 1
-    assert [(f["code"], f["kind"]) for f in ran.findings] == [("R561", "integrity")] * 2
-    assert "`no-such`" in ran.findings[0]["message"]
-    assert [f["line"] for f in ran.findings] == [1, 2]
+    assert [(f["code"], f["kind"]) for f in ran.findings] == [("R561", "integrity")] * 3
+    assert [(f["line"], f["message"]) for f in ran.findings] == [
+        (1, "1 round names rulebook `no-such`, which is not at hand"),
+        (2, "1 round names no rulebook"),
+        (3, "30 rounds name rulebook `act-ponton`, which is not at hand"),
+    ]
+    assert "did you mean `act-pontoon`?" in ran.findings[2]["help"]
+    assert all("--rules" in f["help"] for f in ran.findings)
+    assert ran.summary["by_code"] == {"R561": 3}
+    assert ran.summary["rounds"] == 32
+
+
+def test_rules_of_another_game_are_refused(run: Run, write: Write) -> None:
+    strange = a_round("R1", rulebook="act-blackjack")
+    ran = corner(run, write(a_round("R0"), strange))
+    assert (ran.status, ran.out) == (2, "")
+    assert "line 2 of `log.jsonl` names rulebook `act-blackjack` of blackjack" in ran.err
+    assert "--force" in ran.err
+    assert corner(run, "log.jsonl", "--force").status == 0
+    late = write(*(a_round(f"N{n}") for n in range(30)), strange, {**strange, "round": "R2"})
+    for engine in ("plain", "columns"):
+        ran = corner(run, late, "--engine", engine)
+        assert [f["message"] for f in ran.findings] == [
+            "2 rounds name rulebook `act-blackjack` of blackjack, which `corner` is not"
+        ], engine
 
 
 @pytest.mark.parametrize(
