@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from checker import rounds as r
-from checker.dealer_draw import must_draw
+from checker.dealer_draw import ask_draw, must_draw
 from checker.edge_cards import names_in, reachable
 from checker.edge_main_models import check_play, counts_matter, partly_followed, seen_rules
 from checker.edge_models import Missing, ModelEngine, options_of
@@ -59,7 +59,12 @@ class MainEdge:
 
 
 class _OpenDraw(Exception):
-    """The text does not tell whether the dealer draws to some hand."""
+    """The text does not tell whether the dealer draws to a hand."""
+
+    def __init__(self, cards: tuple[str, ...], answer: Answer) -> None:
+        held = " ".join(card[0] for card in cards)
+        super().__init__(f"whether the dealer draws to {held}: {answer.why_undecided()}")
+        self.clauses = answer.clauses
 
 
 def main_edge(rulebook: Rulebook) -> MainEdge | None:
@@ -71,10 +76,10 @@ def main_edge(rulebook: Rulebook) -> MainEdge | None:
     options = tuple((name, tuple(clauses)) for name, clauses in options_of(rules).items())
     try:
         valuer = _Valuer(engine)
-    except _OpenDraw:
-        clauses = ", ".join(sorted(engine.clauses_of("dealer draw")))
-        gap = Missing(clauses, "leave open whether the dealer draws to some hand")
-        return MainEdge(None, None, (), (gap,), options)
+    except _OpenDraw as draw:
+        clauses = ", ".join(draw.clauses or sorted(engine.clauses_of("dealer draw")))
+        gap = Missing(clauses, f"leave open {draw}")
+        return MainEdge(None, None, (), engine.all_missing() or (gap,), options)
     check_play(engine, valuer.empty, valuer.firsts)
     most = -valuer.edge()
     least = most
@@ -133,7 +138,7 @@ class _Valuer:
         over = not isinstance(total, int) or total > 21
         due = must_draw(scene) if len(cards) > 1 and not over else not over
         if due is None:
-            raise _OpenDraw
+            raise _OpenDraw(cards, ask_draw(scene))
         if not due:
             # hands between which the rules on settlement see no difference are one
             seen = tuple(look(scene) for look in self._seen_of_dealer)

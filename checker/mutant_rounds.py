@@ -42,16 +42,35 @@ def _without_settlements(script: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def neighbours(entry: Entry, amounts: frozenset[Decimal]) -> Iterator[Entry]:
+_BY_FACT = (
+    (("hand.", "dealer.", "first.", "second.", "third.", "card.", "count "), "cards"),
+    (("wager.", "play.", "limit.", "main_total", "$"), "money"),
+    (("round.decks", "card.copies"), "decks"),
+    (("box.", "player.", "round.boxes", "round.highest"), "people"),
+    (("settlement.", "shoe.", "player.", "hands_after", "box.hands"), "lines"),
+)
+
+
+def kinds_for(mutant: Mutant) -> frozenset[str]:
+    """What is worth changing to show a mutant, by the facts in what it changes."""
+    change = mutant.name.partition(": ")[2]
+    kinds = {kind for words, kind in _BY_FACT if any(word in change for word in words)}
+    return frozenset(kinds or {kind for _, kind in _BY_FACT})
+
+
+def neighbours(
+    entry: Entry, amounts: frozenset[Decimal], kinds: frozenset[str]
+) -> Iterator[Entry]:
     """Scenarios next to a bare one. `amounts` are sums of money that the rules name."""
     yield entry
-    for decks in range(1, 13):
+    for decks in range(1, 13) if "decks" in kinds else ():
         yield {**entry, "decks": decks}
     stakes = _stakes(_last(entry))
-    yield from _limits(entry, stakes)
-    for script in _scripts(_last(entry), stakes, amounts):
+    if "money" in kinds:
+        yield from _limits(entry, stakes)
+    for script in _scripts(_last(entry), stakes, amounts, kinds):
         yield _with_last(entry, script)
-    if isinstance(entry["play"], list):
+    if isinstance(entry["play"], list) and "lines" in kinds:
         for number in range(len(entry["play"]) - 1):
             once, rest = entry["play"][: number + 1], entry["play"][number + 1 :]
             yield {**entry, "play": [*once, once[-1], *rest]}
@@ -72,7 +91,18 @@ def _with_last(entry: Entry, script: str) -> Entry:
 # --- the script
 
 
-def _scripts(script: str, stakes: list[Decimal], amounts: frozenset[Decimal]) -> Iterator[str]:
+def _scripts(
+    script: str, stakes: list[Decimal], amounts: frozenset[Decimal], kinds: frozenset[str]
+) -> Iterator[str]:
+    if "cards" in kinds:
+        yield from _other_cards(script)
+    lines = script.splitlines()
+    for number, line in enumerate(lines):
+        for changed in _lines(line, lines, stakes, amounts, kinds):
+            yield "\n".join([*lines[:number], *changed, *lines[number + 1 :]]) + "\n"
+
+
+def _other_cards(script: str) -> Iterator[str]:
     for found in _CARD.finditer(script):
         for rank in "A23456789TJQK":
             if rank != found[1]:
@@ -84,35 +114,28 @@ def _scripts(script: str, stakes: list[Decimal], amounts: frozenset[Decimal]) ->
                     lambda m, r=rank, o=other: (o if m[1] == r else m[1]) + m[2],  # type: ignore[misc]
                     script,
                 )
-    lines = script.splitlines()
-    for number, line in enumerate(lines):
-        for changed in _lines(line, lines, stakes, amounts):
-            yield "\n".join([*lines[:number], *changed, *lines[number + 1 :]]) + "\n"
 
 
 def _lines(
-    line: str, lines: list[str], stakes: list[Decimal], amounts: frozenset[Decimal]
-) -> Iterator[list[str]]:
+    line: str, lines: list[str], stakes: list[Decimal], amounts: frozenset[Decimal],
+    kinds: frozenset[str],
+) -> Iterator[list[str]]:  # fmt: skip
     """What may stand in the place of one line."""
-    yield []
-    yield [line, line]
+    if "lines" in kinds:
+        yield []
+        yield [line, line]
     bet = _BET.match(line)
-    if bet is not None:
+    if bet is not None and "money" in kinds:
         head, box, player, stake, rest = bet.groups()
         for amount in _near(Decimal(stake), stakes, amounts):
             yield [f"{head}{box} {player} {amount}{rest}"]
-        for other in range(1, 10):
-            yield [f"{head}{other} {player} {stake}{rest}"]
-        for more in range(1, MOST_PLAYERS):
-            crowd = [f"{head}{box} P{20 + n} {stake}{rest}" for n in range(more)]
-            yield [line, *(one.replace(" controls", "") for one in crowd)]
-        for last in range(2, 10):
-            if not any((m := _BET.match(other)) and m[2] == str(last) for other in lines):
-                more_boxes = range(int(box) + 1, last + 1)
-                yield [line, *(f"{head}{n} {player} {stake}" for n in more_boxes)]
-    for found in _STAKE.finditer(line):
+    if bet is not None and "people" in kinds:
+        yield from _other_people(bet, line, lines)
+    for found in _STAKE.finditer(line) if "money" in kinds else ():
         for amount in _near(Decimal(found[1]), stakes, amounts):
             yield [line[: found.start()] + f"${amount}" + line[found.end() :]]
+    if "cards" not in kinds:
+        return
     if line.strip().startswith("dealer "):
         words = line.split()
         for count in range(1, len(words) - 1):
@@ -123,6 +146,22 @@ def _lines(
         place, player = line.split()[:2]
         for rank in "A23456789TJK":
             yield [f"{place} {player} hit {rank}C", line]
+
+
+def _other_people(bet: re.Match[str], line: str, lines: list[str]) -> Iterator[list[str]]:
+    """The wager on another box, more players on the box, or the player on more boxes."""
+    head, box, player, stake, rest = bet.groups()
+    yield []
+    yield [line, line]
+    for other in range(1, 10):
+        yield [f"{head}{other} {player} {stake}{rest}"]
+    for more in range(1, MOST_PLAYERS):
+        crowd = [f"{head}{box} P{20 + n} {stake}{rest}" for n in range(more)]
+        yield [line, *(one.replace(" controls", "") for one in crowd)]
+    for last in range(2, 10):
+        if not any((m := _BET.match(other)) and m[2] == str(last) for other in lines):
+            more_boxes = range(int(box) + 1, last + 1)
+            yield [line, *(f"{head}{n} {player} {stake}" for n in more_boxes)]
 
 
 def _stakes(script: str) -> list[Decimal]:

@@ -11,10 +11,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from checker.mutant_rounds import Entry, amounts_of, bare, days_of, neighbours, on_the_day
+from checker.mutant_rounds import (
+    Entry,
+    amounts_of,
+    bare,
+    days_of,
+    kinds_for,
+    neighbours,
+    on_the_day,
+)
 from checker.mutants import Mutant
 from checker.mutate import Work
-from checker.scenario_file import Reader, ScenarioFile
+from checker.scenario_file import NONE, Reader, ScenarioFile
 from checker.scenarios import Scenario, expected_of, read_scenario
 
 BASES = 4  # scenarios that are varied for one mutant
@@ -62,7 +70,8 @@ class Search:
     def _near(self, base: Scenario, mutant: Mutant) -> None:
         draws = self.work.draws(self.work.mutants.index(mutant))
         alike = {n for n in self.open if self.work.draws(n) == draws}
-        for entry in neighbours(bare(base.expected, mutant.question), self.amounts):
+        kinds = kinds_for(mutant)
+        for entry in neighbours(bare(base.expected, mutant.question), self.amounts, kinds):
             key = (self.strict, draws, repr(sorted(entry.items(), key=lambda item: item[0])))
             if key in self._seen or not self.open:
                 continue
@@ -123,7 +132,8 @@ class Search:
         expected = expected_of(blank, verdict)
         if self.strict:
             known = base.expected.get("breaches", ()) if base is not None else ()
-            if not set(expected.get("breaches", ())) <= {mutant.clause, *map(str, known)}:
+            fine = {mutant.clause, *map(str, known), *([NONE] if mutant.kind == "dated" else [])}
+            if not set(expected.get("breaches", ())) <= fine:
                 return
         full = {**entry, **_written(expected)}
         scenario = self._read(full)

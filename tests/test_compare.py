@@ -316,8 +316,8 @@ def test_a_round_that_the_text_forbids_cannot_arise(tmp_path: Path) -> None:
 
 def test_a_play_that_is_left_open_leaves_the_question_open(tmp_path: Path) -> None:
     rules = changed(tmp_path, "act-pontoon", (
-        'clause 12.7 "', 'clause 12.77 "Perhaps" about doubling { may double undecided because '
-        '"nobody knows" }\n  clause 12.7 "'))  # fmt: skip
+        'clause 12.7 "', 'clause 12.77 "Perhaps" about doubling { may not double undecided '
+        'because "nobody knows" }\n  clause 12.7 "'))  # fmt: skip
     found = answer(rules, "double_payout", "21 with three cards")
     assert found.standing == "open"
     assert "nobody knows" in (found.note or "")

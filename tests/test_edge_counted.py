@@ -228,4 +228,9 @@ def test_no_figure_where_it_is_open_whether_the_dealer_draws(tmp_path: Path, tot
     from checker.edge_main import main_edge
 
     text = STAND_ONLY.replace("dealer.total >= 17", f"dealer.total >= {total}")
-    assert main_edge(rulebook(tmp_path, text)) is None
+    found = main_edge(rulebook(tmp_path, text))
+    assert found is not None
+    assert (found.least, found.most) == (None, None)
+    (gap,) = found.missing
+    assert gap.clause == "2"
+    assert "leave open whether the dealer draws to" in gap.why

@@ -86,6 +86,7 @@ PLAYED = STAND_ONLY.replace(RESULTS, "").replace(
         ("main pays 2 to 1 when player.late_entry", {"9"}, "`player.late_entry`"),
         ("main pays 2 to 1 when player.idle_rounds > 3", {"9"}, "`player.idle_rounds`"),
         ("main pays 2 to 1 when dealer.second in (2, 3, 4, 5, 6)", {"9"}, "`dealer.second`"),
+        ("dealer must draw when dealer.total = 17 and round.decks > 6", {"9"}, "`round.decks`"),
         ("may not double when player.recognised", {"9"}, "`player.recognised`"),
         ("at double require player.sat_out", {"9"}, "`player.sat_out`"),
         ("define lucky as round.decks > 6\n  main loses when lucky", {"9"}, "`round.decks`"),
