@@ -230,8 +230,10 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
         pq.write_table(changed, tmp_path / "c.parquet")
         plain = [x for x in read_log(tmp_path / "c.parquet") if isinstance(x, Quarantined)]
         assert len(plain) == table.num_rows or name == "events", name
-        known = case not in ("events e sleep", "events what fold")  # these are only not checked
-        assert bool(plain) == known, case
+        only_not_known = case in (
+            "events e sleep", "events what fold", "events what main standing seated",
+        )  # fmt: skip
+        assert bool(plain) != only_not_known, case
         reading = Reading((), Filter())
         (part,) = parts_of(groups(str(tmp_path / "c.parquet"), False, None))
         found = reading.gathered(0, "c", reading.scanned(part))
