@@ -223,14 +223,17 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
         assert any(kept)
         listed = pa.array(rows, table.schema.field("events").type)
         bad[f"events {field} {value}"] = listed
-    for name, values in bad.items():
-        name = name.split()[0]
+    for case, values in bad.items():
+        name = case.split()[0]
         at = table.schema.get_field_index(name)
         changed = table.set_column(at, name, values).replace_schema_metadata({KEY: FORM})
         pq.write_table(changed, tmp_path / "c.parquet")
         plain = [x for x in read_log(tmp_path / "c.parquet") if isinstance(x, Quarantined)]
         assert len(plain) == table.num_rows or name == "events", name
-        assert plain, name
+        only_not_known = case in (
+            "events e sleep", "events what fold", "events what main standing seated",
+        )  # fmt: skip
+        assert bool(plain) != only_not_known, case
         reading = Reading((), Filter())
         (part,) = parts_of(groups(str(tmp_path / "c.parquet"), False, None))
         found = reading.gathered(0, "c", reading.scanned(part))

@@ -104,7 +104,7 @@ FLAWS: dict[str, list[Flaw]] = {
          "dealer draw", "stands", "clauses clash: draws or stands", NOBODY),
         ("16.8.3", "25 to 1", "24 to 1",
          "perfect_pairs.result", "wins at 25 to 1", "wins at 24 to 1", "house"),
-        ("14.9", "despite 13.8 as splitting read as 14.8", "",
+        ("14.9", "despite 13.8 as splitting.once read as 14.8", "",
          "player split", "may", "may not", NOBODY),
         ("17.1.6", "2 to 1", "1 to 1",
          "insurance.result", "wins at 2 to 1", "wins at 1 to 1", "house"),
