@@ -28,7 +28,10 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
         check_types(mutant.book.rules, found)
         if found:
             return f"cannot be written: {found[0].message}"
-    compared = diff(text_in_force(book, None), text_in_force(mutant.book, None), BUDGET)
+    try:
+        compared = diff(text_in_force(book, None), text_in_force(mutant.book, None), BUDGET)
+    except MemoryError:
+        return None
     if compared.same_meaning:
         lost = "nothing is lost with it" if mutant.lost else "it says the same"
         return f"{lost}, proven by comparing the two texts over {compared.meaning.states:,} states"

@@ -20,6 +20,7 @@ from checker.mutant_rounds import (
     neighbours,
     on_the_day,
 )
+from checker.mutant_same import BUDGET
 from checker.mutants import Mutant
 from checker.mutate import Work
 from checker.scenario_file import NONE, Reader, ScenarioFile
@@ -107,7 +108,7 @@ class Search:
         if mutant.kind == "dated":
             return
         old = text_in_force(self.work.bench.rulebook, None)
-        found = diff(old, text_in_force(mutant.book, None))
+        found = diff(old, text_in_force(mutant.book, None), BUDGET)
         for one in found.classes[:FROM_DIFF]:
             if one.witness is not None and number in self.open:
                 entry: Entry = {"play": one.witness.play}
