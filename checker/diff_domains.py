@@ -49,7 +49,9 @@ def stays_open(fact: str) -> bool:
     info = FACTS.get(fact)
     if fact in FLAG_FACTS or fact in STAKE_FACTS or info is None or info.definable:
         return False
-    return info.optional or (fact in NOT_MODELLED and fact not in _OF_THE_ROWS)
+    return info.optional or fact.startswith("settlement.") or (
+        fact in NOT_MODELLED and fact not in _OF_THE_ROWS
+    )
 
 
 def every_fact(fact: str) -> bool:
@@ -99,6 +101,19 @@ def _near(
     if named and kind is t.Money:
         around.add(max(named) + 2 * step)  # two amounts that no condition names, and one is more
     return sorted(around) or ([0, 1, 2] if kind is t.Number else [])
+
+
+_OF_CARDS = ("hand.", "first.", "second.", "third.")
+
+
+def untold(question: str, fact: str) -> bool:
+    """Whether the hands that a question is compared on do not tell all values of a fact: for the
+    dealer's draw and for insurance one hand stands for all, for other wagers suits by place."""
+    if question.startswith(("dealer ", "insurance.")):
+        return fact.startswith(_OF_CARDS) or fact in ("box.players", "box.hands")
+    if question.startswith(("perfect_pairs.", "super_sevens.")):
+        return fact.startswith(("hand.", "third.")) or fact in ("box.players", "box.hands")
+    return fact in ("first.suit", "second.suit", "third.suit")
 
 
 def exact(fact: str) -> bool:

@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from checker.diagram import Diagram
-from checker.diff_said import ORDER, RULE, SCOPE, Changed, Part
+from checker.diff_orders import Orders
+from checker.diff_said import ORDER, RULE, SCOPE, Changed, Part, clause_list
 from checker.diff_same import form, value_form
 from checker.diff_space import Space
 from checker.diff_structure import ClauseChange, OtherChange, Structure
 from checker.states import walk
 from rulespec import tree as t
-from rulespec.clause_ids import ClauseIndex
-from rulespec.precedence import targets
 from rulespec.rulebook import Rule, Rulebook
 from rulespec.spans import Span
 
@@ -43,9 +42,6 @@ class Hiding:
     def __init__(self, comparer: Comparer) -> None:
         self.comparer = comparer
         self.books = tuple(engine.rulebook for engine in comparer.engines)
-        self.indexes = [
-            ClauseIndex((entry.id, entry.section) for entry in book.clauses) for book in self.books
-        ]
         self.seen = comparer.seen
         found = comparer.found
         self.offered = {
@@ -83,7 +79,7 @@ class Hiding:
             case "rule" | "scope":
                 effect, hidden = self._rules(line, owners)
             case "order":
-                effect, hidden = self._order(line, owners)
+                effect, hidden = Orders(self).told(line, owners)
             case _:
                 return line
         return replace(line, effect=effect, hidden=hidden)
@@ -106,7 +102,7 @@ class Hiding:
 
     def _question(self, question: str, old: list[Rule], new: list[Rule]) -> Told:
         if question.startswith("define "):
-            return self._term(question.removeprefix("define "))
+            return self.term(question.removeprefix("define "))
         if question.partition(".")[0] in self.offered:
             return True, ""
         if self.undecided & {question, f"{question.partition('.')[0]}.result"}:
@@ -125,7 +121,7 @@ class Hiding:
             if any(rule.question == x.question and _form(rule) == _form(x) for x in mine)
             and not any(rule is x for x in (*old, *new))
         ]  # fmt: skip
-        return f"{_clauses(others)} {_verb(others, 'says', 'say')} the same" if others else (
+        return f"{clause_list(others)} {_verb(others, 'says', 'say')} the same" if others else (
             "both texts have the same rules for it")  # fmt: skip
 
     def _told(self, seen: Seen, question: str, old: list[Rule], new: list[Rule]) -> Told:
@@ -147,7 +143,7 @@ class Hiding:
         ]  # fmt: skip
         return False, "; ".join(dict.fromkeys(told))
 
-    def _domain(self, seen: Seen, question: str, place: int) -> Diagram:
+    def domain(self, seen: Seen, question: str, place: int) -> Diagram:
         """Odds are only asked of a wager that wins."""
         bet, _, what = question.partition(".")
         side = seen.space.sides[place]
@@ -168,7 +164,7 @@ class Hiding:
             if question.startswith("require "):
                 here = d.both(here, side.condition(rule.value)[1])
             found = d.either(found, here)
-        return d.both(found, self._domain(seen, question, place))
+        return d.both(found, self.domain(seen, question, place))
 
     def _never(self, seen: Seen, question: str) -> str:
         return "no winning hand meets its condition" if question.endswith(".odds") else (
@@ -198,15 +194,15 @@ class Hiding:
             for o in mine.rules:
                 if o.interim and not rule.interim:
                     early[o.clause] = d.either(early.get(o.clause, d.none), mine.applies[o.id])
-                if rule.clause in mine.beats.get(o.clause, ()):
+                if rule.id in mine.beats.get(o.id, ()):
                     over[o.clause] = d.either(over.get(o.clause, d.none), mine.active[o.id])
         if before != d.none:
             clauses = self._covering(seen, before, early)
-            yield f"{_clauses(clauses)} {_verb(clauses, 'settles', 'settle')} such a hand before"
+            yield f"{clause_list(clauses)} {_verb(clauses, 'settles', 'settle')} such a hand before"
         if lost != d.none:
             clauses = self._covering(seen, lost, over)
             every = " on every hand that it covers" if lost == states else ""
-            yield f"{_clauses(clauses)} {_verb(clauses, 'prevails', 'prevail')} over it{every}"
+            yield f"{clause_list(clauses)} {_verb(clauses, 'prevails', 'prevail')} over it{every}"
         if left != d.none:
             yield self._decided(seen, question, changed, left, 1 - place)
 
@@ -251,7 +247,7 @@ class Hiding:
             words = ("requires", "require") if question.startswith("require ") else ("says", "say")
             as_much = "as much" if question.startswith("require ") else (
                 "the same as before" if place else "the same already")  # fmt: skip
-            return f"{_clauses(clauses)} {_verb(clauses, *words)} {as_much}"
+            return f"{clause_list(clauses)} {_verb(clauses, *words)} {as_much}"
         if question.endswith(".highest"):
             return "no hand is paid two odds there"
         clauses = self._covering(seen, states, {
@@ -260,11 +256,11 @@ class Hiding:
         })  # fmt: skip
         if not clauses:
             return "it comes out the same all the same"
-        return f"{_clauses(clauses)} {_verb(clauses, 'decides', 'decide')} there all the same"
+        return f"{clause_list(clauses)} {_verb(clauses, 'decides', 'decide')} there all the same"
 
     # --- terms
 
-    def _term(self, term: str) -> Told:
+    def term(self, term: str) -> Told:
         """A definition counts where some question that asks for it comes out differently."""
         asking: dict[str, None] = {}
         apart = False
@@ -286,7 +282,8 @@ class Hiding:
             return False, "no rule asks for it"
         if not apart:
             return False, "no hand tells the two definitions apart"
-        return False, f"{_clauses(asking)} {_verb(asking, 'asks', 'ask')} for it, to the same end"
+        ask = _verb(asking, "asks", "ask")
+        return False, f"{clause_list(asking)} {ask} for it, to the same end"
 
     def _apart(self, seen: Seen, term: str) -> Diagram | None:
         """Where a term holds under one text and not under the other; None when nobody asks."""
@@ -302,82 +299,6 @@ class Hiding:
             known = d.either(d.either(yes, no), d.either(yes2, no2))
             found = d.either(found, d.without(known, alike))
         return d.both(found, seen.domain)
-
-    # --- the order of clauses
-
-    def _order(self, line: Changed, owners: tuple[str, ...]) -> Told:
-        laid = [
-            self._pairs(n, part, owner)
-            for n, (part, owner) in enumerate(zip((line.old, line.new), owners, strict=True))
-        ]
-        every = [{pair[:2]: pair[2] for pair in book.order} for book in self.books]
-        told: dict[str, dict[tuple[str, str], None]] = {}
-        for place in (0, 1):
-            for pair in laid[place]:
-                # it counts where its own text goes by it, and the other does not
-                if pair not in laid[1 - place] and pair in every[place]:
-                    effect, why = self._pair(pair, place, every[1 - place].get(pair))
-                    if effect is not False:
-                        return effect, ""
-                    pairs = told.setdefault(why, {})
-                    if (pair[1], pair[0]) not in pairs:
-                        pairs[pair] = None
-        if not told:
-            return False, "the same clauses prevail as before"
-        return False, "; ".join(_of_pairs(why, list(pairs)) for why, pairs in told.items())
-
-    def _pairs(self, place: int, part: Part | None, owner: str) -> list[tuple[str, str]]:
-        """Who prevails over whom by one statement of a clause, a section or a reading."""
-        index = self.indexes[place]
-        mine = [c.id for c in self.books[place].clauses if owner in (c.id, c.section)]
-        match part:
-            case t.Prevails():
-                over, under = (index.inside(ref.id) for ref in (part.winner, part.losers[0]))
-            case t.Despite():
-                over, under = mine, targets(part.references[0], index)
-            case t.SubjectTo():
-                over, under = targets(part.references[0], index), mine
-            case _:
-                return []
-        return [(w, x) for w in over for x in under if w != x]
-
-    def _pair(self, pair: tuple[str, str], place: int, other: str | None) -> Told:
-        """Whether it counts that one clause prevails over another."""
-        engine = self.comparer.engines[place]
-        common = [q for q in engine.by_question if set(pair) <= engine.clauses_of(q)]
-        if not common:
-            return False, "{} and {} answer no question in common"
-        if other is not None:
-            return False, f"by `{other}`, {{}} prevails over {{}} as well"
-        met = False
-        for question in common:
-            seen = self.seen.get(question)
-            if question.startswith("define "):
-                effect, _ = self._term(question.removeprefix("define "))
-                if effect is not False:
-                    return effect, ""
-            if seen is None:
-                continue
-            d = seen.space.d
-            answers = seen.space.sides[place].asked(question)
-            over, under = ([r for r in answers.rules if r.clause == clause] for clause in pair)
-            clash = d.any_of([
-                d.both(answers.active[a.id], answers.active[b.id])
-                for a in over for b in under if a.value != b.value
-            ])  # fmt: skip
-            clash = d.both(clash, self._domain(seen, question, place))
-            if d.both(clash, seen.different) != d.none:
-                return True, ""
-            met |= clash != d.none
-        if not met:
-            return False, "no case brings {} into conflict with {}"
-        return False, "where {} and {} differ, it comes out the same all the same"
-
-
-def _of_pairs(why: str, pairs: list[tuple[str, str]]) -> str:
-    """Why an order does not count, for all pairs of clauses of which that is so."""
-    winners, losers = (list(dict.fromkeys(pair[n] for pair in pairs)) for n in (0, 1))
-    return why.format(_clauses(winners), _clauses(losers))
 
 
 def _together(told: Iterable[Told]) -> Told:
@@ -421,15 +342,6 @@ def _asks_for(node: t.Node, term: str) -> bool:
     return isinstance(node, t.Fact | t.Name) and node.name in (
         term, term.replace("hand.", "dealer.", 1)
     )
-
-
-def _clauses(clauses: Iterable[str]) -> str:
-    named = [f"`{c}`" for c in dict.fromkeys(clauses)]
-    shown = named[:4]
-    more = f" and {len(named) - 4} more" if len(named) > 4 else ""
-    if len(shown) < 2 or more:
-        return ", ".join(shown) + more
-    return f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _verb(clauses: Iterable[str], one: str, several: str) -> str:

@@ -9,17 +9,17 @@ from functools import partial
 from checker import rounds as r
 from checker.cells import STAKE_FACTS, Flag
 from checker.diagram import Diagram, OutOfTime
-from checker.diff_classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided, Variant
-from checker.diff_domains import stays_open
+from checker.diff_classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
+from checker.diff_domains import stays_open, untold
 from checker.diff_facts import compare_facts
 from checker.diff_hidden import Seen
+from checker.diff_made import class_of
 from checker.diff_options import dealer_parts, option_parts
 from checker.diff_same import Prints
 from checker.diff_settle import (
     Difference,
     Parts,
     bonus,
-    clause_sets,
     differences,
     plain,
     settlement,
@@ -27,9 +27,9 @@ from checker.diff_settle import (
 from checker.diff_side import Side
 from checker.diff_space import Joint, Space
 from checker.diff_states import BothStates, Reached
-from checker.diff_topics import BETS, OPTIONS, circumstance, topic_of
-from checker.diff_witness import Shower, Shown, described, supposed_facts
-from checker.engine import Answer, Engine
+from checker.diff_topics import BETS, OPTIONS, topic_of
+from checker.diff_witness import Shower
+from checker.engine import Engine
 from checker.lines_of_play import STAKE, Line
 from checker.states import walk
 from rulespec import tree as t
@@ -197,14 +197,15 @@ class Comparer:
             return bonus(side, where) if bet == "super_bonus" else settlement(side, bet, where)
 
         found, complete = differences(space, domain, parts, usual)
-        self._done(f"{bet}.result", complete)
         for what in ("result", "odds", "highest"):
             self.keep(f"{bet}.{what}", space, domain, found)
+        self._done(f"{bet}.result", space, found, complete)
         for one in found:
             shown = self.shower.settlement(space, one, bet)
-            self._add(
-                space, one, f"{bet}.result", _code(bet, one), _cited(bet, one), shown, usual
-            )
+            self.found.classes.append(
+                class_of(space, one, f"{bet}.result", _code(bet, one), _cited(bet, one), shown,
+                         usual)
+            )  # fmt: skip
 
     def _timing(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
         question = f"{bet}.settles"
@@ -215,11 +216,12 @@ class Comparer:
         found, complete = differences(
             space, domain, lambda side, where: plain(side, question, where), usual
         )
-        self._done(question, complete)
         self.keep(question, space, domain, found)
+        self._done(question, space, found, complete)
         for one in found:
             shown = self.shower.question(space, one, bet, question)
-            self._add(space, one, question, "R606", [question], shown, usual)
+            made = class_of(space, one, question, "R606", [question], shown, usual)
+            self.found.classes.append(made)
 
     def _offered(self, bet: str, questions: list[str], was: bool) -> None:
         """A wager that only one of the texts knows."""
@@ -246,11 +248,13 @@ class Comparer:
 
     def _players(self, bet: str) -> list[Joint]:
         states = self.states
-        if bet == "main":
-            return [states.row(x, p) for x in states.lines() for p in x.line.parts()]
-        if bet == "super_bonus":
-            alone = [x for x in states.lines() if not x.line.shared]
-            return [states.row(x, x.line.parts()[0], bet) for x in alone]
+        if bet in ("main", "super_bonus"):
+            # the bonus is asked of a wager once, whatever was added to it
+            return [
+                states.row(x, p, bet, supposed=also) for x in states.lines()
+                for p in x.line.parts()[: 1 if bet == "super_bonus" else None]
+                for also in states.supposed_of(x.line)
+            ]  # fmt: skip
         if bet == "insurance":
             line = Line(("9S", "8H"))
             firsts = [
@@ -290,11 +294,11 @@ class Comparer:
         found, complete = differences(
             space, domain, lambda side, where: option_parts(side, action, where)
         )
-        self._done(question, complete)
         self.keep(question, space, domain, found)
+        self._done(question, space, found, complete)
         for one in found:
             shown = self.shower.option(space, one, action)
-            self._add(space, one, question, "R603", [question], shown)
+            self.found.classes.append(class_of(space, one, question, "R603", [question], shown))
 
     def _moments(self, action: str) -> list[Joint]:
         """The hands on which a choice can be made."""
@@ -306,12 +310,16 @@ class Comparer:
                 and not (x.line.forfeited or x.line.shared)
             ]  # fmt: skip
         else:
-            reached = states.moments()
+            reached = states.all_moments()
         rows: list[Joint] = []
         for x in reached:
             act = r.Play(1, x.line.number, "P1", do, STAKE)
             for here in (x, *states.with_more_hands(x)):
                 rows.append(states.row(here, x.line.parts()[0], "main", act))
+            alone = x.line.pair is None
+            for also in states.supposed_of(x.line.but(shared=alone)):
+                if also and (alone or x.line.number > 1):
+                    rows.append(states.row(x, x.line.parts()[0], "main", act, also))
             if len(x.line.cards) == 2 and x.line.pair is None:
                 # another box may have drawn before
                 rows.append(states.row(x, "original", "main", act, _LATER))
@@ -326,11 +334,11 @@ class Comparer:
         space = self.space([question], rows, self.states.dealers_seen())
         domain = self._both_reach(space)
         found, complete = differences(space, domain, dealer_parts)
-        self._done(question, complete)
         self.keep(question, space, domain, found)
+        self._done(question, space, found, complete)
         for one in found:
             shown = self.shower.dealer(space, one)
-            self._add(space, one, question, "R603", [question], shown)
+            self.found.classes.append(class_of(space, one, question, "R603", [question], shown))
 
     # --- classes
 
@@ -338,39 +346,17 @@ class Comparer:
         """What is needed to say why a changed rule has no effect."""
         self.seen[question] = Seen(space, domain, space.d.any_of([x.states for x in found]))
 
-    def _done(self, question: str, complete: bool) -> None:
-        self.found.complete &= complete
+    def _done(
+        self, question: str, space: Space, found: list[Difference], complete: bool
+    ) -> None:
+        """What the hands do not show, and the texts do not ask alike, is not decided by them."""
+        facts = space.asked_otherwise(lambda fact: untold(question, fact))
+        if facts and not found:
+            named = ", ".join(f"`{fact}`" for fact in sorted(facts))
+            why = f"worded differently; the hands compared do not show all of {named}"
+            self.found.undecided.append(Undecided(question, topic_of(question), why))
+        self.found.complete &= complete and not facts
         self.found.proven.append(question)
-
-    def _add(
-        self, space: Space, one: Difference, question: str, code: str, cited: list[str],
-        shown: Shown | None, usual: frozenset[Flag] = frozenset(),
-    ) -> None:  # fmt: skip
-        variants = _variants(space, cited, one)
-        told = (shown.old, shown.new) if shown else ((), ())
-        old, new = (
-            SideAnswer(outcome, _clauses(answers) or first, _readings(answers))
-            for outcome, answers, first in (
-                (one.was, told[0], variants[0].old if variants else ()),
-                (one.becomes, told[1], variants[0].new if variants else ()),
-            )
-        )  # fmt: skip
-        before, after = one.was.returned, one.becomes.returned
-        gain = after - before if before is not None and after is not None else None
-        cents: int | None = None
-        if question == "super_bonus.result":
-            amounts = one.was.amount, one.becomes.amount
-            cents = amounts[1] - amounts[0] if None not in amounts else None  # type: ignore[operator]
-        flags = {f: v for f, v in one.flags.items() if f not in usual}
-        self.found.classes.append(
-            ChangeClass(
-                code, topic_of(question), question, old, new, space.count(one.states),
-                shown.witness if shown else None,
-                (*(shown.supposed if shown else ()), *_circumstances(space, flags)),
-                described(supposed_facts(space, flags)), gain, cents,
-                variants, frozenset(flags),
-            )
-        )  # fmt: skip
 
 
 def _cited(bet: str, one: Difference) -> list[str]:
@@ -383,26 +369,3 @@ def _cited(bet: str, one: Difference) -> list[str]:
 def _code(bet: str, one: Difference) -> str:
     alike = bet == "super_bonus" or one.was.values == one.becomes.values
     return "R602" if alike else "R601"
-
-
-def _variants(space: Space, questions: list[str], one: Difference) -> tuple[Variant, ...]:
-    old, new = (clause_sets(side, questions, one) for side in space.sides)
-    made = [
-        Variant(mine, theirs, (before & after).bit_count())
-        for mine, before in old for theirs, after in new if before & after
-    ]  # fmt: skip
-    return tuple(sorted(made, key=lambda v: (-v.states, v.old, v.new)))
-
-
-def _circumstances(space: Space, flags: dict[Flag, int]) -> tuple[str, ...]:
-    return tuple(
-        circumstance(flag, space.domains[flag][value]) for flag, value in sorted(flags.items())
-    )
-
-
-def _clauses(answers: tuple[Answer, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(c for answer in answers for c in answer.clauses))
-
-
-def _readings(answers: tuple[Answer, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for answer in answers for name in answer.readings))

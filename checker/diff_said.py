@@ -147,3 +147,13 @@ def _rows(one: Part | None, other: Part | None) -> list[Changed]:
     gone, come = _without([*one.rows], [*other.rows]), _without([*other.rows], [*one.rows])
     pairs = _paired(gone, come, lambda row: row.payout, lambda row: row.condition)
     return [_changed(*pair) for pair in pairs]
+
+
+def clause_list(clauses: Iterable[str]) -> str:
+    """Some clauses in words; of many the first ones and how many more."""
+    named = [f"`{c}`" for c in dict.fromkeys(clauses)]
+    shown = named[:4]
+    more = f" and {len(named) - 4} more" if len(named) > 4 else ""
+    if len(shown) < 2 or more:
+        return ", ".join(shown) + more
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from checker.cells import FOUND, Cell, Flag, Row, seen_as
+from checker.cells import FOUND, Cell, Flag, Row, facts_of, seen_as
 from checker.diagram import Diagram, Diagrams
 from checker.diff_domains import AGAINST_LIMITS, SEEN_ALIKE, SUPPOSED, domain_of
 from checker.diff_side import Side
@@ -91,6 +91,14 @@ class Space:
             scene = self.players[0].scenes[0] if self.players else None
             return domain_of(name, nodes, scene)
         return FOUND if flag == ("fact", "found") else (False, True)
+
+    def asked_otherwise(self, which: Callable[[str], bool]) -> set[str]:
+        """Facts of a kind for which only one of the texts asks, or for another value of them."""
+        asked = [{a.node for a in side.atoms.values()} for side in self.sides]
+        differing = asked[0] ^ asked[1]
+        facts = {f for node in differing for f in facts_of(node) if which(f)}
+        supposed = {name for kind, name in self.flags if kind == SUPPOSED}
+        return facts - supposed
 
     # --- cells
 

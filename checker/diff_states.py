@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker import rounds as r
+from checker.diff_side import Side
 from checker.diff_space import Joint
 from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
 from checker.scene import SeenScene
 from checker.states import Key, States, walk
 from checker.table import Dealt, Table
-from checker.wanted import Wanted, wanted
+from checker.wanted import Wanted, ranks_in, told_apart, wanted
 from rulespec import tree as t
 
-SUITS = ("SS", "SC", "SH", "HH", "HD", "HS")
+SUITS = tuple(one + other for one in "SHDC" for other in "SHDC")
 MOST_HANDS = 6  # a box that is split more often than that is not looked at
+MOST_PLAYERS = 9
+Supposed = tuple[tuple[str, Value], ...]
 
 
 class WideStates(States):
@@ -24,6 +27,7 @@ class WideStates(States):
 
     def __init__(self, engine: Engine, tick: Callable[[], None]) -> None:
         self.visited: dict[Line, None] = {}  # hands on which a player could choose
+        self.by_place: tuple[frozenset[str], ...] = ()  # ranks told apart: first, second, third
         super().__init__(engine, tick)
 
     def may(self, action: str, line: Line, first: str = "9") -> bool:
@@ -41,7 +45,18 @@ class WideStates(States):
         if aces and sum(self.points[c[0]] for c in cards) <= 11:
             held = doubled_with or len(cards)
             places = tuple(sorted({min(n, 2) if n < held else 3 for n in aces}))
-        return (*super().key_of(cards, doubled_with, mark), places)
+        key = (*super().key_of(cards, doubled_with, mark), places)
+        if not self.by_place:
+            return key
+        return (*key, *(c[0] if c[0] in named else None
+                        for c, named in zip(cards, self.by_place, strict=False)))  # fmt: skip
+
+    def first_two(self) -> list[Line]:
+        """Where rules tell the first card from the second, also the other way round."""
+        found = super().first_two()
+        if self.by_place:
+            found += [x.but(cards=x.cards[::-1]) for x in found if x.cards[0][0] != x.cards[1][0]]
+        return found
 
     def wide_key(self, line: Line) -> Key:
         """What tells apart two hands as they stand at settlement, whoever dealt them."""
@@ -52,7 +67,7 @@ class WideStates(States):
         beside = "stood" if total < 21 else "21" if total == 21 else "over"
         return (
             *self.key(line), line.surrendered, line.forfeited, line.even_money, line.shared,
-            line.follows, beside if line.number > 1 else None,
+            line.follows, line.after_double, beside if line.number > 1 else None,
         )  # fmt: skip
 
 
@@ -81,10 +96,17 @@ class BothStates:
             [s.want for s in self.sides],
         )
         # the same representatives of the ten-value cards, so that both find the same hands
+        asked = [_atoms(engine) for engine in engines]
+        self.numbers = _numbers([node for nodes in asked for node in nodes])
+        by_place = _ranks_by_place([node for nodes in asked for node in nodes])
         for states in self.sides:
             states.want = want
+            states.by_place = by_place
         shared = [x for x in old.all_ranks if x in new.all_ranks and x in "TJQK"]
-        if shared:
+        tens_apart = any(named & set("TJQK") for named in by_place)
+        for states in self.sides if tens_apart else ():
+            states.ranks = states.all_ranks
+        if shared and not tens_apart:
             for states in self.sides:
                 keep = [x for x in states.all_ranks if x not in "TJQK" or x == shared[0]]
                 states.ranks = "".join(keep)
@@ -116,6 +138,34 @@ class BothStates:
             visited = [list(states.visited) for states in self.sides]
             self._moments = self._grouped(visited)
         return self._moments
+
+    def all_moments(self) -> list[Reached]:
+        """Those, and hands of which a rule may say that they must or may not be drawn to all the
+        same: over 21, doubled before and after the card, given up."""
+        left = [x for x in self.lines() if not x.line.shared]
+        due: dict[Line, Reached] = {}
+        for x in left:
+            held = x.line.doubled_with
+            if held is not None and not x.line.forfeited:
+                line = x.line.but(cards=x.line.cards[:held])
+                due.setdefault(line, Reached(line, x.reach, x.firsts))
+        return [*self.moments(), *left, *due.values()]
+
+    def supposed_of(self, line: Line) -> list[Supposed]:
+        """How many hands and players a box may have beside what is dealt, as far as rules count
+        them: each as the facts of a row."""
+        found: list[Supposed] = [()]
+        if line.shared:
+            most = max(self.numbers.get("box.players", {0})) + 1
+            found += [(("box.players", n),) for n in range(3, min(most, MOST_PLAYERS) + 1)]
+        if line.pair is not None and not line.again:
+            times = min(self.split_again())
+            later = line.number > 1 and max(self.numbers.get("hand.number", {0})) > 1
+            for n in range(3, times + 3):
+                hands: Supposed = (("box.hands", n), ("play.hands_after", n + 1))
+                found.append(hands)
+                found += [(*hands, ("hand.number", m)) for m in range(3, n + 1) if later]
+        return found
 
     def with_more_hands(self, reached: Reached) -> Iterator[Reached]:
         """The same hand of a box that was split again, as often as a text lets that happen."""
@@ -282,7 +332,8 @@ class BothStates:
         points = [states.points.get(c[0], 10) for c in cards]
         first, second = (states._named(c) for c in cards[:2]) if cards[1:] else (cards[0], None)
         size = min(len(cards), states.want.dealer_cards + 1)
-        return first, second, sum(points), any(c[0] == "A" for c in cards), size
+        has_ace = any(c[0] == "A" for c in cards)
+        return first, second, sum(points), has_ace, size, states.counted(cards)
 
     # --- first cards, for side bets
 
@@ -290,9 +341,12 @@ class BothStates:
         """Pairs of first cards: of one rank or not, of one suit, colour, or neither."""
         ranks = dict.fromkeys(self.sides[0].all_ranks + self.sides[1].all_ranks)
         found: list[Line] = []
+        sides = ("perfect_pairs.", "super_sevens.")
+        nodes = [node for engine in self.engines for node in _atoms(engine, sides)]
+        named = frozenset().union(*_ranks_by_place(nodes))
         for one in ranks:
             other = "8" if one == "9" else "9"
-            for rank in (one, other):
+            for rank in dict.fromkeys((one, other, *sorted(named & set(ranks)))):
                 found += [Line((one + suits[0], rank + suits[1])) for suits in SUITS]
         if third:
             sevens = [x for x in found if x.cards[0][0] == x.cards[1][0] == "7"]
@@ -304,6 +358,38 @@ class BothStates:
             Reached(line, (self.playable(0, line), self.playable(1, line)), (None, None))
             for line in found
         ]
+
+
+_MAIN = ("main.", "super_bonus.", "player ")
+
+
+def _atoms(engine: Engine, asked: tuple[str, ...] = _MAIN) -> list[t.Expression]:
+    """What rules on some questions ask, also through terms."""
+    questions = [q for q in engine.by_question if q.startswith(asked)]
+    return [node for node, _ in Side(engine, questions, 0, lambda fact: False).atoms]
+
+
+def _numbers(nodes: Iterable[t.Expression]) -> dict[str, set[int]]:
+    """The numbers that facts are compared with."""
+    found: dict[str, set[int]] = {}
+    for node in nodes:
+        inside = list(walk(node))
+        numbers = {n.value for n in inside if isinstance(n, t.Number)}
+        for fact in (n.name for n in inside if isinstance(n, t.Fact)):
+            found.setdefault(fact, set()).update(numbers)
+    return found
+
+
+def _ranks_by_place(nodes: Iterable[t.Expression]) -> tuple[frozenset[str], ...]:
+    """For the first three cards of a hand the ranks that rules tell apart; an ace always is."""
+    places = {name: set[str]() for name in ("first.rank", "second.rank", "third.rank")}
+    for node in nodes:
+        if isinstance(node, t.Compare | t.OneOf | t.Between):
+            for fact in (n.name for n in walk(node) if isinstance(n, t.Fact)):
+                if fact in places:
+                    places[fact] |= told_apart(ranks_in(node)) - {"A"}
+    found = tuple(frozenset(ranks) for ranks in places.values())
+    return found if any(found) else ()
 
 
 def _merged(want: Wanted, sides: list[Wanted]) -> Wanted:

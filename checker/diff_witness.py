@@ -65,8 +65,9 @@ class Shower:
         supposed = supposed_facts(space, found.flags)
         plain = not supposed and not any(flag[1] != bet for flag in events)
         for n in space.smallest(found.cells, TRIES):
+            of_the_hand = space.supposed(n)
             for witness in self._rounds(space.cell(n, 0), around, events, bet):
-                if plain and not self._allowed(witness):
+                if plain and not of_the_hand and not self._allowed(witness):
                     continue
                 table = _table(witness)
                 if table is None:
@@ -76,10 +77,10 @@ class Shower:
                     scene = replayer.scene(engine, witness, table)
                     if bet == "super_bonus":
                         scene = _with_winner(engine, scene, witness)
-                    scene.memory.update(supposed)
+                    scene.memory.update({**supposed, **of_the_hand})
                     told.append(ask(engine, scene))
                 if (told[0][0], told[1][0]) == (found.was, found.becomes):
-                    return Shown(witness, (), told[0][1], told[1][1])
+                    return Shown(witness, in_words(of_the_hand), told[0][1], told[1][1])
                 if not plain:
                     break  # a second box changes nothing in special circumstances
         return None

@@ -368,6 +368,13 @@ class States:
         answer = ask_draw(scene)
         return card_due(answer) if answer.values else None
 
+    def counted(self, cards: tuple[str, ...]) -> tuple[int, int]:
+        """How many aces and ten-value cards the dealer has, where rules count them."""
+        ranks = [c[0] for c in cards]
+        aces = ranks.count("A") if "dealer.aces" in self.want.facts else 0
+        tens = "dealer.ten_cards" in self.want.facts
+        return aces, sum(rank in TEN_VALUE for rank in ranks) if tens else 0
+
     def dealer_hands(self) -> list[tuple[str, ...]]:
         """Every hand that the dealer can end with, one for each that rules can tell apart. Where no
         clause says whether the dealer draws, or clauses clash, the dealer may do either."""
@@ -387,6 +394,7 @@ class States:
                 key = (
                     self._named(cards[0]), self._named(cards[1]) if cards[1:] else None, total,
                     fact("dealer.hard_total"), min(len(cards), self.want.dealer_cards + 1),
+                    self.counted(cards),
                 )  # fmt: skip
                 if key in seen or not isinstance(total, int):
                     continue

@@ -42,9 +42,7 @@ def wanted(conditions: Iterable[object]) -> Wanted:
                 if fact in highest:
                     highest[fact] = max([highest[fact], *numbers])
                 if fact in ("dealer.first", "dealer.second"):
-                    words = {n.name for n in inside if isinstance(n, t.Name)}
-                    words |= {str(n) for n in numbers}
-                    ranks |= words & set(ORDER) if len(words) < 5 else set()
+                    ranks |= set(told_apart(ranks_in(node)))
     return Wanted(
         tuple(sorted(patterns)), highest["hand.cards"], highest["hand.aces"],
         highest["hand.ten_cards"], highest["dealer.cards"], frozenset(ranks), frozenset(facts),
@@ -60,6 +58,21 @@ def pieces(patterns: tuple[tuple[str, ...], ...]) -> frozenset[str]:
         for held in range(len(pattern) + 1)
         for ranks in combinations(pattern, held)
     )
+
+
+def ranks_in(node: t.Compare | t.OneOf | t.Between) -> set[str]:
+    """The ranks that a comparison names."""
+    words = {n.name for n in walk([node]) if isinstance(n, t.Name)}
+    words |= {str(n.value) for n in walk([node]) if isinstance(n, t.Number)}
+    return {"T" if word == "10" else word for word in words} & set(ORDER)
+
+
+def told_apart(named: set[str]) -> set[str]:
+    """The ranks to look at one by one, so that others can be taken together: those that are named,
+    or where that is most of them the rest. Ten-value cards that are named together stay so."""
+    few = named if len(named) < 7 else set(ORDER) - named
+    tens = set("TJQK")
+    return few - tens if tens <= few else few
 
 
 def walk(node: object) -> Iterator[t.Node]:

@@ -79,7 +79,7 @@ def row_text(row: t.PayRow) -> str:
 
 def prevails_text(node: t.Prevails) -> str:
     losers = ", ".join(name_text(ref) for ref in node.losers)
-    return f"{name_text(node.winner)} prevails over {losers}"
+    return _when(f"{name_text(node.winner)} prevails over {losers}", node.condition)
 
 
 def accept_text(node: t.Accept) -> str:

@@ -7,14 +7,13 @@ from html import escape
 
 from checker.diff import Difference
 from checker.diff_classes import ChangeClass, SideAnswer
+from checker.diff_headings import dated, headings
 from checker.diff_report import (
     clause_words,
-    dated,
     dealt,
     drawn,
     gain_sentence,
     gain_words,
-    headings,
     ordered,
     proof,
     said_lines,

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from checker.diff import Difference
 from checker.diff_classes import ChangeClass
+from checker.diff_headings import headings
 from checker.diff_report import (
     clause_words,
     dealt,
     gain_words,
     hand_words,
-    headings,
     ordered,
     proof,
     said_lines,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from checker.diff import Difference
 from checker.diff_classes import ChangeClass, SideAnswer
+from checker.diff_headings import dated
 from checker.diff_report import (
     clause_words,
-    dated,
     dealt,
     gain_sentence,
     gain_words,
