@@ -23,23 +23,25 @@ FLAG_FACTS: dict[str, str] = {
     "round.void": "round.void", "hand.void": "hand.void", "wager.withdrawn": "withdrawn",
     "hand.withdrawn": "withdrawn", "player.absent": "absent",
     "player.refused_card": "refused", "round.irregularity_found": "found",
-    "play.offer_missed": "offer missed",
 }  # fmt: skip
 ABSENT_FACTS: dict[str, str] = {"player.card": "no player card"}
 """Facts that ordinarily hold, and the name of the flag under which they do not."""
+
+CHOICE_FACTS: dict[str, str] = {"play.offer_missed": "offer missed"}
+"""Facts that an event brings about before a choice, and the name of that flag."""
 
 STAKE_FACTS = frozenset({"wager.stake", "wager.original"})
 NOT_MODELLED = frozenset(
     {
         "round.super_bonus", "round.super_bonus_amount", "wager.player_won_super_bonus",
-        "wager.first_of_player", "player.next_in_line", "hand.short",
+        "wager.first_of_player", "player.next_in_line", "box.doubled_before", "hand.short",
         "dealer.no_effect", "dealer.players_done", "dealer.only_surrendered",
         "dealer.missed_first", "box.players", "round.boxes", "box.main_total", "wager.with_main",
         "wager.undisclosed", "hand.declined_resplit", "box.number", "box.side_bets",
         "limit.box_max_stated", "player.highest_stake", "player.equal_stakes",
         "player.first_on_box", "player.wagers_on_box", "player.boxes", "wager.after_first_card",
         "wager.after_call", "wager.with_perfect_pairs", "round.decks", "round.highest_box",
-        "round.has_wagers", "hand.all_surrendered", "play.hand_settled",
+        "round.has_wagers", "hand.all_surrendered", "play.offer_missed", "play.hand_settled",
         "play.before_second_dealer_card", "play.before_subsequent_deal", "play.before_next_card",
         "play.hands_after", "play.stake", "card.not_due", "box.hands", "hand.number",
         "hand.declined_split", "third.rank", "third.suit", "first.suit", "second.suit",
@@ -56,6 +58,7 @@ MODELLED_IN: dict[str, tuple[str, ...]] = {
     "first.suit": _SIDE_BETS, "second.suit": _SIDE_BETS,
     "third.rank": _SIDE_BETS, "third.suit": _SIDE_BETS,
     "box.players": _CHOICES, "player.next_in_line": _CHOICES, "hand.all_surrendered": _CHOICES,
+    "play.offer_missed": _CHOICES, "box.doubled_before": ("main.", "super_bonus."),
     **dict.fromkeys(
         ("player.seated", "player.someone_seated", "player.highest_stake", "player.equal_stakes",
          "player.first_on_box"), ("player decide",),

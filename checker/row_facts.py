@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from checker.cells import (
     ABSENT_FACTS,
+    CHOICE_FACTS,
     FLAG_FACTS,
     MODELLED_IN,
     NOT_MODELLED,
@@ -52,6 +53,7 @@ _OF_ONE_HAND = frozenset({
 })  # fmt: skip
 """Facts that look at no other hand of the box than the one they are asked of, and the first."""
 
+_EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
 _NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_FIRST_HAND}
 
 
@@ -147,7 +149,7 @@ def note_values(
         asked = [asked_of(engine, rule.condition, set()) for rule, _ in rules]
         for fact in set().union(*asked):
             info = FACTS.get(fact)
-            if info is None or info.definable or fact in FLAG_FACTS or fact in ABSENT_FACTS:
+            if info is None or info.definable or fact in _EVENTS:
                 continue
             if (fact in NOT_MODELLED or info.optional) and fact not in MODELLED_IN:
                 continue  # known not to be varied

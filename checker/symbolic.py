@@ -13,6 +13,7 @@ from functools import cached_property
 
 from checker.cells import (
     ABSENT_FACTS,
+    CHOICE_FACTS,
     FLAG_FACTS,
     FOUND,
     Atom,
@@ -31,7 +32,7 @@ from rulespec import tree as t
 from rulespec.rulebook import Rule
 from rulespec.vocabulary import FACTS
 
-EVENTS = FLAG_FACTS | ABSENT_FACTS
+EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
 Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
 _FEWEST = ("stake", "dealer", "player")  # the side with the fewest rows first
 
