@@ -253,7 +253,7 @@ class Comparer:
             return [
                 states.row(x, p, bet, supposed=also) for x in states.lines()
                 for p in x.line.parts()[: 1 if bet == "super_bonus" else None]
-                for also in states.supposed_of(x.line)
+                for also in states.supposed_of(x.line, f"{bet}.")
             ]  # fmt: skip
         if bet == "insurance":
             line = Line(("9S", "8H"))
@@ -317,7 +317,7 @@ class Comparer:
             for here in (x, *states.with_more_hands(x)):
                 rows.append(states.row(here, x.line.parts()[0], "main", act))
             alone = x.line.pair is None
-            for also in states.supposed_of(x.line.but(shared=alone)):
+            for also in states.supposed_of(x.line.but(shared=alone), f"player {action}"):
                 if also and (alone or x.line.number > 1):
                     rows.append(states.row(x, x.line.parts()[0], "main", act, also))
             if len(x.line.cards) == 2 and x.line.pair is None:
@@ -343,7 +343,10 @@ class Comparer:
     # --- classes
 
     def keep(self, question: str, space: Space, domain: Diagram, found: list[Difference]) -> None:
-        """What is needed to say why a changed rule has no effect."""
+        """What is needed to say why a changed rule has no effect; texts of different rulebooks
+        share no clauses that could have changed."""
+        if self.engines[0].rulebook.id != self.engines[1].rulebook.id:
+            return
         self.seen[question] = Seen(space, domain, space.d.any_of([x.states for x in found]))
 
     def _done(

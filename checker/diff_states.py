@@ -96,9 +96,8 @@ class BothStates:
             [s.want for s in self.sides],
         )
         # the same representatives of the ten-value cards, so that both find the same hands
-        asked = [_atoms(engine) for engine in engines]
-        self.numbers = _numbers([node for nodes in asked for node in nodes])
-        by_place = _ranks_by_place([node for nodes in asked for node in nodes])
+        by_place = _ranks_by_place([node for engine in engines for node in _atoms(engine)])
+        self._numbers: dict[str, dict[str, set[int]]] = {}
         for states in self.sides:
             states.want = want
             states.by_place = by_place
@@ -151,17 +150,26 @@ class BothStates:
                 due.setdefault(line, Reached(line, x.reach, x.firsts))
         return [*self.moments(), *left, *due.values()]
 
-    def supposed_of(self, line: Line) -> list[Supposed]:
-        """How many hands and players a box may have beside what is dealt, as far as rules count
-        them: each as the facts of a row."""
+    def numbers(self, question: str) -> dict[str, set[int]]:
+        """The facts that rules of some questions ask for, with the numbers they are held against;
+        `main.` stands for all questions on the main wager."""
+        if question not in self._numbers:
+            nodes = [node for e in self.engines for node in _atoms(e, (question,))]
+            self._numbers[question] = _numbers(nodes)
+        return self._numbers[question]
+
+    def supposed_of(self, line: Line, question: str) -> list[Supposed]:
+        """How many hands and players a box may have beside what is dealt, as far as rules of a
+        question count them: each as the facts of a row."""
         found: list[Supposed] = [()]
-        if line.shared:
-            most = max(self.numbers.get("box.players", {0})) + 1
+        numbers = self.numbers(question)
+        if line.shared and "box.players" in numbers:
+            most = max(numbers["box.players"], default=0) + 1
             found += [(("box.players", n),) for n in range(3, min(most, MOST_PLAYERS) + 1)]
-        if line.pair is not None and not line.again:
-            times = min(self.split_again())
-            later = line.number > 1 and max(self.numbers.get("hand.number", {0})) > 1
-            for n in range(3, times + 3):
+        counted = {"box.hands", "play.hands_after", "hand.number"} & set(numbers)
+        if line.pair is not None and not line.again and counted:
+            later = line.number > 1 and max(numbers.get("hand.number", ()), default=0) > 1
+            for n in range(3, min(self.split_again()) + 3):
                 hands: Supposed = (("box.hands", n), ("play.hands_after", n + 1))
                 found.append(hands)
                 found += [(*hands, ("hand.number", m)) for m in range(3, n + 1) if later]
