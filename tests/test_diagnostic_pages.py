@@ -31,6 +31,7 @@ ALSO_FOUND = {
     "R221": {"R223"},  # the example is about a reading
     "R219": {"R201"},  # an acceptance that has ended leaves the flaw open
     "R230": {"R310"},  # what is not accepted stays open
+    "R592": {"R591"},  # other changes of the example are not noticed
     "R317": {"R310"},  # the conflict is a flaw of its own
 }
 
@@ -118,7 +119,7 @@ def write_example(code: str, tmp_path: Path) -> list[str]:
         (tmp_path / f"example.{kind}.yaml").write_text(beside, encoding="utf-8")
     if code == "R901":
         return ["fmt", "--check", str(path)]
-    if code == "R591":
+    if code in ("R591", "R592"):
         return ["coverage", "--mutate", str(path)]
     return ["test" if kind == "scenarios" else "check", str(path)]
 

@@ -76,6 +76,7 @@ def test_a_clause_that_interim_settlement_leaves_nothing_to_do(tmp_path: Path) -
     assert without != text
     # nothing is left of the reading that decides between 14.1(d) and 14.1(g)
     without = without.replace("  14.1(d) prevails over 14.1(g)\n", "")
+    without = re.sub(r"^accept R310 at 14\.1\(g\) .*?\n.*?\n", "", without, flags=re.M)
     found = diff(book("act-pontoon"), written(tmp_path, without))
     assert found.same_meaning
     assert found.meaning.states > 100_000, "proven over all states, not by looking at the text"
@@ -153,7 +154,8 @@ def test_a_narrower_choice_is_a_difference_of_play(tmp_path: Path) -> None:
     text = changed(text_of("act-pontoon"), (cards, "dealer.first in (J, Q, K)"))
     found = diff(book("act-pontoon"), written(tmp_path, text))
     assert {(c.code, c.question) for c in found.classes} == {("R603", "player surrender")}
-    one, other = sorted((c for c in found.classes if c.ordinary), key=lambda c: c.was.text)
+    one, other = sorted(found.classes, key=lambda c: c.was.text)
+    assert one.ordinary
     assert (one.was.text, one.becomes.text) == ("may", "may not")
     assert (other.was.text, other.becomes.text) == ("no clause allows it", "may not")
     assert one.witness is not None

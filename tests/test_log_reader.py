@@ -174,7 +174,7 @@ def test_files_that_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("builtins.open", refuse)  # the tests may run as root, who may read all
+    monkeypatch.setattr("os.open", refuse)  # the tests may run as root, who may read all
     with pytest.raises(LogError, match="may not be read"):
         read_log(tmp_path / "none")
 
