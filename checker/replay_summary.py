@@ -115,7 +115,8 @@ class Summary:
 
     def not_known(self) -> list[dict[str, Any]]:
         """What rounds hold that nothing is known about; the most frequent first."""
-        found = sorted(self.unknown.items(), key=lambda one: (-one[1], one[0]))
+        items = [one for one in self.unknown.items() if one[1]]
+        found = sorted(items, key=lambda one: (-one[1], one[0]))
         return [
             {"part": part, "name": name, "rounds": rounds}
             for (part, name), rounds in found[:UNKNOWN_TOLD]

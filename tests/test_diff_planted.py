@@ -89,7 +89,7 @@ FLAWS: dict[str, list[Flaw]] = {
         ("5", "in 6 to 8", "in 5 to 8",
          "require round", "requires round.decks in 6 to 8", "allowed", NOBODY),
         ("22#2", "player.idle_rounds >= 1", "player.idle_rounds >= 2",
-         "casino vacate_seat", "may", GAP, NOBODY),
+         "casino vacate_seat", "left undecided", GAP, NOBODY),
         ("99(a)", "5 to 1", "6 to 1",
          "perfect_pairs.result", "wins at 5 to 1", "wins at 6 to 1", "player"),
         ("3", "round.highest_box <= 7", "round.highest_box < 7",

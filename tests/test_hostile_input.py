@@ -204,7 +204,7 @@ def test_why_no_round_matches_is_told(
     assert cli.main(["replay", "ok.jsonl", "--engine", engine, *options]) == 2
     refused(
         capsys.readouterr(), f"no round of `ok.jsonl` is {named}\nhelp: its rounds are of tables "
-        "T01, T02, from 2005-02-07T12:00:00+10:00 to 2005-02-07T12:0",
+        "T01, T02, from 2005-02-07T12:00:00+11:00 to 2005-02-07T12:0",
     )  # fmt: skip
 
 

@@ -238,7 +238,7 @@ class Sink:
             return UNUSABLE
         if self.failed:
             return FINDINGS
-        money = any(part in ("bet", "play") for part, _ in summary.unknown)
+        money = any(part in ("bet", "play") for part, _ in +summary.unknown)
         left = summary.undecided or summary.quarantined or summary.misplaced or money
         return UNDECIDED if left else 0
 

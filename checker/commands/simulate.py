@@ -83,7 +83,10 @@ def run(args: argparse.Namespace) -> int:
         if start.tzinfo is None:
             start = start.replace(tzinfo=zone_of(rulebook))
         elif rulebook.zone is not None:
-            start = start.astimezone(zone_of(rulebook))
+            try:
+                start = start.astimezone(zone_of(rulebook))
+            except OverflowError:
+                wrong_call("simulate", "the calendar ends in 9999", "another --start")
     if rulebook.zone is None and str(start.tzinfo) == "UTC":
         note(args, f"`{rulebook.id}` names no time zone: the times are in UTC")
     try:
