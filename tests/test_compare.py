@@ -425,7 +425,8 @@ def test_topic_words() -> None:
     [
         ("dealer.soft and dealer.total in 18 to 21", "dealer.soft and dealer.total in 17 to 21",
          "open"),
-        ("and dealer.soft and dealer.total <= 17", "and dealer.soft and dealer.total <= 16", "open"),
+        ("and dealer.soft and dealer.total <= 17", "and dealer.soft and dealer.total <= 16",
+         "open"),
     ],
 )  # fmt: skip
 def test_a_clash_or_a_gap_in_the_draw_is_neither_drawing_nor_standing(
