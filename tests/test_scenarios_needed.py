@@ -241,6 +241,18 @@ def test_the_engine_is_whole_again_after_mutation(tmp_path: Path) -> None:
     assert first == [m.noticed_by for m in mutate(book, made, jobs=2)]
 
 
+def test_a_rule_that_others_prevail_over_stays_so_when_it_is_turned_round(tmp_path: Path) -> None:
+    made = loaded(tmp_path, scenario("won", WON, returns={"1 P1 main": 20}))
+    path = tmp_path / "corner.rules"
+    path.write_text(CORNER.replace("main wins when", "despite 7  main wins when")
+                    + 'clause 7 "Never" { main loses when hand.total > 99 }\n', encoding="utf-8")  # fmt: skip
+    book = load(path).rulebook
+    assert book is not None
+    (lost,) = [m for m in mutants(book) if m.lost and m.clause == "7"]
+    (found,) = mutate(book, made, chosen=[lost])
+    assert found.noticed_by is None
+
+
 def test_the_command_lists_unnoticed_rules(run: Run, tmp_path: Path) -> None:
     written(tmp_path, *ALL_BUT_DECKS)
     ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
