@@ -224,7 +224,10 @@ class Watched(Engine):
         return lambda scene, holds: condition(scene) is not holds or holds is not False
 
     def work_out(self, question: str, scene: Scene) -> Answer:
-        self._compare(question.removesuffix(" of the dealer"), scene)
+        name = question.removesuffix(" of the dealer")
+        self._compare(name, scene)
+        if name != question:  # a clause may except the dealer alone
+            self._compare(name.replace("hand.", "dealer.", 1), scene)
         return Engine.work_out(self, question, scene)
 
     def _compare(self, question: str, scene: Scene) -> None:

@@ -253,6 +253,23 @@ def test_a_rule_that_others_prevail_over_stays_so_when_it_is_turned_round(tmp_pa
     assert found.noticed_by is None
 
 
+def test_a_term_for_the_dealer_alone_is_held(tmp_path: Path) -> None:
+    beaten = scenario("beaten", WON.replace("0:9D", "0:KD").replace("8S", "QS"), decks=1,
+                      returns={"1 P1 main": 0})  # fmt: skip
+    made = loaded(tmp_path, beaten)
+    path = tmp_path / "corner.rules"
+    path.write_text(CORNER + """
+clause 7 "Natural" { define hand.pontoon as hand.cards = 2 and hand.total = 20 }
+clause 8 "None for the dealer" { despite 7 define dealer.pontoon as false when round.decks = 1 }
+clause 9 "Against a natural" { despite 4(b) main wins when dealer.pontoon }
+""", encoding="utf-8")
+    book = load(path).rulebook
+    assert book is not None
+    (lost,) = [m for m in mutants(book) if m.lost and m.clause == "8"]
+    (found,) = mutate(book, made, chosen=[lost])
+    assert found.noticed_by == "beaten"
+
+
 def test_the_command_lists_unnoticed_rules(run: Run, tmp_path: Path) -> None:
     written(tmp_path, *ALL_BUT_DECKS)
     ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
