@@ -183,7 +183,7 @@ class Engine:
         return self._beats[question]
 
     def forget(self, questions: Iterable[str]) -> None:
-        """What is remembered, where the rules of some questions have changed."""
+        """The rules on these questions are other ones now: what was worked out is not so any more."""
         self.caches.clear()
         for question in questions:
             self._beats.pop(question, None)

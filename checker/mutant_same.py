@@ -12,9 +12,10 @@ from checker.diff import diff
 from checker.mutants import Mutant
 from checker.prove_all import text_in_force
 from checker.workers import end_with_parent
+from rulespec import tree as t
 from rulespec.diagnostics import Diagnostic
 from rulespec.rule_types import check_types
-from rulespec.rulebook import Rulebook
+from rulespec.rulebook import Rule, Rulebook, beats
 
 BUDGET = 20.0  # seconds for one comparison
 
@@ -28,6 +29,9 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
         check_types(mutant.book.rules, found)
         if found:
             return f"cannot be written: {found[0].message}"
+    if (clauses := said_elsewhere(book, mutant)) is not None:
+        names = " and ".join(f"`{clause}`" for clause in clauses)
+        return f"{names} {'says' if len(clauses) == 1 else 'say'} the same wherever it says anything"
     try:
         compared = diff(text_in_force(book, None), text_in_force(mutant.book, None), BUDGET)
     except MemoryError:
@@ -36,6 +40,51 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
         lost = "nothing is lost with it" if mutant.lost else "it says the same"
         return f"{lost}, proven by comparing the two texts over {compared.meaning.states:,} states"
     return None
+
+
+def said_elsewhere(book: Rulebook, mutant: Mutant) -> tuple[str, ...] | None:
+    """The clauses that say what every changed rule says, wherever it says it, before and after."""
+    if mutant.question.startswith("require "):
+        return None  # each requirement is held by itself
+    changed = {id(rule) for pair in mutant.changes for rule in pair}
+    found: dict[str, None] = {}
+    for place, text in enumerate((book, mutant.book)):
+        for rule in (pair[place] for pair in mutant.changes):
+            if rule is None:
+                continue
+            rules = [other for other in text.rules if other.question == rule.question]
+            order = beats(rules, text.order)
+            wider = (other for other in rules if id(other) not in changed
+                     and _is_wider(other, rule) and _stands_as_high(other, rule, order))  # fmt: skip
+            other = next(wider, None)
+            if other is None:
+                return None
+            found[other.clause] = None
+    return tuple(found) or None
+
+
+def _is_wider(other: Rule, rule: Rule) -> bool:
+    said = (other.value, other.interim, other.irregular)
+    return said == (rule.value, rule.interim, rule.irregular) and all(
+        any(part == one for one in _parts(rule)) for part in _parts(other)
+    )
+
+
+def _parts(rule: Rule) -> tuple[t.Expression, ...]:
+    match rule.condition:
+        case t.Always():
+            return ()
+        case t.Both(parts=parts):
+            return parts
+        case one:
+            return (one,)
+
+
+def _stands_as_high(other: Rule, rule: Rule, order: dict[str, frozenset[str]]) -> bool:
+    """It prevails over all that the rule does, and nothing more prevails over it."""
+    over = order.get(rule.id, frozenset()) - {other.id}
+    under = {one for one, beaten in order.items() if other.id in beaten} - {rule.id}
+    return over <= order.get(other.id, frozenset()) and all(rule.id in order[x] for x in under)
 
 
 def same(book: Rulebook, left: list[Mutant], jobs: int = 1) -> Iterator[str | None]:

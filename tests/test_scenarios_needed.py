@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from checker.engine import Engine
-from checker.mutant_same import why_same
+from checker.mutant_same import said_elsewhere, why_same
 from checker.mutants import mutants
 from checker.mutate import Work, mutate
 from checker.scenarios import (
@@ -199,6 +199,27 @@ def test_a_change_that_says_the_same_is_not_missed(run: Run, tmp_path: Path) -> 
     assert missed
     assert not missed & set(same)
     assert counts["changes"] == counts["noticed"] + len(same) + len(missed)
+
+
+@pytest.mark.parametrize(("more", "same"), [
+    ("", True),
+    ("reading r { because \"it is so\" 7 prevails over 8 }", False),
+    ("reading r { because \"it is so\" 8 prevails over 3 }", False),
+])  # fmt: skip
+def test_what_another_clause_says_of_more_is_not_missed(
+    tmp_path: Path, more: str, same: bool
+) -> None:
+    path = tmp_path / "corner.rules"
+    path.write_text(CORNER + f"""
+clause 7 "Stand again" {{ may stand when player.idle_rounds <= 3 }}
+clause 8 "No stand" {{ may not stand when hand.cards > 9 }}
+{more}
+""", encoding="utf-8")
+    book = load(path).rulebook
+    assert book is not None
+    moved = [m for m in mutants(book) if m.clause == "7" and not m.lost]
+    assert len(moved) == 2
+    assert {said_elsewhere(book, m) for m in moved} == {("3",) if same else None}
 
 
 def test_scenarios_are_proposed_for_what_is_missed(run: Run, tmp_path: Path) -> None:
