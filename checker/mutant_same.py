@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -107,4 +108,6 @@ _shared: dict[str, Any] = {}
 
 
 def _one(number: int) -> str | None:
-    return why_same(_shared["book"], _shared["left"][number])
+    why = why_same(_shared["book"], _shared["left"][number])
+    gc.collect()  # a command seldom looks for rubbish, and each comparison leaves much
+    return why
