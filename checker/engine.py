@@ -7,7 +7,7 @@ an answer, several are a contradiction, none is a gap.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from operator import methodcaller
@@ -181,6 +181,12 @@ class Engine:
             rules = [rule for rule, _ in self.by_question.get(question, ())]
             self._beats[question] = beats(rules, self.rulebook.order)
         return self._beats[question]
+
+    def forget(self, questions: Iterable[str]) -> None:
+        """The rules on these questions are other ones now: what was worked out is not so any more."""
+        self.caches.clear()
+        for question in questions:
+            self._beats.pop(question, None)
 
     def has(self, question: str) -> bool:
         return question in self.by_question

@@ -173,7 +173,7 @@ def _changed(
         changed += [(rule, engine.compile(rule.condition)) for rule in added
                     if rule.question == question]  # fmt: skip
         engine.by_question[question] = changed
-    engine.caches.clear()
+    engine.forget(kept)
     if lasting is not None:
         engine.caches[FINALS] = lasting
     try:
@@ -184,7 +184,7 @@ def _changed(
                 engine.by_question[question] = entries
             else:
                 del engine.by_question[question]
-        engine.caches.clear()
+        engine.forget(kept)
 
 
 class Watched(Engine):

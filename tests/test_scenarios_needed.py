@@ -241,6 +241,22 @@ def test_the_engine_is_whole_again_after_mutation(tmp_path: Path) -> None:
     assert first == [m.noticed_by for m in mutate(book, made, jobs=2)]
 
 
+def test_what_is_noticed_does_not_hang_on_what_was_tried_before(tmp_path: Path) -> None:
+    """Which rule prevails is worked out anew once the lost one is back."""
+    text = CORNER.partition("\n")[2] + """clause 7 "Twenty wins ties" { main wins when hand.total = 20 }
+reading twenty-first { because "7 is the narrower rule" 7 prevails over 4(c) }
+"""
+    book = rulebook(tmp_path, text)
+    twenty = WON.replace("1:9C", "1:JC").replace("dealer 8S", "dealer 2S 9S")
+    tie = loaded(tmp_path, scenario("a tie at twenty", twenty, returns={"1 P1 main": 20}))
+    every = list(mutants(book))
+    work = Work(book, tie, every)
+    (seven,) = [m for m in every if m.lost and m.clause == "7"]
+    (decks,) = [m for m in every if m.lost and m.clause == "6"]
+    assert work.fails(seven, tie[0])
+    assert not work.fails(decks, tie[0])
+
+
 def test_the_command_lists_unnoticed_rules(run: Run, tmp_path: Path) -> None:
     written(tmp_path, *ALL_BUT_DECKS)
     ran = run("coverage", "corner.rules", "--mutate", "--format", "json")
