@@ -243,7 +243,8 @@ def test_the_engine_is_whole_again_after_mutation(tmp_path: Path) -> None:
 
 def test_what_is_noticed_does_not_hang_on_what_was_tried_before(tmp_path: Path) -> None:
     """Which rule prevails is worked out anew once the lost one is back."""
-    text = CORNER.partition("\n")[2] + """clause 7 "Twenty wins ties" { main wins when hand.total = 20 }
+    text = CORNER.partition("\n")[2] + """
+clause 7 "Twenty wins ties" { main wins when hand.total = 20 }
 reading twenty-first { because "7 is the narrower rule" 7 prevails over 4(c) }
 """
     book = rulebook(tmp_path, text)
