@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from checker.diagram import Diagram
+from checker.diagram import Diagram, OutOfTime
 from checker.diff_orders import Orders
 from checker.diff_said import ORDER, RULE, SCOPE, Changed, Part, clause_list
 from checker.diff_same import form, value_form
@@ -75,13 +75,16 @@ class Hiding:
         return replace(change, lines=tuple(self._line(line, owners) for line in change.lines))
 
     def _line(self, line: Changed, owners: tuple[str, ...]) -> Changed:
-        match line.what:
-            case "rule" | "scope":
-                effect, hidden = self._rules(line, owners)
-            case "order":
-                effect, hidden = Orders(self).told(line, owners)
-            case _:
-                return line
+        try:
+            match line.what:
+                case "rule" | "scope":
+                    effect, hidden = self._rules(line, owners)
+                case "order":
+                    effect, hidden = Orders(self).told(line, owners)
+                case _:
+                    return line
+        except OutOfTime:
+            effect, hidden = None, ""
         return replace(line, effect=effect, hidden=hidden)
 
     # --- rules

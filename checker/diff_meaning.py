@@ -317,7 +317,7 @@ class Comparer:
             for here in (x, *states.with_more_hands(x)):
                 rows.append(states.row(here, x.line.parts()[0], "main", act))
             alone = x.line.pair is None
-            for also in states.supposed_of(x.line.but(shared=alone), f"player {action}"):
+            for also in states.supposed_of(x.line, f"player {action}"):
                 if also and (alone or x.line.number > 1):
                     rows.append(states.row(x, x.line.parts()[0], "main", act, also))
             if len(x.line.cards) == 2 and x.line.pair is None:

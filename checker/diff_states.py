@@ -163,9 +163,10 @@ class BothStates:
         question count them: each as the facts of a row."""
         found: list[Supposed] = [()]
         numbers = self.numbers(question)
-        if line.shared and "box.players" in numbers:
+        if "box.players" in numbers:
             most = max(numbers["box.players"], default=0) + 1
-            found += [(("box.players", n),) for n in range(3, min(most, MOST_PLAYERS) + 1)]
+            more = range(3 if line.shared else 2, min(most, MOST_PLAYERS) + 1)
+            found += [(("box.players", n),) for n in more]
         counted = {"box.hands", "play.hands_after", "hand.number"} & set(numbers)
         if line.pair is not None and not line.again and counted:
             later = line.number > 1 and max(numbers.get("hand.number", ()), default=0) > 1
@@ -244,7 +245,17 @@ class BothStates:
         return Reached(line.but(firsts=None), reach, (firsts[0], firsts[1]))
 
     def playable(self, place: int, line: Line) -> bool:
-        """Whether one text allows each step that leads to a hand."""
+        """Whether one text allows each step that leads to a hand, and lets it be left there."""
+        if not self.comes_up(place, line):
+            return False
+        done = line.surrendered or line.even_money or len(line.cards) < 2
+        if done or line.doubled_with is not None:
+            return True
+        bare = line.but(forfeited=False, shared=False, follows=False)
+        return not self.sides[place].must_draw(bare)
+
+    def comes_up(self, place: int, line: Line) -> bool:
+        """Whether one text allows each step that leads to a hand, finished or not."""
         states = self.sides[place]
         ranks = {c[0] for c in (*line.cards, *line.sibling, *(line.pair or ()))}
         if not ranks <= set(states.all_ranks):
@@ -254,11 +265,11 @@ class BothStates:
         if line.pair is not None and not self._may(place, "split", Line(line.pair)):
             return False
         bare = line.but(forfeited=False, shared=False, follows=False, doubled_with=None)
-        for held in range(2, len(line.cards)):
-            do = "double" if line.doubled_with == held else "draw"
-            if not self._may(place, do, bare.but(cards=line.cards[:held])):
-                return False
-        return line.doubled_with is not None or not states.must_draw(bare)
+        return all(
+            self._may(place, "double" if line.doubled_with == held else "draw",
+                      bare.but(cards=line.cards[:held]))
+            for held in range(2, len(line.cards))
+        )  # fmt: skip
 
     def _may(self, place: int, action: str, line: Line) -> bool:
         key = (place, action, line)
@@ -363,7 +374,7 @@ class BothStates:
                 for card in ("7S", "7H", "9S")
             ]  # fmt: skip
         return [
-            Reached(line, (self.playable(0, line), self.playable(1, line)), (None, None))
+            Reached(line, (self.comes_up(0, line), self.comes_up(1, line)), (None, None))
             for line in found
         ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from checker import rounds as r
 from checker.cells import Cell, Flag
@@ -99,7 +100,8 @@ class Shower:
         """The round of a cell, alone at the table and beside another box."""
         line = cell.player.line
         assert line is not None
-        side = bet if bet in ("perfect_pairs", "super_sevens", "insurance") else None
+        on_first_cards = bet in ("perfect_pairs", "super_sevens")
+        side = bet if on_first_cards or bet == "insurance" else None
         place = "1" if line.number == 1 else f"1.{line.number}"
         words = {"place": place, "player": line.player}
         after = tuple(text.format(**words) for text in around.after)
@@ -109,12 +111,14 @@ class Shower:
             _named(flag, value) for flag, value in sorted(flags.items()) if flag[1] != bet
         )
         options = around.options
-        if bet in ("perfect_pairs", "super_sevens"):
+        lines = [line]
+        if on_first_cards:
             options = tuple(sorted({*options, bet}))
-        for other_box in (False, True):
+            lines.append(line.but(cards=(*line.cards, "KC")))  # where the hand may not be left
+        for whole, other_box in product(lines, (False, True)):
             here = Around(cell.dealer.dealer, cell.stake, options, before, middle, after, side,
                           other_box)  # fmt: skip
-            yield Witness(line, cell.player.part, here, bet, script(line, here), names)
+            yield Witness(whole, cell.player.part, here, bet, script(whole, here), names)
 
     # --- what is done at the table
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from diff_support import written
 
+from checker.diagram import OutOfTime
 from checker.diff import diff
+from checker.diff_hidden import Hiding
 
 GAME = """
 rulebook small { title "Small" in force from 2020-01-01 }
@@ -60,6 +62,10 @@ clause 7 "Side bets" {
         ("must draw when hand.total > {}", "21", "22"),
         ("dealer must draw when dealer.total > {}", "21", "22"),
         ("perfect_pairs pays 9 to 1 when first.suit = {}", "diamonds", "clubs"),
+        # first cards that no player may leave, and a shared hand that nobody doubled
+        ("must draw when hand.total < 12 perfect_pairs pays 9 to 1 when first.rank = {}", "3", "4"),
+        ("main pays 2 to 1 when not hand.doubled and box.players > {}", "1", "2"),
+        ("may not stand when box.players > {}", "1", "2"),
         ("at box require box.players <= {}", "3", "4"),
     ],
 )  # fmt: skip
@@ -114,3 +120,18 @@ reading six { because "the special rule" 6 prevails over 5 when hand.total <= 18
     found = diff(written(tmp_path, old, "old.rules"), written(tmp_path, same, "new.rules"))
     assert found.same_meaning
     assert [line.effect for _, line in found.structure.without_effect] == [False]
+
+
+def test_no_time_is_left_to_say_what_hides_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*_: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(Hiding, "_question", late)
+    old, new = (written(tmp_path, text, name) for text, name in (
+        (GAME, "old.rules"), (GAME.replace("main pays 1 to 1", "main pays 2 to 1"), "new.rules")
+    ))  # fmt: skip
+    found = diff(old, new, 60.0)
+    assert found.classes
+    assert [change.effect for change in found.structure.changes] == [None]

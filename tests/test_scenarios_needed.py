@@ -38,7 +38,7 @@ from tests.support import rulebook
 SAMPLE = 50  # changes of one rulebook
 # how many of the sample no scenario notices yet; the aim is one, and no number here may grow
 STILL_MISSED = {
-    "act-blackjack": 3, "act-pontoon": 7, "nsw-star-pontoon": 5, "nz-pontoon": 4,
+    "act-blackjack": 0, "act-pontoon": 0, "nsw-star-pontoon": 5, "nz-pontoon": 4,
     "sa-adelaide-pontoon": 9,
 }  # fmt: skip
 
@@ -289,6 +289,23 @@ clause 9 "Against a natural" { despite 4(b) main wins when dealer.pontoon }
     (lost,) = [m for m in mutants(book) if m.lost and m.clause == "8"]
     (found,) = mutate(book, made, chosen=[lost])
     assert found.noticed_by == "beaten"
+
+
+def test_what_is_noticed_does_not_hang_on_what_was_tried_before(tmp_path: Path) -> None:
+    """Which rule prevails is worked out anew once the lost one is back."""
+    text = CORNER.partition("\n")[2] + """
+clause 7 "Twenty wins ties" { main wins when hand.total = 20 }
+reading twenty-first { because "7 is the narrower rule" 7 prevails over 4(c) }
+"""
+    book = rulebook(tmp_path, text)
+    twenty = WON.replace("1:9C", "1:JC").replace("dealer 8S", "dealer 2S 9S")
+    tie = loaded(tmp_path, scenario("a tie at twenty", twenty, returns={"1 P1 main": 20}))
+    every = list(mutants(book))
+    work = Work(book, tie, every)
+    (seven,) = [m for m in every if m.lost and m.clause == "7"]
+    (decks,) = [m for m in every if m.lost and m.clause == "6"]
+    assert work.fails(seven, tie[0])
+    assert not work.fails(decks, tie[0])
 
 
 def test_the_command_lists_unnoticed_rules(run: Run, tmp_path: Path) -> None:
