@@ -69,7 +69,8 @@ def _related(
 ) -> list[Related]:
     here = {(r.clause, shown(r.value)) for r in proven.here}
     related: list[Related] = []
-    for rule in _one_each(rules[1:]):
+    behind = proven.behind.rules[1:] if proven.behind else ()
+    for rule in _one_each([*rules[1:], *behind]):
         if rule.clause == clause and rule.span == span:
             continue
         role = _ROLES.get(proven.code) or f"says {shown(rule.value)}"
@@ -87,8 +88,12 @@ def _related(
 
 def _help(proven: Proven) -> str:
     parts = [_HELP[proven.code]]
+    if proven.never_alone:
+        clauses = listed(proven.never_alone)
+        parts.insert(0, f"{clauses} never decides {asked(proven.question)} alone")
     if proven.count:
-        parts.insert(0, f"{counted(proven.count)} like it")
+        more = f", and {proven.behind.count:,} behind interim settlement" if proven.behind else ""
+        parts.insert(0, f"{counted(proven.count)} like it{more}")
     if proven.was:
         new = "; the hand shown is new" if proven.new else ""
         parts.insert(0, f"{proven.was.rpartition(' ')[0]} of them were accepted before{new}")
@@ -111,7 +116,8 @@ def _about(proven: Proven) -> tuple[str, ...]:
     if mark is None:
         mark = mark_of_rules(f"{proven.question} {proven.where}", proven.rules)
     if proven.count:
-        return (*words, written(proven.count, mark))
+        behind = _about(proven.behind) if proven.behind else ()
+        return (*words, written(proven.count, mark), *behind)
     clauses = len({rule.clause for rule in (*proven.rules, *proven.others)})
     what = {"R314": "clauses", "R318": "clauses"}.get(proven.code, "by its words")
     return (f"{clauses} {what} {mark:08x}" if what == "clauses" else f"{what} {mark:08x}",)

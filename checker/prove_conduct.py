@@ -24,7 +24,17 @@ from checker.lines_of_play import (
 )
 from checker.prove_report import add, by_reading, marked
 from checker.prove_rules import idle_orders, robbed
-from checker.proven import BANS, Clash, Proven, at_times, count_of, issues, mark_of, pairs
+from checker.proven import (
+    BANS,
+    Clash,
+    Proven,
+    apart,
+    at_times,
+    count_of,
+    issues,
+    mark_of,
+    pairs,
+)
 from checker.row_facts import asked_of
 from checker.scene import SeenScene
 from checker.symbolic import Answers, Symbolic
@@ -71,7 +81,10 @@ def option(prover: Prover, action: str) -> None:
         for code, value in (("R310", "must"), ("R311", "may")):
             # a clause may except from what it allows
             meeting = [c for c in clashes if value in c.values and len(set(c.clauses)) > 1]
-            for cluster in issues(prover.read, space, question, answers, meeting):
+            found = issues(prover.read, space, question, answers, meeting)
+            if value == "must":
+                found = _by_what_forbids(space, apart(prover.read, space, question, meeting))
+            for cluster in found:
                 _meeting(prover, space, cluster, code, question, action)
     prover.orders.note(question, idle_orders(space, question, answers, space.d.all))
     for rule, over, states in robbed(space, question, answers, space.d.all):
@@ -89,6 +102,38 @@ def option(prover: Prover, action: str) -> None:
         readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
         rules = (rule, *(x for x in over if x.clause in mine))
         add(prover, replace(plain, rules=rules, witness=witness, readings=readings))
+
+
+def _by_what_forbids(space: Symbolic, clashes: list[Clash]) -> list[list[Clash]]:
+    """All duties that one ban meets are one issue, in whatever circumstances; so are bans that
+    forbid what is due on the same hands."""
+    d = space.d
+    ordinary = d.all
+    for level in range(len(space.flags)):
+        ordinary = d.both(ordinary, d.flag(level, frozenset({0})))
+    issues_: list[list[Clash]] = []
+    for clash in clashes:
+        near = [
+            issue for issue in issues_
+            if issue[0].settled == clash.settled and any(
+                _ban(other) == _ban(clash) or (
+                    _duty(other) == _duty(clash) and other.states == clash.states)
+                for other in issue)
+        ]  # fmt: skip
+        issues_ = [issue for issue in issues_ if not any(issue is one for one in near)]
+        issues_.append([*(other for issue in near for other in issue), clash])
+    # what happens without a special event is shown
+    return [
+        sorted(issue, key=lambda c: d.both(c.states, ordinary) == d.none) for issue in issues_
+    ]
+
+
+def _ban(clash: Clash) -> str:
+    return next(rule.clause for rule in clash.rules if rule.value in BANS)
+
+
+def _duty(clash: Clash) -> str:
+    return next(rule.clause for rule in clash.rules if rule.value not in BANS)
 
 
 def _for_missed_offers(engine: Engine, clash: Clash) -> bool:

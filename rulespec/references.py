@@ -102,24 +102,28 @@ def _misread(text: PrintedText, citation: Citation) -> Diagnostic:
 
 
 def _set_aside(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]:
-    """References to what does not apply where the citing clause does."""
+    """References to what does not apply where the citing clause does: one finding for a clause."""
+    by_clause: dict[str, list[Citation]] = {}
     for citation in cited:
         aims = text.meant_by(citation)
-        related = tuple(Related(x.id, "does not apply there", x.tree.id_span) for x in aims)
         for owner in text.bearing.get(citation.owner, ()) if citation.kind == "cites" else ():
             against = {(condition, not holds) for condition, holds in text.scope(owner)}
             if aims and all(against & text.scope(aim) for aim in aims):
-                shown = citation.read_as or citation.as_printed
-                yield Diagnostic(
-                    "R229",
-                    f"`{citation.owner}` cites `{shown}`, which does not apply where it does",
-                    citation.reference.span,
-                    text.rulebook.id,
-                    citation.owner,
-                    related,
-                    "if it is named to be set aside, write `despite`",
-                    about=(citation.named,),
-                )
+                by_clause.setdefault(citation.owner, []).append(citation)
+    for owner_id, citations_ in by_clause.items():
+        shown = " and ".join(f"`{c.read_as or c.as_printed}`" for c in citations_)
+        aims = list({x.id: x for c in citations_ for x in text.meant_by(c)}.values())
+        alone = len(citations_) == 1
+        yield Diagnostic(
+            "R229",
+            f"`{owner_id}` cites {shown}, which {'does' if alone else 'do'} not apply where it does",
+            citations_[0].reference.span,
+            text.rulebook.id,
+            owner_id,
+            tuple(Related(x.id, "does not apply there", x.tree.id_span) for x in aims),
+            f"if {'it is' if alone else 'they are'} named to be set aside, write `despite`",
+            about=tuple(c.named for c in citations_),
+        )
 
 
 def _circles(
