@@ -137,6 +137,16 @@ def _said(rule: Rule) -> str:
     return shown(value)
 
 
+def as_role(rule: Rule) -> str:
+    """What a rule says, in short."""
+    value = rule.value
+    if rule.question.startswith("require "):
+        return f"asks: {_said(rule)}"
+    if rule.question.startswith("define ") or rule.question.endswith((".counted", ".deemed")):
+        return f"says that it {_said(rule)}"
+    return f"says {shown(value)}"
+
+
 def _required(value: t.Expression) -> str:
     match value:
         case t.Fact() if value.name in FACTS:

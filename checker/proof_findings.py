@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.finding_words import asked, listed, says, shown
+from checker.finding_words import as_role, asked, listed, says, shown
 from checker.marks import counted, written
 from checker.proven import Proofs, Proven, mark_of_rules
 from rulespec.codes import CODES
@@ -73,11 +73,12 @@ def _related(
     for rule in _one_each([*rules[1:], *behind]):
         if rule.clause == clause and rule.span == span:
             continue
-        role = _ROLES.get(proven.code) or f"says {shown(rule.value)}"
+        role = _ROLES.get(proven.code) or as_role(rule)
         if here and proven.code in ("R310", "R311") and (
             (rule.clause, shown(rule.value)) not in here
         ):
-            role += ", on other hands"
+            cards = proven.witness is not None or proven.not_dealt
+            role += ", on other hands" if cards else ", in another case"
         related.append(Related(rule.clause, role, rule.span))
     for name in proven.readings:
         reading = next((x for x in rulebook.readings if x.name == name), None)
