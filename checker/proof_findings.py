@@ -158,7 +158,8 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
             return f"`{clause}` never applies to {asked(question)}: no hand meets it"
         case "R315":
             return (
-                f"`{clause}` never counts: where it would change something, {others} prevails"
+                f"`{clause}` never counts for {asked(question)}: where it would change something, "
+                f"{others} prevails"
             )
         case "R320":
             return f"`{clause}` names {proven.where}, which is not in the pack"
@@ -206,10 +207,16 @@ def _one_each(rules: list[Rule]) -> list[Rule]:
     return list({(r.clause, str(shown(r.value))): r for r in reversed(rules)}.values())[::-1]
 
 
+_IN_ORDER = "A23456789TJQK"
+
+
 def _owner(rulebook: Rulebook, proven: Proven) -> Rule | None:
-    """The rule beside which the missing answer would be looked for."""
+    """The rule beside which the missing answer would be looked for: of cards, the nearest one."""
     kind = proven.question.rpartition(" " if "." not in proven.question else ".")[0]
     printed = [r for r in rulebook.rules if r.reading is None and r.value != "void"]
     alike = [r for r in printed if r.question == proven.question]
     alike = alike or [r for r in printed if r.question.startswith(kind)]
+    if proven.question.startswith("card value "):
+        place = _IN_ORDER.index(proven.question[-1])
+        alike.sort(key=lambda r: (r.question[-1] == "A", abs(_IN_ORDER.index(r.question[-1]) - place)))
     return alike[0] if alike else None

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from rulespec import tree as t
 from rulespec.clause_ids import covers
 from rulespec.diagnostics import Diagnostic, Related
+from rulespec.numbering import enclosing
 from rulespec.printed_text import Citation, PrintedText, citations
 from rulespec.reference_offset import (
     against_the_offset,
@@ -42,6 +43,7 @@ def references(rulebook: Rulebook) -> list[Diagnostic]:
     found.extend(_circles(rulebook, text, cited))
     found.extend(_outside(rulebook))
     found.extend(_set_aside(text, cited))
+    found.extend(_around_itself(text, cited))
     return found
 
 
@@ -124,6 +126,25 @@ def _set_aside(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]
             f"if {'it is' if alone else 'they are'} named to be set aside, write `despite`",
             about=tuple(c.named for c in citations_),
         )
+
+
+def _around_itself(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]:
+    """A part that sends its readers to the whole clause, and so to itself. A section may well be
+    meant by one of its clauses."""
+    for citation in cited:
+        aim = citation.read_as or citation.target
+        whole = aim in text.bearing and aim in set(enclosing(citation.owner))
+        if whole and citation.up_to is None and citation.kind in ("cites", "subject to"):
+            yield Diagnostic(
+                "R217",
+                f"{citation}, of which it is a part",
+                citation.reference.span,
+                text.rulebook.id,
+                citation.owner,
+                tuple(Related(e.id, "is cited", e.tree.id_span) for e in text.bearing[aim]),
+                "which words of it are meant?",
+                about=(citation.named,),
+            )
 
 
 def _circles(

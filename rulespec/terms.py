@@ -215,7 +215,7 @@ def _advice(names: list[str], known: list[str]) -> str:
 
 def _like(word: str, other: str) -> bool:
     """A slip of the pen, or `gaming` for `game`; not `optional` for `original`."""
-    near = get_close_matches(word, [other], cutoff=0.6 if word[:3] == other[:3] else 0.85)
+    near = get_close_matches(word, [other], cutoff=0.6 if word[:2] == other[:2] else 0.85)
     return bool(near)
 
 
