@@ -173,6 +173,6 @@ def _moment(moment: str) -> str:
 
 
 def _do(actor: str, action: str) -> str:
-    if (actor, action) == ("dealer", "draw"):
-        return "draw"
+    if (actor, action) in (("dealer", "draw"), ("player", "stand")):
+        return action  # `may take no further card` could be a ban
     return ACTIONS[actor].get(action, action.replace("_", " "))

@@ -196,7 +196,8 @@ def _here(proven: Proven, rules: list[Rule]) -> list[Rule]:
 def _clash(proven: Proven, here: list[Rule]) -> str:
     if len({rule.question for rule in here}) == 1:
         return says(proven.question, here)
-    return ", ".join(says(rule.question, [rule]) for rule in here)
+    questions = dict.fromkeys(rule.question for rule in here)
+    return ", ".join(says(q, [rule for rule in here if rule.question == q]) for q in questions)
 
 
 def _be(asked: str) -> str:

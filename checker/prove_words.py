@@ -120,8 +120,17 @@ def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
 
 
 def _together(one: Case, other: Case) -> bool:
-    """One of two cases is a part of the other, and both can be."""
-    return (one <= other or other <= one) and _consistent([*one, *other])
+    """One of two cases is a part of the other, but for events that it rules out, and both can be."""
+    part = _asked_for(one) <= other or _asked_for(other) <= one
+    return part and _consistent([*one, *other])
+
+
+def _asked_for(case: Case) -> Case:
+    """Without the events that must not have happened: a rule for all other cases is a wide one."""
+    return frozenset(
+        (test, holds) for test, holds in case
+        if holds or not isinstance(test, t.Setting) or _is_option(test)
+    )
 
 
 def _one_event(one: Case, other: Case) -> bool:
