@@ -137,6 +137,16 @@ def _said(rule: Rule) -> str:
     return shown(value)
 
 
+def as_role(rule: Rule) -> str:
+    """What a rule says, in short."""
+    value = rule.value
+    if rule.question.startswith("require "):
+        return f"asks: {_said(rule)}"
+    if rule.question.startswith("define ") or rule.question.endswith((".counted", ".deemed")):
+        return f"says that it {_said(rule)}"
+    return f"says {shown(value)}"
+
+
 def _required(value: t.Expression) -> str:
     match value:
         case t.Fact() if value.name in FACTS:
@@ -163,6 +173,6 @@ def _moment(moment: str) -> str:
 
 
 def _do(actor: str, action: str) -> str:
-    if (actor, action) == ("dealer", "draw"):
-        return "draw"
+    if (actor, action) in (("dealer", "draw"), ("player", "stand")):
+        return action  # `may take no further card` could be a ban
     return ACTIONS[actor].get(action, action.replace("_", " "))

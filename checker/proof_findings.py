@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.finding_words import asked, listed, says, shown
+from checker.finding_words import as_role, asked, listed, says, shown
 from checker.marks import counted, written
 from checker.proven import Proofs, Proven, mark_of_rules
 from rulespec.codes import CODES
@@ -69,14 +69,16 @@ def _related(
 ) -> list[Related]:
     here = {(r.clause, shown(r.value)) for r in proven.here}
     related: list[Related] = []
-    for rule in _one_each(rules[1:]):
+    behind = proven.behind.rules[1:] if proven.behind else ()
+    for rule in _one_each([*rules[1:], *behind]):
         if rule.clause == clause and rule.span == span:
             continue
-        role = _ROLES.get(proven.code) or f"says {shown(rule.value)}"
+        role = _ROLES.get(proven.code) or as_role(rule)
         if here and proven.code in ("R310", "R311") and (
             (rule.clause, shown(rule.value)) not in here
         ):
-            role += ", on other hands"
+            cards = proven.witness is not None or proven.not_dealt
+            role += ", on other hands" if cards else ", in another case"
         related.append(Related(rule.clause, role, rule.span))
     for name in proven.readings:
         reading = next((x for x in rulebook.readings if x.name == name), None)
@@ -87,8 +89,12 @@ def _related(
 
 def _help(proven: Proven) -> str:
     parts = [_HELP[proven.code]]
+    if proven.never_alone:
+        clauses = listed(proven.never_alone)
+        parts.insert(0, f"{clauses} never decides {asked(proven.question)} alone")
     if proven.count:
-        parts.insert(0, f"{counted(proven.count)} like it")
+        more = f", and {proven.behind.count:,} behind interim settlement" if proven.behind else ""
+        parts.insert(0, f"{counted(proven.count)} like it{more}")
     if proven.was:
         new = "; the hand shown is new" if proven.new else ""
         parts.insert(0, f"{proven.was.rpartition(' ')[0]} of them were accepted before{new}")
@@ -111,7 +117,8 @@ def _about(proven: Proven) -> tuple[str, ...]:
     if mark is None:
         mark = mark_of_rules(f"{proven.question} {proven.where}", proven.rules)
     if proven.count:
-        return (*words, written(proven.count, mark))
+        behind = _about(proven.behind) if proven.behind else ()
+        return (*words, written(proven.count, mark), *behind)
     clauses = len({rule.clause for rule in (*proven.rules, *proven.others)})
     what = {"R314": "clauses", "R318": "clauses"}.get(proven.code, "by its words")
     return (f"{clauses} {what} {mark:08x}" if what == "clauses" else f"{what} {mark:08x}",)
@@ -151,7 +158,8 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
             return f"`{clause}` never applies to {asked(question)}: no hand meets it"
         case "R315":
             return (
-                f"`{clause}` never counts: where it would change something, {others} prevails"
+                f"`{clause}` never counts for {asked(question)}: where it would change something, "
+                f"{others} prevails"
             )
         case "R320":
             return f"`{clause}` names {proven.where}, which is not in the pack"
@@ -188,7 +196,8 @@ def _here(proven: Proven, rules: list[Rule]) -> list[Rule]:
 def _clash(proven: Proven, here: list[Rule]) -> str:
     if len({rule.question for rule in here}) == 1:
         return says(proven.question, here)
-    return ", ".join(says(rule.question, [rule]) for rule in here)
+    questions = dict.fromkeys(rule.question for rule in here)
+    return ", ".join(says(q, [rule for rule in here if rule.question == q]) for q in questions)
 
 
 def _be(asked: str) -> str:
@@ -199,10 +208,16 @@ def _one_each(rules: list[Rule]) -> list[Rule]:
     return list({(r.clause, str(shown(r.value))): r for r in reversed(rules)}.values())[::-1]
 
 
+_IN_ORDER = "A23456789TJQK"
+
+
 def _owner(rulebook: Rulebook, proven: Proven) -> Rule | None:
-    """The rule beside which the missing answer would be looked for."""
+    """The rule beside which the missing answer would be looked for: of cards, the nearest one."""
     kind = proven.question.rpartition(" " if "." not in proven.question else ".")[0]
     printed = [r for r in rulebook.rules if r.reading is None and r.value != "void"]
     alike = [r for r in printed if r.question == proven.question]
     alike = alike or [r for r in printed if r.question.startswith(kind)]
+    if proven.question.startswith("card value "):
+        place = _IN_ORDER.index(proven.question[-1])
+        alike.sort(key=lambda r: (r.question[-1] == "A", abs(_IN_ORDER.index(r.question[-1]) - place)))
     return alike[0] if alike else None

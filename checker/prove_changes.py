@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from checker.diagram import Diagram
 from checker.marks import PRIME, written
+from checker.prove_report import renew
 from checker.proven import mark_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ STATES = re.compile(r"([\d,]+) states? ([0-9a-f]{8})")
 
 def tell_changes(prover: Prover) -> None:
     """Findings that were accepted with other states show one that is new."""
-    now = {written(p.count, p.mark) for p in prover.proofs.found if p.mark is not None}
+    told = [p for one in prover.proofs.found for p in (one, one.behind) if p is not None]
+    now = {written(p.count, p.mark) for p in told if p.mark is not None}
     accepted: dict[str, dict[str, int]] = {}
     for acceptance in prover.read.rulebook.acceptances:
         for word in acceptance.only:
@@ -44,10 +46,11 @@ def tell_changes(prover: Prover) -> None:
             if new is not None:
                 shown = made.finding(new)
                 is_new = shown is not None and shown.witness is not None
-                place = prover.proofs.found.index(found)
-                prover.proofs.found[place] = replace(
-                    shown if shown is not None and is_new else found, was=text, new=is_new
-                )
+                made_anew = shown if shown is not None and is_new else found
+                renew(prover, found, replace(
+                    made_anew, was=text, new=is_new, behind=found.behind,
+                    never_alone=found.never_alone,
+                ))  # fmt: skip
                 break
 
 

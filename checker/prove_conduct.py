@@ -24,7 +24,17 @@ from checker.lines_of_play import (
 )
 from checker.prove_report import add, by_reading, marked
 from checker.prove_rules import idle_orders, robbed
-from checker.proven import BANS, Clash, Proven, at_times, count_of, issues, mark_of, pairs
+from checker.proven import (
+    BANS,
+    Clash,
+    Proven,
+    apart,
+    at_times,
+    count_of,
+    issues,
+    mark_of,
+    pairs,
+)
 from checker.row_facts import asked_of
 from checker.scene import SeenScene
 from checker.symbolic import Answers, Symbolic
@@ -65,13 +75,16 @@ def option(prover: Prover, action: str) -> None:
         clashes = [
             c for c in pairs(space, answers, domain)
             if set(c.values) & set(BANS) and frozenset(c.clauses) not in known
-            and not _who_decides(prover.printed, (c.one, c.other), action)
+            and not any(_who_decides(space, answers, rule, action) for rule in c.rules)
         ]  # fmt: skip
         known |= {frozenset(c.clauses) for c in clashes}
         for code, value in (("R310", "must"), ("R311", "may")):
             # a clause may except from what it allows
             meeting = [c for c in clashes if value in c.values and len(set(c.clauses)) > 1]
-            for cluster in issues(prover.read, space, question, answers, meeting):
+            found = issues(prover.read, space, question, answers, meeting)
+            if value == "must":
+                found = _by_what_forbids(space, apart(prover.read, space, question, meeting))
+            for cluster in found:
                 _meeting(prover, space, cluster, code, question, action)
     prover.orders.note(question, idle_orders(space, question, answers, space.d.all))
     for rule, over, states in robbed(space, question, answers, space.d.all):
@@ -89,6 +102,38 @@ def option(prover: Prover, action: str) -> None:
         readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
         rules = (rule, *(x for x in over if x.clause in mine))
         add(prover, replace(plain, rules=rules, witness=witness, readings=readings))
+
+
+def _by_what_forbids(space: Symbolic, clashes: list[Clash]) -> list[list[Clash]]:
+    """All duties that one ban meets are one issue, in whatever circumstances; so are bans that
+    forbid what is due on the same hands."""
+    d = space.d
+    ordinary = d.all
+    for level in range(len(space.flags)):
+        ordinary = d.both(ordinary, d.flag(level, frozenset({0})))
+    issues_: list[list[Clash]] = []
+    for clash in clashes:
+        near = [
+            issue for issue in issues_
+            if issue[0].settled == clash.settled and any(
+                _ban(other) == _ban(clash) or (
+                    _duty(other) == _duty(clash) and other.states == clash.states)
+                for other in issue)
+        ]  # fmt: skip
+        issues_ = [issue for issue in issues_ if not any(issue is one for one in near)]
+        issues_.append([*(other for issue in near for other in issue), clash])
+    # what happens without a special event is shown
+    return [
+        sorted(issue, key=lambda c: d.both(c.states, ordinary) == d.none) for issue in issues_
+    ]
+
+
+def _ban(clash: Clash) -> str:
+    return next(rule.clause for rule in clash.rules if rule.value in BANS)
+
+
+def _duty(clash: Clash) -> str:
+    return next(rule.clause for rule in clash.rules if rule.value not in BANS)
 
 
 def _for_missed_offers(engine: Engine, clash: Clash) -> bool:
@@ -134,18 +179,19 @@ def _meeting(
     ))  # fmt: skip
 
 
-def _who_decides(engine: Engine, rules: tuple[Rule | None, ...], action: str) -> bool:
+def _who_decides(space: Symbolic, answers: Answers, ban: Rule, action: str) -> bool:
     """Cards are taken for the hand: that others than its deciding player may not call for one, or
     stand, is no ban of the card."""
-    bans = [r_ for r_ in rules if r_ is not None and r_.value in BANS]
-    return action in ("draw", "stand") and any(
-        asked_of(engine, r_.condition, set()) & WHO_DECIDES for r_ in bans
-    )
+    if action not in ("draw", "stand") or ban.value not in BANS:
+        return False
+    own, _ = _by_whose_choice(space)
+    of_others = space.d.both(answers.active[ban.id], own) == space.d.none
+    return of_others and bool(asked_of(space.engine, ban.condition, set()) & WHO_DECIDES)
 
 
 def ways(prover: Prover) -> None:
-    """Hands that must take a card and must stand, or may do neither; and hands that may stand
-    although they must take a card, or may take one although they must stand."""
+    """Hands that must take a card and must stand, or may do neither; and hands that may stand or be
+    split although they must take a card, or may take one although they must stand."""
     draw, stand = "player draw", "player stand"
     space = option_space(prover, "stand", [draw, stand])
     drawing, standing = space.answers(draw), space.answers(stand)
@@ -153,11 +199,26 @@ def ways(prover: Prover) -> None:
         for clash in _opposed(prover, space, drawing, values, standing, values):
             _either(prover, space, [clash], "R310", draw)
     for question, free, bound in ((stand, standing, drawing), (draw, drawing, standing)):
-        issues: dict[str, list[Clash]] = {}
-        for clash in _opposed(prover, space, free, ("may",), bound, ("must",)):
-            issues.setdefault(clash.clauses[0], []).append(clash)
-        for clashes in issues.values():
-            _either(prover, space, clashes, "R311", question)
+        _shut_out(prover, space, question, free, bound)
+    split = "player split"
+    if prover.printed.has(split):  # a double takes the card that is due, a split does not
+        space = option_space(prover, "split", [draw, split])
+        _shut_out(prover, space, split, space.answers(split), space.answers(draw))
+
+
+def _shut_out(
+    prover: Prover, space: Symbolic, question: str, free: Answers, bound: Answers
+) -> None:
+    """What clauses allow the deciding player where others ask for something else."""
+    d = space.d
+    own, _ = _by_whose_choice(space)
+    clashes = [
+        replace(clash, states=d.both(clash.states, own))
+        for clash in _opposed(prover, space, free, ("may",), bound, ("must",))
+    ]
+    clashes = [clash for clash in clashes if clash.states != d.none]
+    if clashes:
+        _either(prover, space, clashes, "R311", question)
 
 
 def _opposed(
@@ -176,7 +237,8 @@ def _opposed(
             if (
                 states == d.none or one.clause == other.clause
                 or _ordered(prover.printed, one, other)
-                or _who_decides(prover.printed, (one, other), "draw")
+                or _who_decides(space, ones, one, "draw")
+                or _who_decides(space, others, other, "draw")
             ):  # fmt: skip
                 continue
             clash = found.setdefault((one.clause, other.clause), Clash(d.none, one, other))
@@ -197,7 +259,7 @@ def _either(
     if witness is None:
         return
     both = [
-        clause for asked in ("player draw", "player stand")
+        clause for asked in dict.fromkeys(("player draw", "player stand", question))
         for clause in asked_again(prover.printed, witness, asked).clauses
     ]  # fmt: skip
     rules = tuple(dict.fromkeys(rule for clash in clashes for rule in clash.rules))

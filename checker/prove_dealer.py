@@ -50,9 +50,18 @@ def dealer(prover: Prover) -> None:
     seen = prover.states.dealer_seen
     _clashes(prover, ORDINARY, seen)
     _gaps(prover, [*seen, *prover.states.dealer_over])
-    # the dealer has one card while players decide, and keeps it when all hands are over 21
-    _clashes(prover, WAITING, first_cards)
+    # the dealer has one card while players decide, unless he is told to draw meanwhile; he keeps
+    # it when all hands are over 21
+    _clashes(prover, WAITING, seen if _draws_meanwhile(prover, first_cards) else first_cards)
     _clashes(prover, IDLE, first_cards)
+
+
+def _draws_meanwhile(prover: Prover, first_cards: Iterable[tuple[str, ...]]) -> bool:
+    scenes = (_row(prover, WAITING, cards).scene for cards in first_cards)
+    return any(
+        "must" in prover.printed.ask(QUESTION, scene).values
+        for scene in scenes if isinstance(scene, SeenScene)
+    )  # fmt: skip
 
 
 def _row(prover: Prover, moment: Moment, cards: tuple[str, ...]) -> Row:

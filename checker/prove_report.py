@@ -30,7 +30,9 @@ def report(
     """One finding for a cluster. If no round shows it, it says so."""
     made = Found(prover, space, cluster, code, question, bet, engine, hidden)
     found = made.finding()
-    if found is not None:
+    if found is not None and hidden and (whole := _seen_as_well(prover, found)) is not None:
+        renew(prover, whole, replace(whole, behind=found))
+    elif found is not None:
         prover.reported.append((found, made))
         add(prover, found)
     elif made.dealt:
@@ -39,10 +41,30 @@ def report(
         prover.proofs.undecided.append(f"{told}; no round that was dealt bears it out")
 
 
+def _seen_as_well(prover: Prover, hidden: Proven) -> Proven | None:
+    """What one clause says against others, settled by the same reading, is one issue: also where
+    interim settlement first keeps a part of it from view."""
+    if hidden.not_dealt or not hidden.readings:
+        return None
+    for found in prover.proofs.found:
+        same = (found.code, found.question, found.readings) == (
+            hidden.code, hidden.question, hidden.readings
+        )  # fmt: skip
+        if same and not found.hidden and found.rules[0].clause == hidden.rules[0].clause:
+            return found
+    return None
+
+
 def add(prover: Prover, found: Proven) -> None:
     if found.not_dealt:
         not_dealt(prover, found.code, found.question, found.rules)
     prover.proofs.found.append(found)
+
+
+def renew(prover: Prover, found: Proven, more: Proven) -> None:
+    """More is known of what was found."""
+    prover.proofs.found[prover.proofs.found.index(found)] = more
+    prover.reported = [(more if p is found else p, made) for p, made in prover.reported]
 
 
 @dataclass(slots=True)
@@ -204,6 +226,8 @@ def report_effects(
         raised, _ = next(space.d.states(states))
         if any(space.flags[level][0] != "option" for level in raised):
             continue  # a special event: that the clauses differ there is told as such
+        if _told_with_the_conflict(prover, rule, question):
+            continue
         for witness, table in prover.replayer.candidates(space, states, bet.partition(" ")[0]):
             answer = prover.replayer.ask(prover.printed, question, witness, table)
             mine = [x for x in answer.rules if x.clause == rule.clause]
@@ -216,6 +240,17 @@ def report_effects(
                 )
                 prover.proofs.found.append(marked(found, space, states))
                 break
+
+
+def _told_with_the_conflict(prover: Prover, rule: Rule, question: str) -> bool:
+    """Where a contradiction is about this clause, that it never decides alone is told with it."""
+    for found in prover.proofs.found:
+        about = (found.code, found.question, found.rules[:1] and found.rules[0].clause)
+        if about == ("R310", question, rule.clause):
+            alone = (*found.never_alone, rule.clause)
+            renew(prover, found, replace(found, never_alone=alone))
+            return True
+    return False
 
 
 def marked(found: Proven, space: Symbolic, states: Diagram) -> Proven:

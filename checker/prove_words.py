@@ -59,7 +59,7 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
                     Proven("R310", question, (one, other), 0, values=clash.values,
                            settled=settled(clash, read.beats(question)))
                 )  # fmt: skip
-    return _issues(found)
+    return _issues(engine, found)
 
 
 def _why_never(rule: Rule) -> str:
@@ -68,7 +68,7 @@ def _why_never(rule: Rule) -> str:
     return "" if kept else "asks for what cannot be"
 
 
-def _issues(found: list[Proven]) -> list[Proven]:
+def _issues(engine: Engine, found: list[Proven]) -> list[Proven]:
     """What one clause says against several others is one finding."""
     kept = [p for p in found if p.code != "R310"]
     left = [p for p in found if p.code == "R310"]
@@ -80,9 +80,22 @@ def _issues(found: list[Proven]) -> list[Proven]:
         rules = dict.fromkeys(r for p in mine for r in p.rules)
         ordered = sorted(rules, key=lambda r: r.clause != hub)
         values = tuple(dict.fromkeys(r.value for r in ordered))
-        kept.append(replace(mine[0], rules=tuple(ordered), values=values))
+        here = _in_one_case(engine, sorted(mine[0].rules, key=lambda r: r.clause != hub), ordered)
+        kept.append(replace(mine[0], rules=tuple(ordered), values=values, here=here))
         left = [p for p in left if p not in mine]
     return kept
+
+
+def _in_one_case(engine: Engine, first: list[Rule], rules: list[Rule]) -> tuple[Rule, ...]:
+    """The first rules, and those of the others that can apply together with them."""
+    here: list[Rule] = []
+    cases: list[Case] = [frozenset()]
+    for rule in (*first, *(r for r in rules if r not in first)):
+        joint = [a | b for a in cases for b in _all_cases(engine, rule) if _consistent([*a, *b])]
+        if joint or rule in first:
+            here.append(rule)
+            cases = joint[:MOST_CASES] or cases
+    return tuple(here)
 
 
 Case = frozenset[tuple[t.Expression, bool]]  # tests and their outcomes, all of them together
@@ -107,8 +120,17 @@ def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
 
 
 def _together(one: Case, other: Case) -> bool:
-    """One of two cases is a part of the other, and both can be."""
-    return (one <= other or other <= one) and _consistent([*one, *other])
+    """One of two cases is a part of the other, but for events that it rules out, and both can be."""
+    part = _asked_for(one) <= other or _asked_for(other) <= one
+    return part and _consistent([*one, *other])
+
+
+def _asked_for(case: Case) -> Case:
+    """Without the events that must not have happened: a rule for all other cases is a wide one."""
+    return frozenset(
+        (test, holds) for test, holds in case
+        if holds or not isinstance(test, t.Setting) or _is_option(test)
+    )
 
 
 def _one_event(one: Case, other: Case) -> bool:

@@ -61,6 +61,8 @@ class Proven:
     not_dealt: bool = False  # no round was found that shows it
     was: str = ""  # what was accepted, where that was less or more
     new: bool = False  # the witness is not among what was accepted
+    behind: Proven | None = None  # the same, where interim settlement first keeps it from view
+    never_alone: tuple[str, ...] = ()  # clauses that decide on no other hands
 
 
 @dataclass(slots=True)

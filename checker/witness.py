@@ -80,7 +80,22 @@ class Witness:
         if self.around.stake != STAKE:
             words.append(f"stake ${money(self.around.stake)}")
         words.append("dealer " + " ".join(map(card_text, self.around.dealer)))
-        return ", ".join([*words, *self.flags])
+        return ", ".join([*words, *map(_circumstance, self.flags)])
+
+
+_CIRCUMSTANCES = {
+    "absent": "player absent", "refused": "card refused", "withdrawn": "wager withdrawn",
+    "round.void": "round void", "hand.void": "hand void",
+}  # fmt: skip
+
+
+def _circumstance(flag: str) -> str:
+    kind, _, name = flag.partition(" ")
+    if kind == "found":
+        return f"error found: {name.replace('_', ' ')}"
+    if kind in ("recorded", "approved", "option"):
+        return f"{kind}: {name.replace('_', ' ')}"
+    return _CIRCUMSTANCES.get(flag, flag)
 
 
 class Replayer:

@@ -65,17 +65,26 @@ def first_number(clause: str) -> str:
 
 
 def _duplicates(rulebook: Rulebook) -> Iterator[Diagnostic]:
-    """One finding for each number; for all together that one section has from another."""
-    bearers: dict[str, dict[str, ClauseEntry]] = {}
-    for entry in rulebook.clauses:
-        bearers.setdefault(printed(entry.id), {}).setdefault(entry.id, entry)
+    """One finding for each number; for all together that one section has from another. Where a
+    clause stands under the wrong heading, that is told with it."""
+    strays = _strays(rulebook)
     issues: dict[object, dict[str, list[ClauseEntry]]] = {}
-    for number, entries in bearers.items():
+    for number, bearers in _bearers(rulebook).items():
+        sections = [e.section for e in bearers]
+        entries = [e for e in bearers if e.id not in strays or sections.count(e.section) > 1]
         if len(entries) > 1:
-            sections = tuple(e.section for e in entries.values())
-            apart = len(set(sections)) == len(sections)
-            issues.setdefault(sections if apart else number, {})[number] = list(entries.values())
+            apart = len({e.section for e in entries}) == len(entries)
+            together = tuple(e.section for e in entries) if apart else number
+            issues.setdefault(together, {})[number] = entries
     yield from (_printed_again(rulebook.id, again) for again in issues.values())
+
+
+def _bearers(rulebook: Rulebook) -> dict[str, list[ClauseEntry]]:
+    """The clauses by the number that is printed before them; of each one version."""
+    found: dict[str, dict[str, ClauseEntry]] = {}
+    for entry in rulebook.clauses:
+        found.setdefault(printed(entry.id), {}).setdefault(entry.id, entry)
+    return {number: list(entries.values()) for number, entries in found.items()}
 
 
 def _printed_again(rulebook: str, again: dict[str, list[ClauseEntry]]) -> Diagnostic:
@@ -126,27 +135,43 @@ def _counts_by_section(rulebook: Rulebook) -> bool:
     return 2 * sum(_is_misplaced(e) for e in placed) < len(placed)
 
 
+def _strays(rulebook: Rulebook) -> set[str]:
+    """The clauses that stand in one section with the number of another."""
+    by_section = _counts_by_section(rulebook)
+    return {e.id for e in rulebook.clauses if by_section and _is_misplaced(e)}
+
+
 def _misplaced(rulebook: Rulebook) -> Iterator[Diagnostic]:
     """One finding for all clauses that stand in a section with the number of another."""
-    if not _counts_by_section(rulebook):
-        return
+    misplaced = _strays(rulebook)
     strays: dict[tuple[str, str], list[ClauseEntry]] = {}
     for entry in rulebook.clauses:
-        if entry.section and _is_misplaced(entry):
+        if entry.section and entry.id in misplaced:
             strays.setdefault((entry.section, first_number(entry.id)), []).append(entry)
+    bearers = _bearers(rulebook)
     for (section, number), entries in strays.items():
         first, *others = entries
         what = f"clause `{first.id}` is" if not others else (
             f"clause `{first.id}` and {len(others)} more are"
         )  # fmt: skip
+        again = [
+            (printed(e.id), other) for e in entries for other in bearers[printed(e.id)]
+            if other.section != section
+        ]  # fmt: skip
+        numbers = list(dict.fromkeys(n for n, _ in again))
+        twice = ", so that " + (
+            f"`{numbers[0]}` is printed twice" if len(numbers) == 1
+            else f"{len(numbers)} numbers are printed twice"
+        ) if numbers else ""  # fmt: skip
         yield Diagnostic(
             "R206",
-            f"{what} printed in section `{section}` with a number of section `{number}`",
+            f"{what} printed in section `{section}` with a number of section `{number}`{twice}",
             first.tree.id_span,
             rulebook.id,
             first.id,
-            tuple(
-                Related(e.id, f"printed in section {section}", e.tree.id_span) for e in others
+            (
+                *(_carrying(n, other) for n, other in again),
+                *(Related(e.id, f"printed in section {section}", e.tree.id_span) for e in others),
             ),
             f"a number that begins with `{section}` is expected here",
             about=(f"{len(entries)} clauses",) if others else (),
@@ -166,11 +191,11 @@ class _Member:
 
 
 def _gaps(rulebook: Rulebook) -> Iterator[Diagnostic]:
-    by_section = _counts_by_section(rulebook)
+    by_section, strays = _counts_by_section(rulebook), _strays(rulebook)
     sequences: dict[tuple[str | None, str], dict[str, _Member]] = {}
     for entry in (*rulebook.clauses, *rulebook.revoked):  # what was revoked leaves no gap
         # Strays make their own sequence: they neither fill nor open a gap in the true one.
-        stray = entry.section if by_section and _is_misplaced(entry) else None
+        stray = entry.section if entry.id in strays else None
         for number in (printed(entry.id), *enclosing(entry.id)):
             split = split_number(number)
             if split is None or (stray is not None and not split[0]):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from rulespec import tree as t
 from rulespec.clause_ids import covers
 from rulespec.diagnostics import Diagnostic, Related
+from rulespec.numbering import enclosing
 from rulespec.printed_text import Citation, PrintedText, citations
 from rulespec.reference_offset import (
     against_the_offset,
@@ -42,6 +43,7 @@ def references(rulebook: Rulebook) -> list[Diagnostic]:
     found.extend(_circles(rulebook, text, cited))
     found.extend(_outside(rulebook))
     found.extend(_set_aside(text, cited))
+    found.extend(_around_itself(text, cited))
     return found
 
 
@@ -102,24 +104,47 @@ def _misread(text: PrintedText, citation: Citation) -> Diagnostic:
 
 
 def _set_aside(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]:
-    """References to what does not apply where the citing clause does."""
+    """References to what does not apply where the citing clause does: one finding for a clause."""
+    by_clause: dict[str, list[Citation]] = {}
     for citation in cited:
         aims = text.meant_by(citation)
-        related = tuple(Related(x.id, "does not apply there", x.tree.id_span) for x in aims)
         for owner in text.bearing.get(citation.owner, ()) if citation.kind == "cites" else ():
             against = {(condition, not holds) for condition, holds in text.scope(owner)}
             if aims and all(against & text.scope(aim) for aim in aims):
-                shown = citation.read_as or citation.as_printed
-                yield Diagnostic(
-                    "R229",
-                    f"`{citation.owner}` cites `{shown}`, which does not apply where it does",
-                    citation.reference.span,
-                    text.rulebook.id,
-                    citation.owner,
-                    related,
-                    "if it is named to be set aside, write `despite`",
-                    about=(citation.named,),
-                )
+                by_clause.setdefault(citation.owner, []).append(citation)
+    for owner_id, citations_ in by_clause.items():
+        shown = " and ".join(f"`{c.read_as or c.as_printed}`" for c in citations_)
+        aims = list({x.id: x for c in citations_ for x in text.meant_by(c)}.values())
+        alone = len(citations_) == 1
+        yield Diagnostic(
+            "R229",
+            f"`{owner_id}` cites {shown}, which {'does' if alone else 'do'} not apply where it does",
+            citations_[0].reference.span,
+            text.rulebook.id,
+            owner_id,
+            tuple(Related(x.id, "does not apply there", x.tree.id_span) for x in aims),
+            f"if {'it is' if alone else 'they are'} named to be set aside, write `despite`",
+            about=tuple(c.named for c in citations_),
+        )
+
+
+def _around_itself(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]:
+    """A part that sends its readers to the whole clause, and so to itself. A section may well be
+    meant by one of its clauses."""
+    for citation in cited:
+        aim = citation.read_as or citation.target
+        whole = aim in text.bearing and aim in set(enclosing(citation.owner))
+        if whole and citation.up_to is None and citation.kind in ("cites", "subject to"):
+            yield Diagnostic(
+                "R217",
+                f"{citation}, of which it is a part",
+                citation.reference.span,
+                text.rulebook.id,
+                citation.owner,
+                tuple(Related(e.id, "is cited", e.tree.id_span) for e in text.bearing[aim]),
+                "which words of it are meant?",
+                about=(citation.named,),
+            )
 
 
 def _circles(

@@ -137,31 +137,86 @@ def _resolve(
     return used
 
 
+_SAME_SENSE: tuple[frozenset[str], ...] = (
+    frozenset({"initial", "original", "first"}),
+    frozenset({"wager", "bet", "stake"}),
+    frozenset({"betting", "wagering", "wager", "playing"}),
+    frozenset({"count", "total", "value"}),
+)
+"""Words that texts on table games use for each other."""
+
+
 def _undefined(
     defined: dict[str, list[_Place]], used: dict[str, list[_Place]]
 ) -> Iterator[Diagnostic]:
+    """One finding for each term, or for all names of what may be one thing."""
     known = [place.term for places in defined.values() for place in places]
-    for key, places in used.items():
-        if key in defined:
-            continue
-        first, *others = places
+    for keys in _names_of_one_thing([key for key in used if key not in defined]):
+        first = used[keys[0]][0]
+        others = [place for key in keys for place in used[key]][1:]
+        names = [used[key][0].term for key in keys]
+        what = f"`{first.term}` is used as a term, but no clause defines it"
+        if len(names) > 1:
+            listed = f"{_quoted(names[:-1])} and `{names[-1]}`"
+            what = f"{listed} are used as terms, but no clause defines them"
         yield Diagnostic(
             "R207",
-            f"`{first.term}` is used as a term, but no clause defines it",
+            what,
             first.span,
             clause=first.entry.id,
             related=tuple(
                 Related(p.entry.id, f"also uses {p.term}", p.span) for p in others
             ),
-            help=_advice(first.term, known),
-            about=(first.term,),
+            help=_advice(names, known),
+            about=tuple(names),
         )
 
 
-def _advice(term: str, known: list[str]) -> str:
-    """Only a near spelling is a likely slip: other words are other things."""
-    near = get_close_matches(exact_word(term), [exact_word(k) for k in known], n=1, cutoff=0.8)
-    return f"did you mean `{near[0]}`?" if near else "the text leaves its meaning open"
+def _names_of_one_thing(terms: list[str]) -> list[list[str]]:
+    """The terms in groups: words of the same sense, and longer and shorter forms of a name."""
+    groups: list[list[str]] = []
+    for term in terms:
+        near = [group for group in groups if any(_may_be_one(term, other) for other in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([*(other for group in near for other in group), term])
+    order = {term: n for n, term in enumerate(terms)}
+    return sorted(
+        (sorted(group, key=order.__getitem__) for group in groups), key=lambda g: order[g[0]]
+    )
+
+
+def _may_be_one(one: str, other: str) -> bool:
+    words, words_of_other = (singular_form(term).split(" ") for term in (one, other))
+    if len(words) == len(words_of_other) > 1:
+        return all(
+            a == b or any({a, b} <= alike for alike in _SAME_SENSE)
+            for a, b in zip(words, words_of_other, strict=True)
+        )
+    short, long = sorted((words, words_of_other), key=len)
+    # `Casino Inspectorate` for a `Government Casino Inspectorate`
+    return len(short) > 1 and short[-1] == long[-1] and set(short) < set(long)
+
+
+def _advice(names: list[str], known: list[str]) -> str:
+    """Only a near spelling, or other words for the same, are a likely slip: not another thing."""
+    words = [exact_word(name).split(" ") for name in names]
+    for term in known:
+        said = exact_word(term).split(" ")
+        if any(len(said) == len(w) and all(map(_like, w, said)) for w in words):
+            return f"did you mean `{exact_word(term)}`?"
+    for term in known:
+        said = exact_word(term).split(" ")
+        if any(len(said) == len(w) and _may_be_one(" ".join(w), " ".join(said)) for w in words):
+            return f"perhaps `{term}` is meant, which is defined"
+    if len(names) > 1:
+        return "the text does not say whether they mean one thing"
+    return "the text leaves its meaning open"
+
+
+def _like(word: str, other: str) -> bool:
+    """A slip of the pen, or `gaming` for `game`; not `optional` for `original`."""
+    near = get_close_matches(word, [other], cutoff=0.6 if word[:2] == other[:2] else 0.85)
+    return bool(near)
 
 
 def _unused(

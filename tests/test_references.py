@@ -76,8 +76,8 @@ section 4 "Four" {
   clause 4.1(a) "Part of a rule that is no clause" { cites 4.1, 4, 22, "22 (a)" }
 }
 clause 22 "First" { cites 4.1(a) }
-clause 22(a) "Its part" { cites 22 }
-clause 22#2 "Second" { cites 22 }
+clause 22#2 "Second" { cites 22, 22(a) }
+clause 22(a) "Its part" { cites 4.1 }
 """
     assert flaws(tmp_path, text) == []
 
@@ -144,12 +144,14 @@ def test_a_part_takes_the_subject_of_the_clause_around_it(tmp_path: Path) -> Non
     text = """
 section W "Wagers" about wagers {
   clause 9 "Tests" about settlement { introduces its parts }
-  clause 9(c) "Pontoon wins" { cites 9 as settlement }
+  clause 9(c) "Pontoon wins" { cites 11 as settlement }
   clause 11 "Ties" { subject to 9(c) as settlement }
   clause 12 "Chips" { cites 9(c) as wagers }
 }
 """
-    assert flaws(tmp_path, text) == [("R202", "12", "9(c) as wagers")]
+    assert flaws(tmp_path, text) == [
+        ("R202", "9(c)", "11 as settlement"), ("R202", "12", "9(c) as wagers"),
+    ]  # fmt: skip
 
 
 def test_shuffle_and_cut_are_one_subject(tmp_path: Path) -> None:
@@ -467,5 +469,10 @@ section 7 "Cards" about cards {
 }
 """
     found = only(references(rulebook(tmp_path, text)), "R217")
-    assert shown(found) == [("R217", "7.1", "7.1 as cards")]
-    assert flaws(tmp_path, text.replace("cites 7.1 as", "cites 7 as")) == []
+    assert shown(found) == [("R217", "7.1", "7.1 as cards"), ("R217", "7.1(a)", "7.1")]
+    assert [d.message for d in found] == [
+        "`7.1` cites `7.1`, which is itself",
+        "`7.1(a)` cites `7.1`, of which it is a part",
+    ]
+    sound = text.replace("cites 7.1 as", "cites 7 as").replace("cites 7.1, 7 }", "cites 7 }")
+    assert flaws(tmp_path, sound) == []

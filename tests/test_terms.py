@@ -45,6 +45,38 @@ clause 4 "Slip" { uses "Rounds of play", "Round of plya" }
     assert slip_one.help == slip.help == "did you mean `round of play`?"
 
 
+@pytest.mark.parametrize(
+    ("used", "groups", "advice"),
+    [
+        (("initial wager", "original wager"), [("initial wager", "original wager")],
+         "the text does not say whether they mean one thing"),
+        (("Government Casino Inspectorate", "Casino Inspectorate"),
+         [("Government Casino Inspectorate", "Casino Inspectorate")],
+         "the text does not say whether they mean one thing"),
+        (("seated player", "ineligible player"), [("seated player",), ("ineligible player",)],
+         "the text leaves its meaning open"),
+        (("game of play",), [("game of play",)], "the text leaves its meaning open"),
+        (("bound of play",), [("bound of play",)], "the text leaves its meaning open"),
+        (("rounding of play",), [("rounding of play",)], "did you mean `round of play`?"),
+    ],
+)  # fmt: skip
+def test_names_of_what_may_be_one_thing_are_one_finding(
+    tmp_path: Path, used: tuple[str, ...], groups: list[tuple[str, ...]], advice: str
+) -> None:
+    text = SOUND + "".join(
+        f'clause {n} "Clause {n}" {{ uses "{term}" }}\n' for n, term in enumerate(used, 2)
+    )
+    found = terms(rulebook(tmp_path, text))
+    assert [d.about for d in found] == groups
+    assert {d.help for d in found} == {advice}
+
+
+def test_another_name_for_what_is_defined(tmp_path: Path) -> None:
+    text = SOUND + 'clause 2 "A" { defines "Original Wager" }\nclause 3 "B" { uses "initial bet" }'
+    (found,) = [d for d in terms(rulebook(tmp_path, text)) if d.code == "R207"]
+    assert found.help == "perhaps `Original Wager` is meant, which is defined"
+
+
 # --- R208
 
 
