@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker import rounds as r
-from checker.table import Hand
+from checker.table import Box, Hand
 
 TELLING = ("hit", "stand")
 """Decisions that move no money: a log that records one of them records what players decide."""
@@ -22,9 +22,12 @@ class Asks:
                 case r.Play():
                     self.recorded |= event.do in TELLING
                     asks = waiting.setdefault((event.box, event.hand), [])
-                    doubled = any(one.do == "double" for one in asks)
+                    if event.do == "hit":
+                        # who doubled and does not decide has asked for nothing
+                        asks[:] = [x for x in asks if x.do == "hit" or x.player == event.player]
+                        asks.append(event)
                     # however many double before it comes, a hand gets one card
-                    if event.do == "hit" or (event.do == "double" and not doubled):
+                    if event.do == "double" and not any(x.do == "double" for x in asks):
                         asks.append(event)
                 case r.Deal() if event.card != r.JOKER:
                     asks = waiting.get((event.box, event.hand), [])
@@ -45,11 +48,13 @@ class Asks:
         if round_.not_recorded & r.OF_DECISIONS:
             self.recorded = False
 
-    def asked(self, card: r.Deal, hand: Hand | None) -> bool | None:
+    def asked(self, card: r.Deal, box: Box | None, hand: Hand | None) -> bool | None:
         """Whether a decision asked for a card beyond the initial deal, or it needs none. None: the
         log does not record decisions."""
         if card.box == r.DEALER or card.card == r.JOKER or card.n in self.asked_for:
             return True
-        if hand is not None and hand.from_split is not None and len(hand.cards) == 1:
+        if hand is not None and hand.owed:
+            return True
+        if box is not None and box.decider in box.absent:
             return True
         return False if self.recorded else None

@@ -306,7 +306,7 @@ class Judge:
             "in_turn": self.turns.in_turn(event, initial),
             "hands_in_turn": self.turns.hands_in_turn(event, self.table),
             "call_made": self.turns.call_made,
-            "asked_for": initial or self.asks.asked(event, hand),
+            "asked_for": initial or self.asks.asked(event, box, hand),
         }
         player = box.controller if box else None
         held = self.table.dealer if event.box == r.DEALER else (hand.cards if hand else [])
@@ -348,7 +348,7 @@ class Judge:
         if key in self.served:
             self.served.discard(key)
             return
-        if len(hand.cards) == 1 and hand.from_split is not None:
+        if hand.owed:
             return
         box = self.table.box(event.box)
         player = box.decider

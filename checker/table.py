@@ -44,6 +44,7 @@ class Hand:
     withdrawn: frozenset[str] = frozenset()
     unstated: frozenset[str] = frozenset()  # doubled by an amount that nobody recorded
     stood: bool = False
+    owed: bool = False  # it was split, and its next card needs no decision
     void: bool = False
 
     @property
@@ -301,7 +302,9 @@ class Table:
         box = self.box(event.box)
         dealt = Dealt(event.card, event.n, len(box.received) < 2)
         box.received.append(dealt)
-        box.hand(event.hand).cards.append(dealt)
+        hand = box.hand(event.hand)
+        hand.cards.append(dealt)
+        hand.owed = False
 
     def _play(self, event: r.Play) -> None:
         box = self.box(event.box)
@@ -356,6 +359,7 @@ class Table:
             new.cards.append(hand.cards.pop(1))
         else:
             hand.from_split = new.from_split = "?"
+        hand.owed = new.owed = True
         new.put(event.player, "split", _split_stake(box, event))
 
     def _void(self, event: r.Void) -> None:

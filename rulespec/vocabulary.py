@@ -233,7 +233,7 @@ _FACTS: list[FactInfo] = [
     FactInfo("card.burnt", BOOL, "the card was burnt"),
     FactInfo("card.asked_for", BOOL,
              "a decision on the hand asked for the card, or it needs none: a card of the initial "
-             "deal, the second one of a split hand, a card of the dealer's",
+             "deal, the first one after a split, one for a player recorded as absent, the dealer's",
              optional=True, recorded="what players decide"),
     FactInfo("deal.in_turn", BOOL, "the card went to the box whose turn it was"),
     FactInfo("deal.initial", BOOL, "the card belongs to the initial deal"),
