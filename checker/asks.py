@@ -17,6 +17,7 @@ class Asks:
         """Whether a card that no decision asked for can be told from a decision not recorded."""
         self.asked_for: set[int] = set()  # the cards that a decision asked for, by event
         waiting: dict[tuple[int, int], list[r.Play]] = {}
+        received: dict[int, int] = {}
         for event in round_.events:
             match event:
                 case r.Play():
@@ -30,8 +31,9 @@ class Asks:
                     if event.do == "double" and not any(x.do == "double" for x in asks):
                         asks.append(event)
                 case r.Deal() if event.card != r.JOKER:
+                    received[event.box] = received.get(event.box, 0) + 1
                     asks = waiting.get((event.box, event.hand), [])
-                    if asks:
+                    if asks and received[event.box] > 2:  # the first two come to all
                         asks.pop(0)
                         self.asked_for.add(event.n)
                 case r.Void():  # what is void gets no more cards

@@ -74,6 +74,8 @@ def player_card(code, known, w, limits, events, event, box, n):
         if status != 0:
             return status
     if initial:
+        if w[h + d.H_ASKED] and w[b + d.B_RECEIVED] > 1:
+            return s.NOT_ASKED
         w[d.R_INITIAL_END] = n
     else:
         if w[h + d.H_ASKED]:
