@@ -407,7 +407,7 @@ def _head(line: Line, rng: random.Random) -> None:
     """Other decks, options, limits, time, id, or another shoe, table or rulebook."""
     line.shoe = True
     head = line.head
-    match rng.randrange(8):
+    match rng.randrange(9):
         case 0:
             head = _DECKS.sub(b'"decks":%d' % rng.randrange(1, 9), head)
         case 1:
@@ -435,6 +435,9 @@ def _head(line: Line, rng: random.Random) -> None:
                 head = _instead(head, rng.choice(named), 1, rng.choice(_NAMES))
         case 6:
             head = _ID.sub(b'"round":"T01-%06d"' % rng.randrange(300), head)
+        case 7:
+            word = rng.choice((b"decisions", b"hits", b"weather"))
+            head = _DECKS.sub(lambda m: b'%s,"not_recorded":["%s"]' % (m[0], word), head)
         case _:
             field = rng.choice((b"shoe", b"options", b"limits", b"rulebook", b"format"))
             head = re.sub(rb'"%s":(?:"[^"]*"|\[[^]]*\]|\{.*?\}\}|1),' % field, b"", head, count=1)

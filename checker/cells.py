@@ -42,6 +42,7 @@ NOT_MODELLED = frozenset(
         "player.first_on_box", "player.wagers_on_box", "player.boxes", "wager.after_first_card",
         "wager.after_call", "wager.with_perfect_pairs", "round.decks", "round.highest_box",
         "round.has_wagers", "hand.all_surrendered", "play.offer_missed", "play.hand_settled",
+        "play.split_covered", "play.answered",
         "play.before_second_dealer_card", "play.before_subsequent_deal", "play.before_next_card",
         "play.hands_after", "play.stake", "card.not_due", "box.hands", "hand.number",
         "hand.declined_split", "third.rank", "third.suit", "first.suit", "second.suit",

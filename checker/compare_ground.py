@@ -156,7 +156,7 @@ class Ground:
                       n=len(judge.round.events))  # fmt: skip
         scene = judge.scene(
             box=box, hand=hand, player=row.player, play=play, stake=box.original(row.player),
-            part=hand.base_stakes.get(row.player, ("original", 0))[0],
+            part=hand.part_of(row.player),
         )  # fmt: skip
         return with_facts(scene, row.facts)
 

@@ -192,8 +192,8 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
     open_ = False
     for box in table.in_play:
         for hand in box.hands.values():
-            for player in hand.base_stakes:
-                for part, stake in table.parts(box, hand, player):
+            for player, parts in hand.money.items():
+                for part, stake in parts:
                     view = scene.but(box=box, hand=hand, player=player, no_effect=False,
                                      bet="main", part=part, stake=stake,
                                      wager=wager_of(box, player, "main"))  # fmt: skip

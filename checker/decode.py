@@ -384,15 +384,14 @@ def _box_max(d: Object, key: str) -> dict[int, int]:
     return most
 
 
-def _options(d: Object) -> frozenset[str]:
-    if "options" not in d:
+def _names(d: Object, key: str) -> frozenset[str]:
+    if key not in d:
         return frozenset()
-    value = d["options"]
+    value = d[key]
     if type(value) is not list:
-        raise _wrong("options", value, "a list")
+        raise _wrong(key, value, "a list")
     return frozenset(
-        _name({f"options[{index}]": option}, f"options[{index}]")
-        for index, option in enumerate(value)
+        _name({f"{key}[{index}]": word}, f"{key}[{index}]") for index, word in enumerate(value)
     )
 
 
@@ -412,10 +411,11 @@ def _round(d: Object, line: int) -> r.Round:
         at=_at(d),
         rulebook=_opt(_name, d, "rulebook"),
         decks=_int(d, "decks", 1, r.DECKS_MAX, "a number of decks"),
-        options=_options(d),
+        options=_names(d, "options"),
         options_stated="options" in d,
         limits={bet: one for bet, one in limits.items() if bet in r.SETTLE_BETS},
         events=tuple([_event(event, n) for n, event in enumerate(events)]),
         line=line,
         other_limits=tuple(sorted(limits.keys() - r.SETTLE_BETS)),
+        not_recorded=_names(d, "not_recorded"),
     )

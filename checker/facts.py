@@ -22,6 +22,7 @@ from checker.facts_of_play import (
     players_done,
     seated,
     seated_somewhere,
+    split_covered,
     stands_for_original,
     wager_mark,
     whole_units,
@@ -237,7 +238,7 @@ _FUNCTIONS: dict[str, Function] = {
     "wager.stake": lambda s: s.stake,
     "wager.original": _of_player(lambda s, b, p: b.original(p)),
     "wager.part": lambda s: s.part,
-    "wager.doubled": _of_wager_on_hand("double_stakes"),
+    "wager.doubled": _of_wager_on_hand("doublers"),
     "wager.surrendered": _of_wager_on_hand("surrendered"),
     "wager.forfeited": _of_wager_on_hand("forfeited"),
     "wager.even_money": _of_wager_on_hand("even_money"),
@@ -335,6 +336,8 @@ _FUNCTIONS: dict[str, Function] = {
         and s.hand is not None
         and (s.box.number, s.hand.number, s.player, "main") in s.table.settled
     ),
+    "play.split_covered": _of_player(split_covered),
+    "play.answered": lambda s: s.deal.get("answered", True),
     "card.rank": lambda s: s.deal.get("rank") or (s.card.rank if s.card else None),
     "card.position": lambda s: s.card_position,
     "card.initial": lambda s: s.card.initial if s.card else False,
@@ -344,6 +347,7 @@ _FUNCTIONS: dict[str, Function] = {
     "card.copies": lambda s: s.deal.get("copies"),
     "card.not_due": lambda s: s.card_not_due,
     "card.burnt": lambda s: s.deal.get("burnt", False),
+    "card.asked_for": lambda s: s.deal.get("asked_for", True),
     "deal.in_turn": lambda s: s.deal.get("in_turn", True),
     "deal.initial": lambda s: s.deal.get("initial", False),
     "deal.to_dealer": lambda s: s.deal.get("to_dealer", False),

@@ -44,7 +44,7 @@ def stands_for_original(scene: SeenScene) -> Value:
     try:
         for number in box.order:
             hand = box.hands[number]
-            early = paid_early(scene, hand) if player in hand.base_stakes else True
+            early = paid_early(scene, hand) if player in hand.money else True
             if early is None:
                 return None
             if not early:
@@ -81,7 +81,7 @@ def controller_did(scene: SeenScene) -> Value:
         return True
     match scene.play.do:
         case "double":
-            return hand.doubled_with is not None and controller in hand.double_stakes
+            return hand.doubled_with is not None and controller in hand.doublers
         case "split":
             return hand.from_split is not None
         case "surrender":
@@ -90,6 +90,13 @@ def controller_did(scene: SeenScene) -> Value:
             return controller in hand.forfeited
         case _:
             return False
+
+
+def split_covered(scene: SeenScene, box: Box, player: str) -> Value:
+    if player == box.decider or not box.hands:
+        return False
+    newest = box.newest
+    return newest.from_split is not None and newest.base(player) is not None
 
 
 def _about_to(scene: SeenScene, play: Play, controller: str | None) -> bool:
@@ -163,7 +170,7 @@ def only_surrendered(scene: SeenScene) -> Value:
         if box.insurance:
             return False
         for hand in box.hands.values():
-            for player in hand.base_stakes:
+            for player in hand.money:
                 if player in hand.surrendered:
                     seen = True
                     continue
@@ -214,4 +221,4 @@ def next_in_line(scene: SeenScene, box: Box, player: str) -> Value:
 
 
 def all_surrendered(scene: SeenScene, hand: Hand) -> Value:
-    return bool(hand.base_stakes) and set(hand.base_stakes) <= hand.surrendered
+    return bool(hand.money) and set(hand.money) <= hand.surrendered

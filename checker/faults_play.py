@@ -306,7 +306,7 @@ KINDS = (
     _turn("forfeit_on_a_bust",
           _late_claim("forfeit", lambda h, total: h.double_card_dealt and total > 21), "stiff",
           "nines"),
-    _turn("forfeit_without_double", _late_claim("forfeit", lambda h, total: not h.double_stakes)),
+    _turn("forfeit_without_double", _late_claim("forfeit", lambda h, total: not h.doublers)),
     _turn("insurance_too_late", _insure_late, "ace_up"),
     Kind("surrender_not_allowed", "opening", _opening_claim("surrender")),
     Kind("even_money_not_allowed", "opening", _opening_claim("even_money")),

@@ -120,6 +120,8 @@ class Verdict:
     findings: list[ReplayFinding] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     not_checked: dict[str, str] = field(default_factory=dict)  # clause: reason
+    not_recorded: dict[str, str] = field(default_factory=dict)
+    """Clause: reason, where the log does not record in this round what it may record in others."""
     tested: set[str] = field(default_factory=set)  # clauses that were put to the test
     wagers: int = 0
     expected: dict[tuple[int, int, str, str], int | None] = field(default_factory=dict)

@@ -360,7 +360,7 @@ def _example(
         cards = " ".join(card_text(dealt.card) for dealt in first)
     stake = 0
     if box is not None and hand is not None and key[3] == "main":
-        stake = sum(part[1] for part in scene.table.parts(box, hand, key[2]))
+        stake = sum(part[1] for part in hand.money.get(key[2], ()))
     else:
         stake = scene.stake
     return Example(round_.id, round_.table, round_.line, key[2], decision.box or 0,

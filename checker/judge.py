@@ -9,6 +9,7 @@ import checker.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker import judge_casino, judge_dealer, judge_left
 from checker import rounds as r
 from checker.answer import BANS
+from checker.asks import Asks
 from checker.engine import Answer, Engine, Value
 from checker.explain_conditions import (
     contested,
@@ -24,6 +25,7 @@ from checker.scene import SeenScene, ShoeView
 from checker.table import PLAYED, Bet, Box, Dealt, Hand, Table
 from checker.turns import Turns
 from rulespec.rulebook import Rule
+from rulespec.vocabulary import FACTS
 from rulespec.write import condition_text
 
 _ACTION = {"hit": "draw"}
@@ -60,6 +62,7 @@ class Judge:
         self.table = Table(round_)
         self.turns = Turns(round_)
         self.deals = self.turns.deals
+        self.asks = Asks(round_, shoe.decisions_seen)
         self.shoe = shoe
         blank = SeenScene(engine, self.table, shoe)
         self.scene = blank.sharing().but if share else blank.but
@@ -217,9 +220,14 @@ class Judge:
         return titles.get(clause, "")
 
     def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:
-        if rule.clause not in self.verdict.tested:
-            names = ", ".join(unknown_facts(self.engine, condition, scene)) or "what it asks for"
-            why = contested_word(condition, scene) or f"the log does not give {names}"
+        names = unknown_facts(self.engine, condition, scene)
+        lacking = [FACTS[name].recorded for name in names if name in FACTS]
+        if any(lacking):
+            what = " and ".join(word for word in lacking if word)
+            self.verdict.not_recorded[rule.clause] = f"the log does not record {what}"
+        elif rule.clause not in self.verdict.tested:
+            named = ", ".join(names) or "what it asks for"
+            why = contested_word(condition, scene) or f"the log does not give {named}"
             self.verdict.not_checked[rule.clause] = why
 
     def demands(self, answer: Answer, scene: SeenScene) -> bool | None:
@@ -298,6 +306,7 @@ class Judge:
             "in_turn": self.turns.in_turn(event, initial),
             "hands_in_turn": self.turns.hands_in_turn(event, self.table),
             "call_made": self.turns.call_made,
+            "asked_for": initial or self.asks.asked(event, box, hand),
         }
         player = box.controller if box else None
         held = self.table.dealer if event.box == r.DEALER else (hand.cards if hand else [])
@@ -339,7 +348,7 @@ class Judge:
         if key in self.served:
             self.served.discard(key)
             return
-        if len(hand.cards) == 1 and hand.from_split is not None:
+        if hand.owed:
             return
         box = self.table.box(event.box)
         player = box.decider
@@ -366,7 +375,7 @@ class Judge:
         stake = box.original(event.player)
         scene = self.scene(
             box=box, hand=hand, player=event.player, play=event, stake=stake,
-            part=hand.base_stakes.get(event.player, ("original", 0))[0],
+            part=hand.part_of(event.player),
         )  # fmt: skip
         where: dict[str, Any] = {"box": event.box, "hand": event.hand, "player": event.player}
         what = f"{event.player} on box {event.box}"
@@ -393,6 +402,8 @@ class Judge:
             if may_decide is None and answer.values and once not in self.told:
                 self.told.add(once)
                 self.undecided(f"whether {what} may decide", answer, scene, event.n, **where)
+        if allowed is not False and event.n in self.asks.unanswered:
+            scene = scene.but(deal={"answered": False})
         self.require(action, scene, f"{what}, {action}", event.n, **where)
         return allowed
 

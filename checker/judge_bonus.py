@@ -27,7 +27,7 @@ def judge_bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle
     spoken_of = any(map(judge.engine.has, _ON_THE_BONUS))
     for box in judge.table.in_play if spoken_of else ():
         for hand in box.hands.values():
-            for player in hand.base_stakes:
+            for player, _ in hand.bases():
                 amount = bonus_due(scene, box, hand, player, judge.verdict)
                 if amount is not None:
                     key = (box.number, hand.number, player, "super_bonus")
@@ -99,7 +99,7 @@ def _bonus_rules(judge: Judge, scene: SeenScene, key: Key, paid: int) -> list[Ru
     """The clause that came nearest to giving the bonus, above all one that gives this amount."""
     box = judge.table.boxes.get(key[0])
     hand = box.hands.get(key[1]) if box else None
-    if hand is not None and key[2] in hand.base_stakes:
+    if hand is not None and key[2] in hand.money:
         scene = of_winner(scene, *key[:3])
     near = nearest(judge.engine, "super_bonus.odds", scene)
     rules = [one.rule for one in near]

@@ -68,8 +68,9 @@ def must_void(judge: Judge) -> None:
     table = judge.table
     given_back = bool(table.settled) and all(
         sum(e.returned for e in table.settled.get((box.number, hand.number, player, "main"), ()))
-        == sum(stake for _, stake in table.parts(box, hand, player))
-        for box in table.in_play for hand in box.hands.values() for player in hand.base_stakes
+        == sum(stake for _, stake in parts)
+        for box in table.in_play for hand in box.hands.values()
+        for player, parts in hand.money.items()
     )  # fmt: skip
     unsettled = bool(table.in_play) and not table.settled
     done = None if unsettled and not table.void else table.void or given_back

@@ -95,15 +95,16 @@ def _taken_from_another_hand(
 
 def _riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str]:
     """The players with money on a hand; a co-player may have named another hand of a split."""
-    players = [p for p in hand.base_stakes if not _moved(settled, box, hand, p)]
-    for player in box.hands[1].base_stakes if hand.number > 1 else ():
+    players = [p for p in hand.money if not _moved(settled, box, hand, p)]
+    for player in box.hands[1].money if hand.number > 1 else ():
         designated = (box.number, hand.number, player, "main") in settled
-        if player not in hand.base_stakes and designated and _moved(
+        if hand.base(player) is None and designated and _moved(
             settled, box, box.hands[1], player
         ):
-            hand.base_stakes[player] = box.hands[1].base_stakes[player]
+            if player not in players:
+                players.append(player)
+            hand.money[player] = [*box.hands[1].money[player], *hand.money.get(player, ())]
             box.kept = None
-            players.append(player)
     return players
 
 
@@ -111,7 +112,7 @@ def _moved(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str
     """The wager was designated to another hand: it is settled there and nowhere else."""
     if hand.number != 1 or player == box.controller or len(box.hands) < 2:
         return False
-    if any(player in h.base_stakes for n, h in box.hands.items() if n > 1):
+    if any(h.base(player) for n, h in box.hands.items() if n > 1):
         return False
     places = [n for n in box.hands if (box.number, n, player, "main") in settled]
     return bool(places) and 1 not in places
@@ -176,7 +177,7 @@ def _left_open(judge: Judge, key: Key, due: Due, scene: SeenScene, what: str,
         answer = due.result
     assert answer is not None
     hand = judge.table.boxes[key[0]].hands.get(key[1])
-    part = hand.base_stakes.get(key[2]) if hand else None
+    part = hand.base(key[2]) if hand else None
     view = settled_view(scene, key, due.stake)
     if part is not None and key[3] == "main":
         view = view.but(part=part[0], stake=part[1])
@@ -193,7 +194,7 @@ def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,
     if not judge.engine.has("require settlement"):
         return
     hand = judge.table.boxes[key[0]].hands.get(key[1])
-    part = hand.base_stakes.get(key[2], ("original", 0))[0] if hand else "original"
+    part = hand.part_of(key[2]) if hand else "original"
     view = settled_view(scene, key, due.stake)
     if part != "original" or len(events) > 1:
         view = view.but(part=part, settlement={"count": len(events)})

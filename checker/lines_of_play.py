@@ -183,7 +183,7 @@ _WAGERS = {
 def quick_table(line: Line, round_: r.Round) -> Table:
     """The table that the script of a line leads to, made without the way there."""
     players = ("P1", "P2") if line.shared else ("P1",)
-    hand = Hand(1, base_stakes=dict.fromkeys(players, ("original", STAKE)))
+    hand = Hand(1, money={player: [("original", STAKE)] for player in players})
     bets = [Bet(_WAGERS[player], False, False) for player in players]
     box = Box(1, bets, {1: hand}, [1])
     table = Table(round_, {1: box})
@@ -198,9 +198,9 @@ def quick_table(line: Line, round_: r.Round) -> Table:
         box.split_suited_sevens = one[0] == other[0] == "7" and one[1] == other[1]
     hand.doubled_with = line.doubled_with
     if line.doubled_with is not None:
-        hand.double_stakes["P1"] = STAKE
+        hand.double("P1", STAKE)
         if line.shared and line.follows:
-            hand.double_stakes["P2"] = STAKE
+            hand.double("P2", STAKE)
     if line.surrendered:
         hand.surrendered |= {"P1", "P2"} if line.follows else {"P1"}
     if line.even_money:
@@ -222,13 +222,13 @@ def _split_box(box: Box, line: Line, cards: list[Dealt]) -> Hand:
     box.hands[1].cards = first
     if line.after_double:
         box.hands[1].doubled_with = 2
-        box.hands[1].double_stakes["P1"] = STAKE
-    box.hands[2] = Hand(2, second, base_stakes={"P1": ("split", STAKE)})
+        box.hands[1].double("P1", STAKE)
+    box.hands[2] = Hand(2, second, money={"P1": [("split", STAKE)]})
     box.order.append(2)
     for card in again(line):
         number = len(box.hands) + 1
         box.hands[number] = Hand(number, [Dealt(card, 2, True)], from_split=card[0],
-                                 base_stakes={"P1": ("split", STAKE)})  # fmt: skip
+                                 money={"P1": [("split", STAKE)]})  # fmt: skip
         box.order.append(number)
     box.received = [*first[:1], *second[:1], *first[1:], *second[1:]]
     for place, hand in enumerate((box.hands[1], box.hands[2])):

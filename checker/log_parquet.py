@@ -12,8 +12,10 @@ from checker.parquet_layout import IN_EVENTS, event_of, has_our_events
 from checker.rounds import MOST_EVENTS
 
 _NEEDED: Final = ("round", "table", "at", "decks", "events")
-_COLUMNS: Final = (*_NEEDED, "format", "shoe", "rulebook", "options", "limits", "line")
-_NESTED: Final = ("options", "limits", "events")
+_COLUMNS: Final = (
+    *_NEEDED, "format", "shoe", "rulebook", "options", "limits", "not_recorded", "line"
+)  # fmt: skip
+_NESTED: Final = ("options", "limits", "not_recorded", "events")
 Row: TypeAlias = dict[str, Any] | DecodeError
 
 

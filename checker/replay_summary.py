@@ -53,6 +53,8 @@ class Summary:
     by_code: Counter[str] = field(default_factory=Counter)
     rulebooks: Counter[str] = field(default_factory=Counter)
     not_checked: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    not_recorded: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """Rulebook, clause and reason: rounds. These count although others put the clause to a test."""
     tested: set[tuple[str, str]] = field(default_factory=set)
     reports: list[dict[str, Any]] = field(default_factory=list)
     engine: str = "plain"
@@ -64,6 +66,8 @@ class Summary:
         for clause, reason in verdict.not_checked.items():
             _, rounds = self.not_checked.get((book, clause), (reason, 0))
             self.not_checked[(book, clause)] = (reason, rounds + 1)
+        for clause, reason in verdict.not_recorded.items():
+            self.not_recorded[book, clause, reason] += 1
         self.add_money(book, verdict, shown)
 
     def add_money(self, book: str, verdict: Verdict, shown: list[ReplayFinding]) -> None:
@@ -129,6 +133,13 @@ class Summary:
             if (book, clause) not in self.tested
         ]
 
+    def untold(self) -> list[dict[str, Any]]:
+        """The same of clauses that some rounds do not record enough for."""
+        return [
+            {"rulebook": book, "clause": clause, "reason": reason, "rounds": rounds}
+            for (book, clause, reason), rounds in sorted(self.not_recorded.items())
+        ]
+
     def as_json(self) -> dict[str, Any]:
         return {
             "rounds": self.rounds,
@@ -154,7 +165,7 @@ class Summary:
             ],
             "by_table": dict(sorted(self.by_table.items())),
             "rulebooks": dict(sorted(self.rulebooks.items())),
-            "not_checked": self.untested(),
+            "not_checked": [*self.untested(), *self.untold()],
             "reports": [_shown_report(r) for r in self.reports],
         }
 

@@ -15,6 +15,9 @@ from rulespec.words import OPTIONS
 
 FORMAT: Final = 1
 
+OF_DECISIONS: Final = frozenset({"decisions", "hits", "plays"})
+"""Words of `not_recorded` for a log that does not tell, or not always, what players decide."""
+
 STAKE_MAX: Final = 10**12
 """The highest stake or limit in cents. Bounded so that sums stay far inside 64 bits."""
 
@@ -277,12 +280,15 @@ class Round:
     options_stated: bool = True
     other_limits: tuple[str, ...] = ()
     """Bets that are not known and have limits."""
+    not_recorded: frozenset[str] = frozenset()
+    """What this log does not tell."""
 
     @property
     def unknown(self) -> set[tuple[str, str]]:
         """What nothing is known about, so that it is not checked: the kind, and the word."""
         found = {("option", word) for word in self.options if word not in OPTIONS}
         found |= {("bet", word) for word in self.other_limits}
+        found |= {("not_recorded", word) for word in self.not_recorded - OF_DECISIONS}
         found |= {(e.part, e.name) for e in self.events if type(e) is Unknown}
         return found
 

@@ -34,6 +34,7 @@ class ShoeView:
     warned: frozenset[str] = frozenset()
     warnings_seen: bool = False  # the log records warnings at all
     announced: frozenset[str] = frozenset()
+    decisions_seen: bool = False  # the log of the table records what players decide
     player_cards_seen: bool = False  # the log records player cards at all
     known: bool = False
 

@@ -100,7 +100,7 @@ def content(round_: Round) -> tuple[Any, ...]:
     limits = [(bet, _limits(stated)) for bet, stated in sorted(round_.limits.items())]
     return (
         *identity(round_), micros(round_.at), round_.decks, sorted(round_.options),
-        round_.options_stated, limits, round_.other_limits,
+        round_.options_stated, limits, round_.other_limits, sorted(round_.not_recorded),
         [_event(event) for event in round_.events],
     )  # fmt: skip
 

@@ -59,7 +59,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
     answers: list[Answer] = []
     first: Answer | None = None
     priced: Answer | None = None
-    for part, stake in scene.table.parts(box, hand, player):
+    for part, stake in hand.money[player]:
         view = part_view(scene, box, hand, player, part, stake)
         result = scene.engine.ask("main.result", view)
         answers.append(result)
@@ -98,7 +98,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
             case _:
                 total += stake
     if won and scene.engine.has("payments.rounding"):
-        part, stake = hand.base_stakes[player]
+        part, stake = hand.base(player) or hand.money[player][0]
         view = scene.but(box=box, hand=hand, player=player, bet="main", part=part, stake=stake)
         chips, rounding = rounded(view, won)
         if chips is None or rounding.values:
@@ -150,7 +150,7 @@ def with_winners(scene: SeenScene) -> SeenScene:
         )
         for box in scene.table.in_play
         for hand in box.hands.values()
-        for player, (part, stake) in hand.base_stakes.items()
+        for player, (part, stake) in hand.bases()
     }
     winners = frozenset(place for place, won in wins.items() if won)
     open_ = frozenset(place for place, won in wins.items() if won is None)
@@ -167,7 +167,7 @@ def with_winners(scene: SeenScene) -> SeenScene:
 def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) -> SeenScene:
     box = scene.table.boxes[box_number]
     hand = box.hands[hand_number]
-    part, stake = hand.base_stakes[player]
+    part, stake = hand.base(player) or ("original", 0)
     return scene.but(
         box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus",
         wager=wager_of(box, player, "main"),
@@ -177,7 +177,7 @@ def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) 
 def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due | None:
     """The Super Bonus of one wager, or None when nothing is due: like a choice, it needs a clause
     that gives it. That a wager wins it and no clause names an amount is a gap."""
-    part, stake = hand.base_stakes[player]
+    part, stake = hand.base(player) or ("original", 0)
     view = of_winner(scene, box.number, hand.number, player)
     result = scene.engine.ask("super_bonus.result", view)
     answer = scene.engine.ask("super_bonus.odds", view)

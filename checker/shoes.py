@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from checker import rounds as r
+from checker.asks import TELLING
 from checker.scene import ShoeView
 
 LAST_ROUNDS = 3
@@ -36,6 +37,7 @@ class _TableLog:
     cut_cards_seen: bool = False
     burns_seen: bool = False
     shuffles_seen: bool = False
+    decisions_seen: bool = False
     warned: set[str] = field(default_factory=set)
     announced: set[str] = field(default_factory=set)
     rounds: int = 0
@@ -100,6 +102,7 @@ class ShoeTracker:
             warned=frozenset(log.warned),
             warnings_seen=self.warnings_seen,
             announced=frozenset(log.announced),
+            decisions_seen=log.decisions_seen,
             player_cards_seen=self.player_cards_seen,
             known=bool(shoe.begun_in_log),
         )  # fmt: skip
@@ -142,6 +145,8 @@ class ShoeTracker:
                 case r.CutCard():
                     shoe.cut_card_out = True
                     shoe.cut_in_last = log.in_last_rounds(round_)
+                case r.Play():
+                    log.decisions_seen |= event.do in TELLING
                 case r.Shuffle():
                     # within a round the discards are shuffled to finish it, or after it a new shoe
                     shoe.copies.clear()

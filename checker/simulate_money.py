@@ -57,7 +57,7 @@ class Cashier:
         for box in self.table.in_play:
             for hand in box.hands.values():
                 view = scene.but(short=(box.number, hand.number) in self.maker.short)
-                for player in hand.base_stakes:
+                for player in hand.money:
                     due = main_due(view, box, hand, player, self.verdict)
                     self._add(view, "main", box, hand, player, due)
         for box in self.table.boxes.values():
@@ -79,7 +79,7 @@ class Cashier:
     def _bonus(self, scene: SeenScene) -> None:
         for box in self.table.in_play:
             for hand in box.hands.values():
-                for player in hand.base_stakes:
+                for player in hand.money:
                     due = bonus_due(scene, box, hand, player, self.verdict)
                     if due is not None:
                         self._add(scene, "super_bonus", box, hand, player, due)

@@ -88,5 +88,5 @@ class Referee:
                 {"clauses": list(refusal.clauses), "example": refusal.why, "rounds": n}
                 for refusal, n in self.reasons()
             ],
-            "not_checked": self.summary.untested(),
+            "not_checked": [*self.summary.untested(), *self.summary.untold()],
         }

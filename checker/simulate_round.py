@@ -231,13 +231,13 @@ class RoundMaker(RoundState):
             stake = self.fault.stake(self, box, hand, player, "double", stake)
         self.emit(r.Play(box.number, hand.number, player, "double", stake, n=self.n))
         for other in followers(box):
-            if other != player and other in hand.base_stakes and self.rng.random() < 0.5:
+            if other != player and other in hand.money and self.rng.random() < 0.5:
                 more = self.added(box, other)
                 if self.may(box, hand, other, "double", more):
                     self.emit(r.Play(box.number, hand.number, other, "double", more, n=self.n))
         self.deal(box.number, hand.number)
         total, _ = self.totals(box, hand)
-        for other in list(hand.double_stakes):
+        for other in hand.doublers:
             wanted = total <= 21 and forfeits(self.rng, total, self.effective[0].rank)
             if wanted and self.may(box, hand, other, "forfeit"):
                 self.emit(r.Play(box.number, hand.number, other, "forfeit", n=self.n))
@@ -247,7 +247,7 @@ class RoundMaker(RoundState):
             stake = self.fault.stake(self, box, hand, player, "split", stake)
         self.emit(r.Play(box.number, hand.number, player, "split", stake, n=self.n))
         for other in followers(box):
-            if other != player and other in hand.base_stakes and self.rng.random() < 0.6:
+            if other != player and other in hand.money and self.rng.random() < 0.6:
                 more = box.original(other)
                 if self.may(box, hand, other, "split", more):
                     self.emit(r.Play(box.number, hand.number, other, "split", more, n=self.n))

@@ -125,7 +125,7 @@ class RoundState:
         return not broken(self.engine, action, scene)
 
     def play_scene(self, play: r.Play, box: Box, hand: Hand) -> SeenScene:
-        part = hand.base_stakes.get(play.player, ("original", 0))[0]
+        part = hand.part_of(play.player)
         return self.scene(
             box=box, hand=hand, player=play.player, play=play,
             stake=box.original(play.player), part=part,
@@ -179,7 +179,7 @@ class RoundState:
         best = self._best_end(scene)
         for box in self.table.in_play:
             for hand in box.hands.values():
-                for player, (part, stake) in hand.base_stakes.items():
+                for player, (part, stake) in hand.bases():
                     view = scene.but(box=box, hand=hand, player=player, part=part, stake=stake)
                     now = self.engine.ask("main.result", view)
                     if any(rule.interim for rule in now.rules):

@@ -166,6 +166,7 @@ def _count(summary: Summary, part: Part) -> None:
     summary.wagers += part.wagers
     summary.tested |= part.tested
     summary.rulebooks.update(part.rulebooks)
+    summary.not_recorded.update(part.not_recorded)
     summary.unknown.update(part.unknown)
     summary.outside += part.outside
     for key, (count, _, reason) in part.unchecked.items():

@@ -63,6 +63,7 @@ class Part:
     tested: set[Clause] = field(default_factory=set)
     unchecked: dict[Clause, tuple[int, Place, str]] = field(default_factory=dict)
     """Rounds, and the last of them with its reason."""
+    not_recorded: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     outside: int = 0  # findings that the filter does not show
 
@@ -72,6 +73,8 @@ class Part:
         self.rulebooks[book] = self.rulebooks.get(book, 0) + 1
         for clause, reason in verdict.not_checked.items():
             self.leave((book, clause), 1, place, reason)
+        for clause, reason in verdict.not_recorded.items():
+            self.not_recorded[book, clause, reason] += 1
         self.add_money(book, verdict)
 
     def add_money(self, book: str, verdict: Verdict) -> None:
@@ -92,6 +95,7 @@ class Part:
             self.rulebooks[book] = self.rulebooks.get(book, 0) + count
         for key, (count, place, reason) in other.unchecked.items():
             self.leave(key, count, place, reason)
+        self.not_recorded.update(other.not_recorded)
         self.unknown.update(other.unknown)
         self.outside += other.outside
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from checker import rounds as r
 
 PLAYED = frozenset({"hit", "stand", "double", "split"})
+Part = tuple[str, int]
+"""Some of a player's money on a hand: original, double or split, and how much."""
 
 
 @dataclass(slots=True)
@@ -33,19 +36,46 @@ class Hand:
     cards: list[Dealt] = field(default_factory=list)
     from_split: str | None = None  # rank of the pair that was split
     doubled_with: int | None = None  # cards held when the deciding player doubled
-    double_stakes: dict[str, int] = field(default_factory=dict)
-    base_stakes: dict[str, tuple[str, int]] = field(default_factory=dict)  # player: part, stake
+    money: dict[str, list[Part]] = field(default_factory=dict)  # by player, as it was put down
+    doublers: tuple[str, ...] = ()
     surrendered: frozenset[str] = frozenset()
     forfeited: frozenset[str] = frozenset()
     even_money: frozenset[str] = frozenset()
     withdrawn: frozenset[str] = frozenset()
     unstated: frozenset[str] = frozenset()  # doubled by an amount that nobody recorded
     stood: bool = False
+    owed: bool = False  # it was split, and its next card needs no decision
     void: bool = False
 
     @property
     def double_card_dealt(self) -> bool:
         return self.doubled_with is not None and len(self.cards) > self.doubled_with
+
+    def put(self, player: str, kind: str, stake: int) -> None:
+        """More money on the hand: what lies there already stays."""
+        self.money.setdefault(player, []).append((kind, stake))
+
+    def double(self, player: str, stake: int) -> None:
+        self.put(player, "double", stake)
+        if player not in self.doublers:
+            self.doublers = (*self.doublers, player)
+
+    def base(self, player: str) -> Part | None:
+        """What a player's money on the hand began with: the original wager, or that of a split."""
+        for part in self.money.get(player, ()):
+            if part[0] != "double":
+                return part
+        return None
+
+    def bases(self) -> Iterator[tuple[str, Part]]:
+        for player in self.money:
+            base = self.base(player)
+            if base is not None:
+                yield player, base
+
+    def part_of(self, player: str) -> str:
+        base = self.base(player)
+        return "original" if base is None else base[0]
 
 
 @dataclass(slots=True)
@@ -108,6 +138,11 @@ class Box:
             return self.controller
         left = [w.player for w in self.main if w.player not in gone]
         return left[0] if left else self.controller
+
+    @property
+    def newest(self) -> Hand:
+        """The hand that the last split has formed."""
+        return self.hands[max(self.hands)]
 
     def original(self, player: str) -> int:
         return self._originals.get(player, 0)
@@ -245,8 +280,9 @@ class Table:
         box.place(Bet(event, self.first_card is not None, self.call_made))
         self._in_play = None
         if event.bet == "main":
-            hand = box.hand(1)
-            hand.base_stakes[event.player] = ("original", box.original(event.player))
+            money = box.hand(1).money.setdefault(event.player, [])
+            added = [part for part in money if part[0] != "original"]
+            money[:] = [("original", box.original(event.player)), *added]
 
     def _deal(self, event: r.Deal) -> None:
         if self.first_card is None:
@@ -266,7 +302,9 @@ class Table:
         box = self.box(event.box)
         dealt = Dealt(event.card, event.n, len(box.received) < 2)
         box.received.append(dealt)
-        box.hand(event.hand).cards.append(dealt)
+        hand = box.hand(event.hand)
+        hand.cards.append(dealt)
+        hand.owed = False
 
     def _play(self, event: r.Play) -> None:
         box = self.box(event.box)
@@ -285,7 +323,7 @@ class Table:
             case "double":
                 if controls:
                     hand.doubled_with = hand.doubled_with or len(hand.cards)
-                hand.double_stakes[event.player] = event.stake or 0
+                hand.double(event.player, event.stake or 0)
                 if event.stake is None:
                     hand.unstated |= {event.player}
             case "split":
@@ -305,11 +343,11 @@ class Table:
     def _split(self, box: Box, hand: Hand, event: r.Play, controls: bool) -> None:
         if not controls:
             # a co-player covers the hand that the deciding player's split has formed
-            newest = box.hands[max(box.hands)]
-            if newest.from_split is not None and event.player in hand.base_stakes:
-                newest.base_stakes[event.player] = ("split", _split_stake(box, event))
+            newest = box.newest
+            if newest.from_split is not None:
+                newest.put(event.player, "split", _split_stake(box, event))
             return
-        new = Hand(max(box.hands) + 1)
+        new = Hand(box.newest.number + 1)
         box.hands[new.number] = new
         box.order.insert(box.order.index(hand.number) + 1, new.number)
         if len(hand.cards) >= 2:
@@ -321,7 +359,8 @@ class Table:
             new.cards.append(hand.cards.pop(1))
         else:
             hand.from_split = new.from_split = "?"
-        new.base_stakes[event.player] = ("split", _split_stake(box, event))
+        hand.owed = new.owed = True
+        new.put(event.player, "split", _split_stake(box, event))
 
     def _void(self, event: r.Void) -> None:
         if event.scope == "round":
@@ -332,17 +371,6 @@ class Table:
                 box.void = True
             else:
                 box.hand(event.hand).void = True
-
-    # --- money
-
-    def parts(self, box: Box, hand: Hand, player: str) -> list[tuple[str, int]]:
-        """The parts of a player's money on a hand: original or split, and double."""
-        found: list[tuple[str, int]] = []
-        if player in hand.base_stakes:
-            found.append(hand.base_stakes[player])
-        if player in hand.double_stakes:
-            found.append(("double", hand.double_stakes[player]))
-        return found
 
 
 def wager_of(box: Box, player: str, bet: str) -> r.Wager | None:

@@ -60,6 +60,7 @@ class FactInfo:
     kind: Kind
     meaning: str
     optional: bool = False  # the log may not say; the answer is then "not known"
+    recorded: str | None = None  # what a log has to record for it, if some rounds may lack that
     definable: bool = False  # the rulebook defines it; without a definition it never holds
 
 
@@ -219,6 +220,10 @@ _FACTS: list[FactInfo] = [
     FactInfo("play.controller_did", BOOL, "the deciding player made the same choice on the hand"),
     FactInfo("play.offer_missed", BOOL, "the log records that the offer was not made in time"),
     FactInfo("play.hand_settled", BOOL, "this wager on the hand was settled already"),
+    FactInfo("play.split_covered", BOOL,
+             "another player decides, and this one has covered the hand of the last split already"),
+    FactInfo("play.answered", BOOL,
+             "the card that the decision asks for was dealt to the hand, or none was due"),
     FactInfo("card.rank", one_of(*RANKS, "joker"), "rank of the card"),
     FactInfo("card.position", whole(1, 22), "1 for the first card of the hand, and so on"),
     FactInfo("card.initial", BOOL, "one of the first two cards dealt to the box"),
@@ -226,6 +231,10 @@ _FACTS: list[FactInfo] = [
     FactInfo("card.copies", whole(1, 99), "times this card has come out of the shoe"),
     FactInfo("card.not_due", BOOL, "a dealer card that the drawing rules did not ask for"),
     FactInfo("card.burnt", BOOL, "the card was burnt"),
+    FactInfo("card.asked_for", BOOL,
+             "a decision on the hand asked for the card, or it needs none: a card of the initial "
+             "deal, the first one after a split, one for a player recorded as absent, the dealer's",
+             optional=True, recorded="what players decide"),
     FactInfo("deal.in_turn", BOOL, "the card went to the box whose turn it was"),
     FactInfo("deal.initial", BOOL, "the card belongs to the initial deal"),
     FactInfo("deal.to_dealer", BOOL, "the card went to the dealer"),

@@ -45,7 +45,7 @@ class Listening(Judge):
         box = self.table.box(event.box)
         scene = self.scene(
             box=box, hand=hand, player=event.player, stake=box.original(event.player),
-            part=hand.base_stakes.get(event.player, ("original", 0))[0],
+            part=hand.part_of(event.player),
         )  # fmt: skip
         for action in OPTIONS:
             play = replace(event, do=_DO.get(action, action))

@@ -50,8 +50,8 @@ def rounds(name: str) -> list[tuple[str, Round]]:
 def wagers(table: Table) -> Iterator[Wager]:
     for box in table.in_play:
         for hand in box.hands.values():
-            for player in hand.base_stakes:
-                for part, stake in table.parts(box, hand, player):
+            for player, parts in hand.money.items():
+                for part, stake in parts:
                     yield "main", box, hand, player, part, stake
     for box in table.boxes.values():
         if 1 not in box.hands:

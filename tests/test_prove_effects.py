@@ -281,8 +281,8 @@ def test_what_simulated_rounds_show_was_proven(name: str) -> None:
             for hand in box.hands.values():
                 if hand.surrendered and len(hand.cards) > 2:
                     continue  # played on by a second player, which the states leave out
-                for player in hand.base_stakes:
-                    for part, stake in table.parts(box, hand, player):
+                for player, parts in hand.money.items():
+                    for part, stake in parts:
                         scene = SeenScene(
                             prover.printed, table, SHOE, tuple(table.dealer), box=box, hand=hand,
                             player=player, part=part, stake=stake,

@@ -33,6 +33,8 @@ def play(w, box, hand, player, do, stake):
         # an amount that nobody recorded leaves the settlement open
         if count == 0 or not w[h + d.H_RIDING] & bit or stake < 0:
             return s.SPLIT_ODDLY
+        if w[h + d.H_DOUBLERS] & bit:
+            return s.SPLIT_ODDLY
         if controls and w[h + d.H_DOUBLED] == 0:
             w[h + d.H_DOUBLED] = count
         w[h + d.H_FRESH] = 0
@@ -63,11 +65,10 @@ def split(w, b, h, box, hand, player, stake, controls):
     if not controls:
         # a co-player covers the hand that the deciding player's split has formed
         newest = hand_at(box, hands)
-        if w[newest + d.H_SPLIT] and w[h + d.H_RIDING] & (1 << player):
-            return ride(
-                w, box, hands, player, SPLIT_PART, stake, False, s.main_marks(w, box, player)
-            )
-        return 0
+        riding = w[newest + d.H_RIDING] & (1 << player)
+        if not w[newest + d.H_SPLIT] or riding or not w[h + d.H_RIDING] & (1 << player):
+            return s.SPLIT_ODDLY
+        return ride(w, box, hands, player, SPLIT_PART, stake, s.main_marks(w, box, player))
     if hands >= d.MOST_HANDS or w[h + d.H_CARDS] != 2:
         return s.SPLIT_ODDLY
     new = new_hand(w, box, hands + 1)
@@ -92,7 +93,7 @@ def split(w, b, h, box, hand, player, stake, controls):
     w[h + d.H_CARDS] = 1
     w[h + d.H_INITIAL] &= 1
     w[h + d.H_FRESH] = 0
-    return ride(w, box, hands + 1, player, SPLIT_PART, stake, False, s.main_marks(w, box, player))
+    return ride(w, box, hands + 1, player, SPLIT_PART, stake, s.main_marks(w, box, player))
 
 
 @inner

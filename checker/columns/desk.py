@@ -77,6 +77,7 @@ R_OPTIONS: Final = R_STAMP + 9  # options and decks of the round
 R_LAST_OFFER: Final = R_SUBSEQUENT + 40
 R_UNMATCHED: Final = R_SUBSEQUENT + 41  # some settlement has to be matched at the end
 R_OPTION_BITS: Final = R_SUBSEQUENT + 42  # offered or announced
+R_WAITING: Final = R_SUBSEQUENT + 43  # hands that asked for a card and wait for it
 # of which table the key stands that is the same at all seats, and that key
 R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND = range(
     R_STAMP + 10, R_STAMP + 15
@@ -139,7 +140,7 @@ H_TENS: Final = 11
 H_ACES: Final = 12
 H_RANKS: Final = 13
 H_SUITS: Final = 14
-H_SERVED: Final = 15
+H_ASKED: Final = 15  # what it waits for
 H_WINNERS: Final = 16  # bits of players whose wager wins the Super Bonus
 H_DOUBLERS: Final = 17  # bits of players
 H_RIDING: Final = 18  # bits of players

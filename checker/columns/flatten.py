@@ -48,6 +48,7 @@ class Builder:
         if not round_.options_stated:
             row[c.OPTION_BITS] |= c.NO_OPTIONS
         row[c.LIMITS], asks = self._limits(round_)
+        asks |= bool(round_.not_recorded)
         row[c.LINE] = round_.line
         names: dict[str, int] = {}
         for event in round_.events:

@@ -115,6 +115,8 @@ def go_through(code, known, w, limits, events, amounts, first):
             return status
         event += c.EVENT_WIDTH
     w[d.R_SETTLED_YET] = w[d.R_SETTLED]
+    if w[d.R_WAITING]:
+        return s.NOT_ASKED
     if w[d.R_LAST_OFFER] > w[d.R_SUBSEQUENT] >= 0:
         return s.ODD_EVENT  # an offer that comes late has consequences
     return 0
@@ -154,7 +156,9 @@ def play(code, known, w, limits, events, event, end, stake):
     if status != 0:
         return status
     if do == c.HIT or do == c.DOUBLE:
-        w[hand_at(box, hand) + d.H_SERVED] = 1
+        status = walk.ask_card(w, hand_at(box, hand), do)
+        if status != 0:
+            return status
     return acts.play(w, box, hand, player, do, stake)
 
 

@@ -30,7 +30,7 @@ from checker.columns.units import unit
 (HOLDS_MORE, ODD_EVENT, TOO_LARGE, LATE_WAGER, NO_MAIN_WAGER, OUT_OF_ORDER, NO_CARDS, JOKER,
  SHORT_HAND, NOT_SETTLED, SETTLED_TWICE, NOT_OWED, WRONG_AMOUNT, WRONG_TIME, NOT_DUE, STOPPED,
  BONUS, NO_TEXT, NO_VALUE, TOO_LONG, NO_ENDS, ROUNDING, SPLIT_ODDLY, NOT_OFFERED,
- OPEN_DRAW) = range(1, 26)  # fmt: skip
+ OPEN_DRAW, NOT_ASKED) = range(1, 27)  # fmt: skip
 ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
 CANNOT_ASK: Final = 300  # + question
 DOUBTED: Final = 1000  # + R_DOUBTED: only what was paid is wrong, and only there

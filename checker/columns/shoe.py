@@ -36,6 +36,7 @@ from checker.columns.shoe_pass import (
     SHOE_CARDS_OUT,
     SHOE_CUT_LAST,
     SHOE_CUT_OUT,
+    SHOE_DECISIONS,
     SHOE_KNOWN,
     SHOE_NEW,
     SHOE_NO_CUT,
@@ -246,6 +247,7 @@ def view(
         warned=frozenset(n for h, n in (names | known).items() if h in warned),
         warnings_seen=bool(told[SHOE_WARNS]),
         announced=frozenset(word for word, k in c.OPTION_CODES.items() if bits >> k & 1),
+        decisions_seen=bool(told[SHOE_DECISIONS]),
         player_cards_seen=bool(told[SEEN_CARDS_SEEN]),
         known=bool(told[SHOE_KNOWN]),
     )

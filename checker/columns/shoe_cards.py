@@ -14,10 +14,17 @@ _TELLING: Final = sum(
 
 
 @compiled
+def decides(play):
+    """As `checker.asks` has it."""
+    return 1 if play == c.HIT or play == c.STAND else 0
+
+
+@compiled
 def only_cards(events, first, end, copies, cards, scratch, alone):
     """Count the cards of a round in one look, if its events tell of cards and wagers only, as most
-    do: how many went out, who has a main wager, whether a player card is named. -1: it has other
-    events; then nothing is changed but what `count_cards` sets again."""
+    do: how many went out, who has a main wager, whether a player card is named (1) and a decision
+    that moves no money (2). -1: it has other events; then nothing is changed but what `count_cards`
+    sets again."""
     out = bet = named = 0
     e = first
     while e < end:
@@ -37,6 +44,8 @@ def only_cards(events, first, end, copies, cards, scratch, alone):
             named |= (events[event + c.MARKS] >> c.PLAYER_CARD_SHIFT) & 3 == 2
             if events[event + c.WHAT] == c.MAIN:
                 bet |= 1 << events[event + c.PLAYER]
+        elif kind == c.PLAY:
+            named |= decides(events[event + c.WHAT]) << 1
         elif (_TELLING >> kind) & 1:
             break
         e += 1

@@ -7,23 +7,23 @@ from typing import Final
 from checker.columns import layout as c
 from checker.columns.compiled import bytes_at, compiled, numbers_at, small_numbers_at
 from checker.columns.features import UNKNOWN
-from checker.columns.shoe_cards import count_cards, only_cards, wagers_main
+from checker.columns.shoe_cards import count_cards, decides, only_cards, wagers_main
 from checker.shoes import LAST_ROUNDS
 
 # shoes[N, SHOE_WIDTH]: the facts `shoe.…` in the order of overview.SHOE_SLOTS, then the rest
 (SHOE_NEW, SHOE_CUT_OUT, SHOE_NO_CUT, SHOE_SHUFFLED, SHOE_BURNS, SHOE_BURNS_RECORDED,
  SHOE_CARDS_OUT, SHOE_CUT_LAST) = range(8)  # fmt: skip
 SHOE_FACTS: Final = 8
-SHOE_KNOWN, SHOE_WARNS, SEEN_CARDS_SEEN, SHOE_ANNOUNCED = range(8, 12)
-SHOE_WIDTH: Final = 12
+SHOE_KNOWN, SHOE_WARNS, SEEN_CARDS_SEEN, SHOE_ANNOUNCED, SHOE_DECISIONS = range(8, 13)
+SHOE_WIDTH: Final = 13
 # seen[P, SEEN_WIDTH]: of each player of a round
 SEEN_LATE, SEEN_LATE_TWO, SEEN_SAT_OUT, SEEN_SAT_LATER, SEEN_IDLE, SEEN_WARNED = range(6)
 SEEN_WIDTH: Final = 6
 
 # tables[T, TABLE_WIDTH]
 (KEY, ID, BEGUN, ROUNDS, CARDS_OUT, CUT_OUT, NO_CUT, CUT_SEEN, BURNS_SEEN, SHUFFLES_SEEN, ANNOUNCED,
- PLAYERS, WARNED, CUT_LAST, TABLE_ROUNDS, LAST_FROM) = range(16)  # fmt: skip
-TABLE_WIDTH: Final = 16
+ PLAYERS, WARNED, CUT_LAST, TABLE_ROUNDS, LAST_FROM, DECISIONS) = range(17)  # fmt: skip
+TABLE_WIDTH: Final = 17
 # people[T, slots, PERSON_WIDTH]
 NAME, MARKS, LAST_SEEN, NAME_AT, NAME_LENGTH = range(5)
 PERSON_WIDTH: Final = 5
@@ -165,7 +165,8 @@ def track_rows(rounds_array, events_array, players_array, text_array, shoes_arra
                 if wagers:
                     _greet(players, player, text, tables, t, people, folk, s, names, totals)
             tables[t + CARDS_OUT] += out
-            totals[CARDS_SEEN] |= named
+            totals[CARDS_SEEN] |= named & 1
+            tables[t + DECISIONS] |= named >> 1
             _who_was_there(tables, t, people, folk)
             continue
         burns, shuffled, cut_first = _before_cards(events, first, end, tables, t, options)
@@ -249,6 +250,7 @@ def _tell(shoes, told, tables, t, totals, shoe, options, burns, shuffled, cut_fi
     shoes[told + SHOE_WARNS] = totals[WARNINGS_SEEN]
     shoes[told + SEEN_CARDS_SEEN] = totals[CARDS_SEEN]
     shoes[told + SHOE_ANNOUNCED] = tables[t + ANNOUNCED]
+    shoes[told + SHOE_DECISIONS] = tables[t + DECISIONS]
 
 
 @compiled
@@ -291,6 +293,8 @@ def _after(events, first, end, players, who, text, tables, t, copies, cards, peo
                 player = (who + events[event + c.PLAYER]) * c.PLAYER_WIDTH
                 s = _person(people, folk, tables[t + PLAYERS], players[player + c.NAME])
                 _greet(players, player, text, tables, t, people, folk, s, names, totals)
+        elif kind == c.PLAY:
+            tables[t + DECISIONS] |= decides(events[event + c.WHAT])
         elif kind == c.CUT_CARD:
             tables[t + CUT_OUT] = 1
             tables[t + CUT_LAST] = _last_rounds(options, tables, t)

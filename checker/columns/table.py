@@ -80,17 +80,16 @@ def add_main(w, b, box, player, stake, marks):
         w[b + d.B_SITTER] = player
     if seated != 0:
         w[b + d.B_SEATED] = max(w[b + d.B_SEATED], seated - 1)
-    return ride(w, box, 1, player, ORIGINAL, stake, True, marks)
+    return ride(w, box, 1, player, ORIGINAL, stake, marks)
 
 
 @inner
-def ride(w, box, hand, player, part, stake, adds, marks):
-    """A player's money on a hand: another main wager adds to it, a split sets it."""
+def ride(w, box, hand, player, part, stake, marks):
+    """A player's money on a hand: another main wager adds to it."""
     h = hand_at(box, hand)
     rider = rider_of(w, box, hand, player)
     if rider >= 0:
-        w[rider + d.RIDER_PART] = part
-        w[rider + d.RIDER_STAKE] = stake + (w[rider + d.RIDER_STAKE] if adds else 0)
+        w[rider + d.RIDER_STAKE] += stake
         return 0
     riders = w[h + d.H_RIDERS]
     if riders >= d.MOST_RIDERS:

@@ -40,6 +40,7 @@ BEFORE_NEXT = slot("play.before_next_card")
 CONTROLLER_DID = slot("play.controller_did")
 HAND_SETTLED = slot("play.hand_settled")
 DONE = slot("done")
+NOTHING, HIT_ASKED, DOUBLE_ASKED = range(3)  # what a hand waits for
 
 
 @inlined
@@ -73,11 +74,15 @@ def player_card(code, known, w, limits, events, event, box, n):
         if status != 0:
             return status
     if initial:
+        if w[h + d.H_ASKED] and w[b + d.B_RECEIVED] > 1:
+            return s.NOT_ASKED
         w[d.R_INITIAL_END] = n
     else:
-        status = unasked_card(code, known, w, limits, box, hand, events)
-        if status != 0:
-            return status
+        if w[h + d.H_ASKED]:
+            w[h + d.H_ASKED] = NOTHING
+            w[d.R_WAITING] -= 1
+        elif w[h + d.H_CARDS] != 1 or not w[h + d.H_SPLIT]:
+            return s.NOT_ASKED
         if w[d.R_SUBSEQUENT] < 0:
             w[d.R_SUBSEQUENT] = n
     table.card_comes(w, n)
@@ -117,20 +122,16 @@ def dealer_card(code, known, w, limits, events, event, n):
 
 
 @inlined
-def unasked_card(code, known, w, limits, box, hand, events):
-    """A card that nobody is recorded to have asked for counts as drawn by who decides."""
-    h = hand_at(box, hand)
-    if w[h + d.H_SERVED]:
-        w[h + d.H_SERVED] = 0
-        return 0
-    if w[h + d.H_CARDS] == 1 and w[h + d.H_SPLIT]:
-        return 0
-    return draw_unasked(code, known, w, limits, box, hand, events)
-
-
-@unit("nnnniis")
-def draw_unasked(code, known, w, limits, box, hand, events):
-    return judge_play(code, known, w, limits, box, hand, decider(w, box), c.HIT, 0, events, 0, 0)
+def ask_card(w, h, do):
+    """0: a play of the hand asks for a card, and no other play waits for one but, where it doubles,
+    another double."""
+    asked = HIT_ASKED if do == c.HIT else DOUBLE_ASKED
+    if w[h + d.H_ASKED] == NOTHING:
+        w[d.R_WAITING] += 1
+        w[h + d.H_ASKED] = asked
+    elif asked == HIT_ASKED or w[h + d.H_ASKED] == HIT_ASKED:
+        return s.NOT_ASKED
+    return 0
 
 
 @inner

@@ -151,21 +151,21 @@ def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
                 ("doubled", hand.doubled_with is not None), ("split", hand.from_split is not None),
                 ("surrendered", bool(hand.surrendered)), ("forfeited", bool(hand.forfeited)),
             ) if holds]  # fmt: skip
-            staked = _stakes(table, box, hand)
+            staked = _stakes(hand)
             yield line((f"{label:<16}", "faint"), hand_text(seen, hand.cards, hand),
                        f"   {', '.join(marks)}" if marks else "", f"   {staked}")  # fmt: skip
 
 
-def _stakes(table: Any, box: Any, hand: Any) -> str:
+def _stakes(hand: Any) -> str:
     from checker.engine import money_text
 
     shown = []
-    for player in hand.base_stakes:
-        parts = " + ".join(
+    for player, parts in hand.money.items():
+        told = " + ".join(
             money_text(stake) + ("" if part == "original" else f" {part}")
-            for part, stake in table.parts(box, hand, player)
+            for part, stake in parts
         )
-        shown.append(f"{player} {parts}")
+        shown.append(f"{player} {told}")
     return ", ".join(shown)
 
 

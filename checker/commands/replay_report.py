@@ -339,6 +339,10 @@ class Sink:
             yield line(f"  and {len(s.unknown) - 5} more that are not known (--full)")
         if s.cut_off:
             yield line(("The log is cut off.", "error"))
+        for one in s.untold()[: None if view.full else 5]:
+            told = f"{one['rulebook']} {one['clause']} in {count(one['rounds'], 'round')}"
+            yield from wrapped(line(("Not checked", "warning"), f": {told}: {one['reason']}."),
+                               view.width)  # fmt: skip
         untested = s.untested()
         if untested:
             yield line(f"{count(len(untested), 'clause')} could not be tested by this log:")
