@@ -9,6 +9,7 @@ from checker.engine import Value
 from checker.facts_of_play import (
     all_surrendered,
     before_next_card,
+    card_shared,
     controller_did,
     doubled_before,
     first_of_player,
@@ -226,6 +227,7 @@ _FUNCTIONS: dict[str, Function] = {
         }
     ),
     "player.card": _of_player(player_card),
+    "player.card_shared": _of_player(card_shared),
     "player.absent": _of_player(lambda s, b, p: p in b.absent),
     "player.refused_card": _of_player(lambda s, b, p: p in b.refused),
     "player.warned": lambda s: s.player in s.shoe.warned or (False if s.shoe.known else None),
