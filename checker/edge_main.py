@@ -123,7 +123,8 @@ class _Valuer:
 
     def weight(self, rank: str) -> Fraction:
         """The share of cards that a rank stands for: one rank does for all that count ten."""
-        alike = sum(one in TENS for one in self.firsts) if rank in TENS else 1
+        merged = rank in TENS and self.states.tens_alike
+        alike = sum(one in TENS for one in self.firsts) if merged else 1
         return Fraction(alike, len(self.firsts))
 
     def _dealer(self, cards: tuple[str, ...]) -> dict[tuple[str, ...], Fraction]:
