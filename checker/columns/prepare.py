@@ -363,8 +363,8 @@ def _usual(period: Period, worth: list[tuple[int, int, int] | None]) -> bool:
     tell pairs and ten-value cards by their rank. Others go to the evaluator."""
     counts = [
         (rank in TENS, told[2])
-        for place, (rank, told) in enumerate(zip(RANKS, worth, strict=True), Q_POINTS)
-        if told is not None and place in period.programs
+        for rank, told in zip(RANKS, worth, strict=True)
+        if told is not None and period.engine.has(f"card value {rank}")
     ]
     others = [points for ten, points in counts if not ten]
     return (
