@@ -18,7 +18,7 @@ from checker.judge import Judge
 from checker.scenario_script import events_of
 from checker.scene import SeenScene, ShoeView
 from checker.states import walk
-from checker.table import TEN_VALUE, Dealt, wager_of
+from checker.table import TENS, Dealt, wager_of
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 
@@ -163,7 +163,7 @@ class Ground:
 
 def ordinary_total(cards: Sequence[Dealt]) -> int:
     """An ace one or eleven, pictures ten."""
-    hard = sum(1 if d.rank == "A" else 10 if d.rank in TEN_VALUE else int(d.rank) for d in cards)
+    hard = sum(1 if d.rank == "A" else 10 if d.rank in TENS else int(d.rank) for d in cards)
     return hard + 10 if hard <= 11 and any(d.rank == "A" for d in cards) else hard
 
 

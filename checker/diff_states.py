@@ -102,7 +102,9 @@ class BothStates:
             states.want = want
             states.by_place = by_place
         shared = [x for x in old.all_ranks if x in new.all_ranks and x in "TJQK"]
-        tens_apart = any(named & set("TJQK") for named in by_place)
+        tens_apart = any(named & set("TJQK") for named in by_place) or not all(
+            states.tens_alike for states in self.sides
+        )
         for states in self.sides if tens_apart else ():
             states.ranks = states.all_ranks
         if shared and not tens_apart:

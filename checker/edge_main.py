@@ -24,7 +24,7 @@ from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of
 from checker.scene import SeenScene
 from checker.settle import winning_odds
 from checker.states import MIXED, States
-from checker.table import TEN_VALUE, Dealt, Table
+from checker.table import TENS, Dealt, Table
 from rulespec import tree as t
 from rulespec.rulebook import Rulebook
 from rulespec.vocabulary import FACTS
@@ -123,7 +123,8 @@ class _Valuer:
 
     def weight(self, rank: str) -> Fraction:
         """The share of cards that a rank stands for: one rank does for all that count ten."""
-        alike = sum(one in TEN_VALUE for one in self.firsts) if rank in TEN_VALUE else 1
+        merged = rank in TENS and self.states.tens_alike
+        alike = sum(one in TENS for one in self.firsts) if merged else 1
         return Fraction(alike, len(self.firsts))
 
     def _dealer(self, cards: tuple[str, ...]) -> dict[tuple[str, ...], Fraction]:

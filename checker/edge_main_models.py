@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from checker.edge_models import SUPPOSED, Exact, ModelEngine, Terms, blinded
+from checker.hands import counted_alike
 from checker.scene import SeenScene
-from checker.table import TEN_VALUE, Dealt
+from checker.table import TENS, Dealt
 from checker.wanted import pieces, walk, wanted
 from rulespec import tree as t
 from rulespec.rulebook import Rule
@@ -140,17 +141,13 @@ def check_play(engine: ModelEngine, scene: SeenScene, ranks: str) -> None:
 
 def _check_values(engine: ModelEngine, ranks: str) -> None:
     """Cards that count ten are dealt as one; only an ace may count two values."""
-    said: dict[str, frozenset[object]] = {}
     for rank in ranks:
-        rules = [rule for rule, _ in engine.by_question.get(f"card value {rank}", ())]
-        values = [10 if rank == "T" and r.value == "face" else r.value for r in rules]
-        said[rank] = frozenset(zip(values, (r.condition for r in rules), strict=True))
-        for rule in rules:
+        for rule, _ in engine.by_question.get(f"card value {rank}", ()):
             if rank != "A" and isinstance(rule.value, tuple):
                 engine.miss(rule.clause, f"gives the card {rank} two values")
-    tens = [rank for rank in ranks if rank in TEN_VALUE]
+    tens = [rank for rank in ranks if rank in TENS]
     for rank in tens[1:]:
-        if said[rank] != said[tens[0]]:
+        if not counted_alike(engine, (tens[0], rank)):
             for rule, _ in engine.by_question.get(f"card value {rank}", ()):
                 engine.miss(rule.clause, f"gives {rank} another value than {tens[0]}")
     merged = set(tens[1:])

@@ -27,7 +27,7 @@ _ALONE = {
                            "hands")),
     *(f"player.{n}" for n in ("controls", "next_in_line", "seated", "someone_seated",
                               "highest_stake", "equal_stakes", "first_on_box", "wagers_on_box",
-                              "boxes", "card")),
+                              "boxes", "card", "card_shared")),
     *(f"round.{n}" for n in ("boxes", "has_wagers")), "play.controller_did",
 }  # fmt: skip
 _ORDINARY = {

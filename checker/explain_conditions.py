@@ -43,7 +43,8 @@ def nearest(engine: Engine, question: str, scene: SeenScene) -> list[Near]:
 def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule, ...]:
     """Where a missing answer would be looked for: the rules of which the fewest conditions fail.
 
-    The clause with the most of them comes first. Rules about special events are left out."""
+    The clause with the most of them comes first. Rules about special events are left out, unless
+    there are no others, as in a section that is kept to tables with an option."""
     from checker.cells import ABSENT_FACTS, FLAG_FACTS
 
     def special(rule: Rule) -> bool:
@@ -52,7 +53,8 @@ def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule
             for word in asked_words(rule.condition)
         )
 
-    near = [one for one in nearest(engine, question, scene) if not special(one.rule)]
+    every = nearest(engine, question, scene)
+    near = [one for one in every if not special(one.rule)] or every
     near = [one for one in near if not one.rule.interim] or near
     fewest = min((len(one.failed) for one in near), default=0)
     rules = [one.rule for one in near if len(one.failed) == fewest]

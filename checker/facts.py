@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from checker.engine import Value
 from checker.facts_of_play import (
     all_surrendered,
     before_next_card,
+    card_shared,
     controller_did,
     doubled_before,
     first_of_player,
@@ -28,10 +29,20 @@ from checker.facts_of_play import (
     whole_units,
     won_super_bonus,
 )
-from checker.hands import SUIT_NAMES, Totals, colour_of, dealer_totals, ranks_of, suit_of, totals
+from checker.hands import (
+    SUIT_NAMES,
+    Totals,
+    colour_of,
+    dealer_totals,
+    ranks_of,
+    same_value,
+    suit_of,
+    totals,
+    worth,
+)
 from checker.rounds import CutCard, Wager
 from checker.scene import FUNCTIONS, SeenScene
-from checker.table import TEN_VALUE, Box, Dealt, Hand, same_value
+from checker.table import Box, Dealt, Hand
 
 Function = Callable[[SeenScene], Value]
 
@@ -81,16 +92,26 @@ def _of_wager_on_hand(name: str) -> Function:
     return fact
 
 
-def _from_split(ranks: frozenset[str] | None) -> Function:
-    """Whether the hand comes from a split, of one of some ranks or of any."""
+def _from_split(test: Callable[[SeenScene, str], Value]) -> Function:
+    """Whether the hand comes from a split, of cards that pass a test."""
 
     def fact(scene: SeenScene) -> Value:
         hand = scene.hand
         if hand is None or scene.is_dealer or hand.from_split is None:
             return False
-        return ranks is None or hand.from_split in ranks
+        return test(scene, hand.from_split)
 
     return fact
+
+
+def _counts_ten(scene: SeenScene, rank: str) -> Value:
+    points = worth(scene, rank) if rank != "?" else 0
+    return None if points is None else points == 10
+
+
+def _any_pair(scene: SeenScene, pairs: Iterable[tuple[str, str]]) -> Value:
+    found = [same_value(scene, *pair) for pair in pairs]
+    return True if True in found else None if None in found else False
 
 
 def _of_box(read: Callable[[SeenScene, Box], Value]) -> Function:
@@ -227,6 +248,7 @@ _FUNCTIONS: dict[str, Function] = {
         }
     ),
     "player.card": _of_player(player_card),
+    "player.card_shared": _of_player(card_shared),
     "player.absent": _of_player(lambda s, b, p: p in b.absent),
     "player.refused_card": _of_player(lambda s, b, p: p in b.refused),
     "player.warned": lambda s: s.player in s.shoe.warned or (False if s.shoe.known else None),
@@ -274,17 +296,19 @@ _FUNCTIONS: dict[str, Function] = {
     "hand.suits": lambda s: suit_of(s.hand) if s.hand and s.hand.cards else "mixed",
     "hand.number": _of_hand(lambda s, h: h.number, 1),
     "hand.equal_value": _of_hand(
-        lambda s, h: len(h.cards) == 2 and same_value(h.cards[0].rank, h.cards[1].rank)
+        lambda s, h: len(h.cards) == 2 and same_value(s, h.cards[0].rank, h.cards[1].rank)
     ),
-    "hand.split": _from_split(None),
-    "hand.split_aces": _from_split(frozenset("A")),
-    "hand.split_tens": _from_split(TEN_VALUE),
+    "hand.split": _from_split(lambda s, rank: True),
+    "hand.split_aces": _from_split(lambda s, rank: rank == "A"),
+    "hand.split_tens": _from_split(_counts_ten),
     "hand.split_suited_sevens": _of_hand(
         lambda s, h: s.box is not None and s.box.split_suited_sevens
     ),
-    "hand.declined_split": _of_hand(lambda s, h: s.box is not None and s.box.declined_split),
+    "hand.declined_split": _of_hand(
+        lambda s, h: _any_pair(s, (s.box.unsplit,) if s.box and s.box.unsplit else ())
+    ),
     "hand.declined_resplit": _of_hand(
-        lambda s, h: s.box is not None and s.box.declined_resplit
+        lambda s, h: _any_pair(s, s.box.unsplit_again if s.box else ())
     ),
     "hand.withdrawn": _of_hand(lambda s, h: s.box is not None and s.box.controller in h.withdrawn),
     "hand.doubled": _of_hand(lambda s, h: h.doubled_with is not None),

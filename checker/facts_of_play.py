@@ -19,11 +19,12 @@ def doubled_before(scene: SeenScene, box: Box) -> Value:
 
 
 def first_of_player(scene: SeenScene) -> Value:
-    for box in scene.table.in_play:
-        for wager in box.main:
-            if wager.player == scene.player:
-                return scene.box is box and scene.hand is not None and scene.hand.number == 1
-    return False
+    boxes, hand = scene.table.in_play, scene.hand
+    for box in boxes:
+        if any(wager.player == scene.player for wager in box.main):
+            return scene.box is box and hand is not None and hand.number == 1
+    beside = (b for b in boxes if any(bet.event.player == scene.player for bet in b.bets))
+    return hand is None and scene.box is not None and scene.box is next(beside, None)
 
 
 def stands_for_original(scene: SeenScene) -> Value:
@@ -213,6 +214,15 @@ def player_card(scene: SeenScene, box: Box, player: str) -> Value:
         x.event.player_card is not None for b in scene.table.boxes.values() for x in b.bets
     )
     return False if recorded else None
+
+
+def card_shared(scene: SeenScene, box: Box, player: str) -> Value:
+    """Whether another player shows the same player card; who of them owns it no log tells."""
+    shown = [x.event for b in scene.table.boxes.values() for x in b.bets if x.event.player_card]
+    own = {wager.player_card for wager in shown if wager.player == player}
+    if not own:
+        return None if player_card(scene, box, player) is None else False
+    return any(wager.player_card in own for wager in shown if wager.player != player)
 
 
 def next_in_line(scene: SeenScene, box: Box, player: str) -> Value:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from checker import rounds as r
 from checker.dealer_draw import ask_draw, card_due, must_draw, no_effect
 from checker.faults import Fault, Kind
+from checker.hands import same_value
 from checker.simulate_round import RoundMaker
 from checker.simulate_state import followers
 from checker.simulate_table import Unusable
-from checker.table import Box, Hand, same_value
+from checker.table import Box, Hand
 
 Test = Callable[[Hand, int], bool]
+PairTest = Callable[[Hand, bool], bool]  # whether the two cards are of equal value
 
 
 def _forbidden(fault: Fault, maker: RoundMaker, play: r.Play) -> bool:
@@ -88,13 +90,13 @@ def _wrong_player(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
 # --- doubling and splitting
 
 
-def _split(test: Test) -> Callable[..., str]:
+def _split(test: PairTest) -> Callable[..., str]:
     def act(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
         controller = box.controller
         total, _ = maker.totals(box, hand)
         if controller is None or len(hand.cards) != 2 or total >= 21 or hand.surrendered:
             return ""
-        if hand.doubled_with is not None or not test(hand, total):
+        if hand.doubled_with is not None or not test(hand, _pair(maker, hand)):
             return ""
         stake = box.original(controller)
         play = r.Play(box.number, hand.number, controller, "split", stake, n=maker.n)
@@ -106,8 +108,8 @@ def _split(test: Test) -> Callable[..., str]:
     return act
 
 
-def _pair(hand: Hand) -> bool:
-    return same_value(hand.cards[0].rank, hand.cards[1].rank)
+def _pair(maker: RoundMaker, hand: Hand) -> bool:
+    return same_value(maker.scene(), hand.cards[0].rank, hand.cards[1].rank) is True
 
 
 def _double(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
@@ -126,7 +128,7 @@ def _double(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
 def _follower_splits(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     """A player of the box splits although the deciding player has not."""
     others = followers(box)
-    if not others or len(hand.cards) != 2 or not _pair(hand) or len(box.hands) > 1:
+    if not others or len(hand.cards) != 2 or not _pair(maker, hand) or len(box.hands) > 1:
         return ""
     if hand.surrendered:
         return ""
@@ -295,10 +297,10 @@ KINDS = (
     _turn("hit_after_surrender", _hit(lambda h, total: bool(h.surrendered)), "ten_up"),
     _turn("stand_too_low", _stand_low, "low"),
     _turn("wrong_player_decides", _wrong_player),
-    _turn("split_of_unequal_cards", _split(lambda h, total: not _pair(h))),
-    _turn("too_many_hands", _split(lambda h, total: _pair(h) and h.from_split not in (None, "A")),
+    _turn("split_of_unequal_cards", _split(lambda h, pair: not pair)),
+    _turn("too_many_hands", _split(lambda h, pair: pair and h.from_split not in (None, "A")),
           "pair"),
-    _turn("aces_split_again", _split(lambda h, total: _pair(h) and h.from_split == "A"), "pair"),
+    _turn("aces_split_again", _split(lambda h, pair: pair and h.from_split == "A"), "pair"),
     _turn("double_not_allowed", _double, "none", "long", "aces"),
     _turn("split_without_the_controller", _follower_splits, "pair"),
     _turn("surrender_too_late", _late_claim("surrender", lambda h, total: len(h.cards) > 2),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from checker.table import Dealt, Hand
 from rulespec import tree as t
 
 if TYPE_CHECKING:
+    from checker.engine import Engine
     from checker.scene import SeenScene
 
 SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
@@ -81,6 +82,35 @@ def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, positio
         alike[key] = value
     points: Points = value
     return points
+
+
+def worth(scene: SeenScene, rank: str) -> Points:
+    """What a card counts when it comes first to a hand; None when the text gives it no value, or
+    two."""
+    dealt = Dealt(rank + "S", 0, True)
+    return _points(scene, [dealt], Hand(1, [dealt]), 1)
+
+
+def same_value(scene: SeenScene, one: str, other: str) -> bool | None:
+    """Whether two ranks count the same by the rulebook; None when it does not tell."""
+    if one == other:
+        return True
+    first, second = worth(scene, one), worth(scene, other)
+    return None if first is None or second is None else first == second
+
+
+def counted_alike(engine: Engine, ranks: Iterable[str]) -> bool:
+    """Whether the rulebook says the same of what these cards count."""
+    return len({_said(engine, rank) for rank in ranks}) < 2
+
+
+def _said(engine: Engine, rank: str) -> frozenset[tuple[object, t.Expression]]:
+    rules = [rule for rule, _ in engine.by_question.get(f"card value {rank}", ())]
+    return frozenset((_number(rank, rule.value), rule.condition) for rule in rules)
+
+
+def _number(rank: str, value: object) -> object:
+    return (10 if rank == "T" else int(rank)) if value == "face" else value
 
 
 # What a card is worth is the same wherever these are the same.

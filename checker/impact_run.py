@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
@@ -16,10 +16,13 @@ from typing import Any, TypeAlias
 from checker.diff import Difference
 from checker.diff_classes import ChangeClass
 from checker.engine import Engine
-from checker.findings import units
+from checker.findings import ReplayFinding, units
 from checker.impact import impact_of
 from checker.impact_data import Cause, Example, RoundImpact
 from checker.log import Quarantined, read_log
+from checker.order import Misplaced, TimeOrder, in_time_order
+from checker.replay import clash
+from checker.replay_summary import PLACES_TOLD
 from checker.report import CLEAN, FINDINGS, UNDECIDED, UNUSABLE
 from checker.rounds import Round
 from checker.scene import ShoeView
@@ -27,7 +30,8 @@ from checker.seen import Copied, Place, SeenRounds
 from checker.shoes import ShoeTracker
 from checker.workers import end_with_parent
 
-Left: TypeAlias = Quarantined | Copied  # what is not settled
+# what is not settled, or told beside
+Left: TypeAlias = Quarantined | Copied | Misplaced | ReplayFinding
 EXAMPLES = 3  # of each cause
 CHUNK = 64
 
@@ -75,6 +79,10 @@ class Totals:
     rulebooks: Counter[str] = field(default_factory=Counter)
     quarantined: int = 0
     copies: int = 0  # rounds that stood in the logs before, and are settled once
+    clashes: int = 0  # rounds that stood there before with other content; both are settled
+    clashing: list[ReplayFinding] = field(default_factory=list)  # the first of them
+    misplaced: int = 0  # rounds that are earlier than the one before them at their table
+    out_of_order: list[dict[str, Any]] = field(default_factory=list)  # the first of them
     cut_off: bool = False
     bad_lines: list[Quarantined] = field(default_factory=list)
     _players: set[bytes] = field(default_factory=set)  # short hashes: names may be many and long
@@ -87,9 +95,10 @@ class Totals:
     def status(self) -> int:
         if not self.rounds:
             return UNUSABLE
-        if self.different.wagers:
+        if self.different.wagers or self.clashes:
             return FINDINGS
         left = self.undecided or self.not_settled or self.quarantined or self.forbidden
+        left = left or self.misplaced
         return UNDECIDED if left else CLEAN
 
     def add(self, found: RoundImpact) -> None:
@@ -116,7 +125,23 @@ class Totals:
             if change.example is not None and len(kept) < EXAMPLES:
                 kept.append(change.example)
 
-    def leave_out(self, line: Quarantined) -> None:
+    def tell(self, beside: Left, logs: Sequence[str]) -> None:
+        """What is not a round that was settled."""
+        match beside:
+            case Quarantined():
+                self._leave_out(beside)
+            case Copied():
+                self.copies += 1
+            case Misplaced():
+                self.misplaced += 1
+                if len(self.out_of_order) < PLACES_TOLD:
+                    self.out_of_order.append(beside.as_json(logs))
+            case _:
+                self.clashes += 1
+                if len(self.clashing) < PLACES_TOLD:
+                    self.clashing.append(beside)
+
+    def _leave_out(self, line: Quarantined) -> None:
         self.quarantined += 1
         self.cut_off |= line.cut_off
         if len(self.bad_lines) < 20:
@@ -167,6 +192,9 @@ class Totals:
             "quarantined_lines": [{"line": b.line, "reason": b.reason} for b in self.bad_lines],
             "cut_off": self.cut_off,
             "copies": self.copies,
+            "clashes": self.clashes,
+            "misplaced": self.misplaced,
+            "out_of_order": self.out_of_order,
         }  # fmt: skip
 
 
@@ -216,33 +244,40 @@ def impact(
     logs: Iterable[str | Path], texts: Texts, totals: Totals, jobs: int = 1
 ) -> Iterator[None]:
     """Settle the rounds of the logs under both texts; the totals grow with every step."""
-    tasks = _tasks(logs)
+    names = in_time_order([str(log) for log in logs])
+    tasks = _tasks(names)
     if jobs > 1 and "fork" in get_all_start_methods():
         results = _on_all_cores(tasks, texts, jobs)
     else:
         results = _one_after_another(tasks, texts)
     for result in results:
-        if isinstance(result, Quarantined):
-            totals.leave_out(result)
-        elif isinstance(result, Copied):
-            totals.copies += 1
-        else:
+        if isinstance(result, RoundImpact):
             totals.add(result)
+        else:
+            totals.tell(result, names)
         yield
 
 
-def _tasks(logs: Iterable[str | Path]) -> Iterator[Task | Left]:
-    seen = SeenRounds()
+def _tasks(logs: Sequence[str]) -> Iterator[Task | Left]:
+    seen, order = SeenRounds(), TimeOrder()
     shoes = ShoeTracker()
     for number, log in enumerate(logs):
         for line in read_log(log):
             if isinstance(line, Quarantined):
                 yield line
                 continue
-            repeat = seen.add(line, Place(number, line.line))
+            place = Place(number, line.line)
+            repeat = seen.add(line, place)
             if repeat is not None and repeat.copy:
-                yield Copied(line.id, line.table, Place(number, line.line), repeat.first)
+                yield Copied(line.id, line.table, place, repeat.first)
                 continue
+            if repeat is not None:
+                found = clash(line, repeat.first, logs, line.rulebook or "none")
+                yield replace(found, log=log, at=line.at.isoformat())
+            misplaced = order.add(line, place)
+            if misplaced is not None:
+                shoes.forget(line)
+                yield misplaced
             view = shoes.view(line)
             yield line, view
             shoes.after(line)

@@ -10,7 +10,7 @@ from checker.explain_conditions import nearest
 from checker.hands import asked_words
 from checker.judge_timing import Key, judge_timing
 from checker.scene import SeenScene
-from checker.settle import Due, bonus_due, of_winner
+from checker.settle import Due, bonus_due, may_get_bonus, of_winner
 from rulespec import tree as t
 from rulespec.rulebook import Rule
 
@@ -25,21 +25,20 @@ def judge_bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle
     """The bonus is due to wagers, but it is the player who is paid: the sum has to be right."""
     due: dict[str, Owed] = {}
     spoken_of = any(map(judge.engine.has, _ON_THE_BONUS))
-    for box in judge.table.in_play if spoken_of else ():
-        for hand in box.hands.values():
-            for player, _ in hand.bases():
-                amount = bonus_due(scene, box, hand, player, judge.verdict)
-                if amount is not None:
-                    key = (box.number, hand.number, player, "super_bonus")
-                    due.setdefault(player, []).append((key, amount))
+    for box, hand, player in may_get_bonus(scene) if spoken_of else ():
+        amount = bonus_due(scene, box, hand, player, judge.verdict)
+        if amount is not None:
+            key = (box.number, hand.number if hand else 1, player, "super_bonus")
+            due.setdefault(player, []).append((key, amount))
     paid: dict[str, list[tuple[Key, r.Settle]]] = {}
     for key in [k for k in settled if k[3] == "super_bonus"]:
         for event in settled.pop(key):
-            for owed_key, owed_due in due.get(event.player, ()):
-                if owed_key == key:
-                    place = {"box": key[0], "hand": key[1], "player": key[2], "bet": key[3]}
-                    what = f"the Super Bonus of {event.player}"
-                    judge_timing(judge, key, event, owed_due, scene, what, place)
+            owed = due.get(event.player, [])
+            # what is paid at another wager of the player than the one it is due to has its time too
+            for owed_key, owed_due in [one for one in owed if one[0] == key] or owed[:1]:
+                place = {"box": key[0], "hand": key[1], "player": key[2], "bet": key[3]}
+                what = f"the Super Bonus of {event.player}"
+                judge_timing(judge, owed_key, event, owed_due, scene, what, place)
             paid.setdefault(event.player, []).append((key, event))
     for player in sorted({*due, *paid}):
         owed, given = due.get(player, []), paid.get(player, [])

@@ -75,22 +75,37 @@ def _taken_from_another_hand(
     dues: dict[Key, Due], settled: dict[Key, list[r.Settle]], judge: Judge, scene: SeenScene
 ) -> set[Key]:
     """Where only an amount equal to the original is lost to a dealer's natural, no text says from
-    which of a player's split hands it is taken: what counts is the sum."""
+    which of a player's split hands it is taken: what counts is the sum. Hands that were decided
+    before the dealer drew, or win all the same, are none of these."""
     if judge.engine.holds("hand.pontoon", scene.as_dealer()) is False:
         return set()
     groups: dict[tuple[int, str], list[Key]] = {}
     for key in dues:
-        if key[3] == "main":
+        if key[3] == "main" and _left_to_the_natural(dues[key]):
             groups.setdefault((key[0], key[2]), []).append(key)
     found: set[Key] = set()
     for keys in groups.values():
         given = [settled.get(k, []) for k in keys]
+        if len(keys) < 2 or any(len(events) != 1 for events in given):
+            continue
+        got = [events[0].returned for events in given]
         owed = [dues[k].amount for k in keys]
-        if len(keys) > 1 and None not in owed and all(len(g) == 1 for g in given):
-            same = sum(g[0].returned for g in given) == sum(a for a in owed if a is not None)
-            if same and any(g[0].returned != a for g, a in zip(given, owed, strict=True)):
-                found.update(keys)
+        least = sum(amount for amount in owed if amount is not None)
+        # what the text leaves open of a hand is anything up to its stake
+        most = least + sum(dues[k].stake for k in keys if dues[k].amount is None)
+        within = all(back <= dues[k].stake for back, k in zip(got, keys, strict=True))
+        if got != owed and within and least <= sum(got) <= most:
+            found.update(keys)
     return found
+
+
+def _left_to_the_natural(due: Due) -> bool:
+    results = [answer for answer in due.answers if answer.question == "main.result"]
+    return all(
+        answer.value in ("loses", "stands off", None)
+        and not any(rule.interim for rule in answer.rules)
+        for answer in results
+    )
 
 
 def _riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str]:

@@ -167,9 +167,9 @@ _BY_READS: dict[int, str] = {
         player.equal_stakes""",
     BOX | WAGER: """limit.min limit.max limit.unit limit.box_max limit.box_max_stated
         limit.smallest_chip limit.multiples_notice player.controls player.seated
-        player.highest_stake player.first_on_box player.boxes player.card player.absent
-        player.refused_card player.warned player.late_entry player.late_entry_two player.sat_out
-        player.sat_out_later player.idle_rounds wager.stake wager.original wager.part
+        player.highest_stake player.first_on_box player.boxes player.card player.card_shared
+        player.absent player.refused_card player.warned player.late_entry player.late_entry_two
+        player.sat_out player.sat_out_later player.idle_rounds wager.stake wager.original wager.part
         wager.with_main wager.with_perfect_pairs wager.room wager.under_minimum
         wager.over_maximum wager.off_unit wager.off_minimum wager.whole_units""",
     BOX | HAND: """box.doubled_before box.hands hand.cards hand.total hand.hard_total hand.soft

@@ -13,7 +13,7 @@ from checker.decode import decode_round
 from checker.engine import Engine
 from checker.scenario_script import events_of
 from checker.scene import SeenScene, ShoeView
-from checker.table import Bet, Box, Dealt, Hand, Table, same_value, wager_of
+from checker.table import Bet, Box, Dealt, Hand, Table, wager_of
 
 SHOE = ShoeView(known=True)
 STAKE = 1000
@@ -191,7 +191,8 @@ def quick_table(line: Line, round_: r.Round) -> Table:
     if line.pair is None:
         hand.cards = cards
         box.received = list(cards)
-        box.declined_split = len(cards) > 2 and same_value(cards[0].rank, cards[1].rank)
+        if len(cards) > 2:
+            box.unsplit = (cards[0].rank, cards[1].rank)
     else:
         one, other = line.pair
         hand = _split_box(box, line, cards)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _BY_CARD_VALUES = frozenset({
     "hand.total", "hand.hard_total", "hand.soft", "hand.ten_cards", "wager.original_bust",
+    "hand.equal_value", "hand.split_tens", "hand.declined_split", "hand.declined_resplit",
     "dealer.total", "dealer.hard_total", "dealer.soft", "dealer.ten_cards",
 })  # fmt: skip
 # Of one card of a hand, so known with the hand.

@@ -29,7 +29,7 @@ from rulespec.cache import without_collecting
 from rulespec.rulebook import Rulebook
 
 __all__ = [
-    "STRANGER", "Filter", "Judged", "Library", "Summary", "Task", "add_clash", "book_name",
+    "STRANGER", "Filter", "Judged", "Library", "Summary", "Task", "add_clash", "book_name", "clash",
     "counted", "day_there", "judge_by", "judge_round", "leave_unknown", "not_in_force", "replay",
     "strangers",
 ]  # fmt: skip
@@ -218,14 +218,17 @@ def book_name(round_: Round, library: Library) -> str:
 def add_clash(
     verdict: Verdict, round_: Round, first: Place, logs: Sequence[str], library: Library
 ) -> None:
+    verdict.findings.insert(0, clash(round_, first, logs, book_name(round_, library)))
+
+
+def clash(round_: Round, first: Place, logs: Sequence[str], book: str) -> ReplayFinding:
     """The round stands elsewhere too, and says something else there: both are judged."""
     other = f"line {first.line}" + (f" of `{logs[first.file]}`" if len(logs) > 1 else "")
-    finding = ReplayFinding(
+    return ReplayFinding(
         "R570", "integrity", f"this round stands at {other} too, with different content", None, (),
-        round_.id, round_.table, round_.line, book_name(round_, library),
+        round_.id, round_.table, round_.line, book,
         help="find out which of the two is the record; both are judged",
     )  # fmt: skip
-    verdict.findings.insert(0, finding)
 
 
 def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Left]:

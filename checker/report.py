@@ -85,6 +85,7 @@ class Report:
     matched: bool = True  # False: the call was right, but it was about nothing
     texts: Mapping[str, bytes] = field(default_factory=dict)  # inputs that are no file on the disk
     options: Mapping[str, Any] | None = None  # what was asked for that can change the result
+    rulebooks: Sequence[Mapping[str, Any]] | None = None  # those that judged a round
 
     @property
     def exit_status(self) -> int:
@@ -92,12 +93,16 @@ class Report:
 
     def as_json(self) -> dict[str, object]:
         """The envelope of the contract."""
-        options = {} if self.options is None else {"options": dict(self.options)}
+        more: dict[str, object] = {}
+        if self.options is not None:
+            more["options"] = dict(self.options)
+        if self.rulebooks is not None:
+            more["rulebooks"] = list(self.rulebooks)
         return {
             "schema": SCHEMA,
             "command": self.command,
             "tool": {"name": "rulespec", "version": __version__},
-            **options,
+            **more,
             "inputs": [i.as_json() for i in self.inputs],
             "findings": [f.as_json() for f in self.findings],
             "accepted": [f.as_json() for f in self.accepted],

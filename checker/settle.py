@@ -164,6 +164,20 @@ def with_winners(scene: SeenScene) -> SeenScene:
     return scene.but(super_bonus_amount=priced)
 
 
+def may_get_bonus(scene: SeenScene) -> Iterator[tuple[Box, Hand | None, str]]:
+    """Whom a clause could give something: each main wager, and in a round in which somebody wins
+    the bonus also the players who have side bets alone, and so no hand."""
+    table = scene.table
+    for box in table.in_play:
+        for hand in box.hands.values():
+            yield from ((box, hand, player) for player, _ in hand.bases())
+    if scene.super_bonus or scene.super_bonus_open:
+        with_main = {wager.player for box in table.in_play for wager in box.main}
+        for box in table.in_play:
+            beside = dict.fromkeys(bet.event.player for bet in box.bets)
+            yield from ((box, None, one) for one in beside if one not in with_main)
+
+
 def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) -> SeenScene:
     box = scene.table.boxes[box_number]
     hand = box.hands[hand_number]
@@ -174,11 +188,24 @@ def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) 
     )  # fmt: skip
 
 
-def bonus_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due | None:
+def beside_winner(scene: SeenScene, box: Box, player: str) -> SeenScene:
+    """As `of_winner`, for a player who has side bets alone."""
+    wager = next(bet.event for bet in box.bets if bet.event.player == player)
+    return scene.but(
+        box=box, player=player, part="original", stake=wager.stake, bet="super_bonus", wager=wager
+    )
+
+
+def bonus_due(
+    scene: SeenScene, box: Box, hand: Hand | None, player: str, verdict: Verdict
+) -> Due | None:
     """The Super Bonus of one wager, or None when nothing is due: like a choice, it needs a clause
     that gives it. That a wager wins it and no clause names an amount is a gap."""
-    part, stake = hand.base(player) or ("original", 0)
-    view = of_winner(scene, box.number, hand.number, player)
+    if hand is None:
+        view = beside_winner(scene, box, player)
+    else:
+        view = of_winner(scene, box.number, hand.number, player)
+    part, stake = view.part, view.stake
     result = scene.engine.ask("super_bonus.result", view)
     answer = scene.engine.ask("super_bonus.odds", view)
     if result.values or result.unknown:

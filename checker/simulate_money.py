@@ -8,7 +8,7 @@ from checker import rounds as r
 from checker.engine import Answer, Engine
 from checker.findings import Verdict
 from checker.scene import SeenScene
-from checker.settle import Due, bonus_due, main_due, side_due, with_winners
+from checker.settle import Due, bonus_due, main_due, may_get_bonus, side_due, with_winners
 from checker.simulate_round import RoundMaker
 from checker.simulate_table import Unusable
 from checker.table import Box, Hand
@@ -77,12 +77,10 @@ class Cashier:
         return self.items
 
     def _bonus(self, scene: SeenScene) -> None:
-        for box in self.table.in_play:
-            for hand in box.hands.values():
-                for player in hand.money:
-                    due = bonus_due(scene, box, hand, player, self.verdict)
-                    if due is not None:
-                        self._add(scene, "super_bonus", box, hand, player, due)
+        for box, hand, player in may_get_bonus(scene):
+            due = bonus_due(scene, box, hand, player, self.verdict)
+            if due is not None:
+                self._add(scene, "super_bonus", box, hand, player, due)
 
     def _add(
         self, scene: SeenScene, bet: str, box: Box, hand: Hand | None, player: str, due: Due

@@ -205,7 +205,7 @@ def _capacity(
     for players in range(1, MOST_PLAYERS + 1):
         table = Table(blank_round(decks, options, limits))
         for number in range(players):
-            table.apply(r.Wager(1, f"P{number}", "main", low, player_card="C", n=number))
+            table.apply(r.Wager(1, f"P{number}", "main", low, player_card=f"C{number}", n=number))
         scene = SeenScene(engine, table, ShoeView(), box=table.box(1))
         if broken(engine, "box", scene):
             return max(players - 1, 1)

@@ -20,6 +20,7 @@ from typing import Any
 from checker import rounds as r
 from checker.dealer_draw import ask_draw, card_due, ranks_in_play
 from checker.engine import Engine
+from checker.hands import counted_alike
 from checker.lines_of_play import (
     SHOE,
     STAKE,
@@ -30,7 +31,7 @@ from checker.lines_of_play import (
     with_totals,
 )
 from checker.scene import SeenScene
-from checker.table import TEN_VALUE, Dealt, Table
+from checker.table import TENS, Dealt, Table
 from checker.wanted import ORDER, Wanted, pieces, wanted
 from checker.wanted import walk as walk  # asked for here by those who look into conditions
 
@@ -65,20 +66,23 @@ class States:
         rules = self.engine.rulebook.rules
         self.want = wanted([r_.condition for r_ in rules])
         dealt = ranks_in_play(self.engine, SeenScene(self.engine, _empty(), SHOE))
-        tens = [rank for rank in dealt if rank in TEN_VALUE]
+        tens = [rank for rank in dealt if rank in TENS]
+        self.tens_alike = counted_alike(self.engine, tens)
         self.all_ranks = dealt
         self._round = round_of("bet 1 P1 10\n")
         self.points = {rank: self._low(rank) for rank in dealt}
-        self.ranks = "".join(rank for rank in dealt if rank not in tens[1:])
+        merged = tens[1:] if self.tens_alike else []
+        self.ranks = "".join(rank for rank in dealt if rank not in merged)
 
     all_ranks: str = field(init=False)
+    tens_alike: bool = field(init=False)  # one of them stands for all, but as a dealer's first
     points: dict[str, int] = field(init=False)
 
     def _low(self, rank: str) -> int:
         """What a card counts at least."""
         scene = SeenScene(self.engine, _empty(), SHOE, (Dealt(rank + "S", 0, False),))
         hard = scene.fact("dealer.hard_total")
-        return hard if isinstance(hard, int) else 10 if rank in TEN_VALUE else ORDER.index(rank) + 1
+        return hard if isinstance(hard, int) else 10 if rank in TENS else ORDER.index(rank) + 1
 
     # --- asking
 
@@ -160,13 +164,12 @@ class States:
         suits = {c[1] for c in cards}
         return ranks, suits.pop() if len(suits) == 1 else "mixed"
 
-    @staticmethod
-    def _mark(line: Line) -> tuple[object, int, bool]:
+    def _mark(self, line: Line) -> tuple[object, int, bool]:
         if line.pair is None:
             pair: object = None
         else:
             one, other = line.pair
-            kind = {"A": "aces"}.get(one[0], "tens" if one[0] in TEN_VALUE else "others")
+            kind = {"A": "aces"}.get(one[0], "tens" if self._is_ten(one[0]) else "others")
             pair = (kind, one[0] == other[0] == "7" and one[1] == other[1])
         return pair, line.number, line.doubled_with is not None
 
@@ -360,7 +363,10 @@ class States:
     def _named(self, card: str) -> str:
         """A rank that some rule names; else what it counts."""
         rank = card[0]
-        return rank if rank in self.want.ranks else "ten" if rank in TEN_VALUE else "other"
+        return rank if rank in self.want.ranks else "ten" if self._is_ten(rank) else "other"
+
+    def _is_ten(self, rank: str) -> bool:
+        return self.points.get(rank) == 10
 
     @staticmethod
     def _due(scene: SeenScene) -> bool | None:
@@ -372,7 +378,7 @@ class States:
         ranks = [c[0] for c in cards]
         aces = ranks.count("A") if "dealer.aces" in self.want.facts else 0
         tens = "dealer.ten_cards" in self.want.facts
-        return aces, sum(rank in TEN_VALUE for rank in ranks) if tens else 0
+        return aces, sum(map(self._is_ten, ranks)) if tens else 0
 
     def dealer_hands(self) -> list[tuple[str, ...]]:
         """Every hand that the dealer can end with, one for each that rules can tell apart. Where no

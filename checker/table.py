@@ -96,8 +96,9 @@ class Box:
     received: list[Dealt] = field(default_factory=list)  # every card of the box in order
     insurance: dict[str, int] = field(default_factory=dict)
     split_suited_sevens: bool = False
-    declined_split: bool = False
-    declined_resplit: bool = False
+    # the ranks of the two cards of a hand that was played on unsplit, and of hands from a split
+    unsplit: tuple[str, str] | None = None
+    unsplit_again: set[tuple[str, str]] = field(default_factory=set)
     absent: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     void: bool = False
@@ -311,12 +312,11 @@ class Table:
         hand = box.hand(event.hand)
         controls = event.player == box.decider
         if controls and event.do in PLAYED and event.do != "split" and len(hand.cards) == 2:
-            one, other = hand.cards
-            if same_value(one.rank, other.rank):
-                if hand.from_split is None:
-                    box.declined_split = True
-                else:
-                    box.declined_resplit = True
+            pair = (hand.cards[0].rank, hand.cards[1].rank)
+            if hand.from_split is None:
+                box.unsplit = pair
+            else:
+                box.unsplit_again.add(pair)
         match event.do:
             case "stand":
                 hand.stood = hand.stood or controls
@@ -386,8 +386,4 @@ def _split_stake(box: Box, event: r.Play) -> int:
     return box.original(event.player) if event.stake is None else event.stake
 
 
-TEN_VALUE = frozenset("TJQK")
-
-
-def same_value(one: str, other: str) -> bool:
-    return one == other or (one in TEN_VALUE and other in TEN_VALUE)
+TENS = frozenset("TJQK")  # the ranks that count ten in most texts

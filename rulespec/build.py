@@ -222,7 +222,8 @@ class Build(BuildConditions):
             return (c[0],)
         if c[0] not in RANKS or c[1] not in RANKS:
             return tuple(c)
-        return RANKS[RANKS.index(c[0]) : RANKS.index(c[1]) + 1]
+        found = RANKS[RANKS.index(c[0]) : RANKS.index(c[1]) + 1]
+        return found or (f"{c[0]} to {c[1]}",)  # told where the ranks are looked at
 
     def points(self, span: Span, c: list[Any]) -> Any:
         if c[0].type == "FACE_VALUE":

@@ -19,7 +19,8 @@ ORDINARILY: dict[str, bool | str] = {
     "wager.after_first_card": False, "wager.after_call": False, "wager.with_main": True,
     "wager.under_minimum": False, "wager.over_maximum": False, "wager.off_minimum": False,
     "wager.off_unit": False, "wager.in_order": True, "player.absent": False,
-    "player.refused_card": False, "player.card": True, "box.has_main": True,
+    "player.refused_card": False, "player.card": True, "player.card_shared": False,
+    "box.has_main": True,
     "card.not_due": False, "dealer.missed_first": False,
 }  # fmt: skip
 

@@ -32,6 +32,7 @@ def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
             term = rule.question.removeprefix("define ")
             terms.setdefault(term, set()).update(_groups(rule.condition))
     found.extend(_circular_terms(rules, terms))
+    found.extend(_circular_values(rules))
     checker = Checker(terms)
     for term in terms:
         if "." in term:
@@ -64,17 +65,38 @@ def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
             case _:
                 pass
         if rule.question.startswith("card value"):
-            rank = rule.question.removeprefix("card value ")
-            if rank not in RANKS:
-                checker.report("R104", f"`{rank}` is not a card", span, "A 2 … 9 T J Q K")
-            elif rule.value == "face" and rank not in "23456789T":
-                checker.report("R112", f"a card `{rank}` has no number to count", span,
-                               "write what it counts: `cards J, Q, K count 10`")  # fmt: skip
-            elif isinstance(rule.value, tuple) and rule.value[1] - rule.value[0] != 10:
-                low, high = rule.value
-                checker.report("R112", f"a card cannot count `{low} or {high}`", span,
-                               "two values of one card are ten apart, as in `1 or 11`")  # fmt: skip
+            _check_points(rule, checker, span)
     found.extend(dict.fromkeys(checker.found))
+
+
+_FROM_1_TO_21 = "a card counts from 1 to 21"
+
+
+def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
+    """What a card may count: as much as a hand can hold, so that each card brings it nearer its
+    end; and only an ace one of two values, ten apart."""
+    rank = rule.question.removeprefix("card value ")
+    if rank not in RANKS:
+        checker.report("R104", f"`{rank}` is not a card", span, "A 2 … 9 T J Q K, in this order")
+        return
+    match rule.value:
+        case "face" if rank not in "23456789T":
+            checker.report("R112", f"a card `{rank}` has no number to count", span,
+                           "write what it counts: `cards J, Q, K count 10`")  # fmt: skip
+        case (int() as low, int() as high) if high - low != 10:
+            checker.report("R112", f"a card cannot count `{low} or {high}`", span,
+                           "two values of one card are ten apart, as in `1 or 11`")  # fmt: skip
+        case (int() as low, int() as high) if rank != "A":
+            checker.report("R112", f"a card `{rank}` cannot count `{low} or {high}`", span,
+                           "only an ace counts one of two values")  # fmt: skip
+        case (int() as least, _) | (int() as least) if least < 1:
+            checker.report("R112", f"a card cannot count {least}", span,
+                           f"a hand of such cards would never end: {_FROM_1_TO_21}")  # fmt: skip
+        case (_, int() as most) | (int() as most) if most > 21:
+            checker.report("R112", f"a card cannot count {most}", span,
+                           f"no hand of more than 21 stands: {_FROM_1_TO_21}")  # fmt: skip
+        case _:
+            pass
 
 
 def _names(node: object) -> set[str]:
@@ -121,6 +143,40 @@ def _circular_terms(
             else:
                 seen.add(step)
                 path.append(step)
+
+
+# what is known of a hand only once its cards are counted
+_BY_VALUES = {
+    f"hand.{name}"
+    for name in ("total", "hard_total", "soft", "ten_cards", "equal_value", "split_tens",
+                 "declined_split", "declined_resplit")
+}  # fmt: skip
+
+
+def _circular_values(rules: tuple[Rule, ...]) -> Iterator[Diagnostic]:
+    """What a card counts cannot rest on what the cards of the hand count."""
+    uses: dict[str, set[str]] = {}
+    for rule in rules:
+        if rule.question.startswith("define "):
+            uses.setdefault(rule.question.removeprefix("define "), set()).update(
+                _names(rule.condition)
+            )
+    for rule in rules:
+        if not rule.question.startswith("card value "):
+            continue
+        waiting, seen = sorted(_names(rule.condition)), set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in _BY_VALUES:
+                yield Diagnostic(
+                    "R115", f"what a card counts rests on `{name}`, which rests on that",
+                    rule.span, clause=rule.clause,
+                    help="an ace that is eleven while it fits is written `cards A count 1 or 11`",
+                )  # fmt: skip
+                break
+            if name not in seen:
+                seen.add(name)
+                waiting.extend(sorted(uses.get(name, ())))
 
 
 def moment_of(question: str) -> str | None:

@@ -63,6 +63,10 @@ def find_winners(code, known, w, limits):
             for player in range(w[d.R_PLAYERS]):
                 if (w[hand_at(box, hand) + d.H_WINNERS] >> player) & 1:
                     w[d.P + player * d.PLAYER_ROW + d.P_BONUS] = 1
+    for k in range(w[d.R_BETS]):
+        player = w[d.T + k * d.BET_ROW + d.T_PLAYER]
+        if w[d.P + player * d.PLAYER_ROW + d.P_BOXES] == 0:
+            return s.BONUS  # a clause may give something to who has side bets alone
     w[d.R_WINNERS] = winners
     w[d.R_STAMP] += 1
     w[SUPER_BONUS] = 1
@@ -109,6 +113,7 @@ def bonuses(code, known, w, limits, amounts, first):
         w[d.P + player * d.PLAYER_ROW + d.P_DUE] = 0
     needs = s.needs_of(code, w, Q_BONUS)
     program = code[w[d.R_PERIOD] + Q_BONUS]
+    timed = 0
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
         if not (w[d.R_NOT_DONE] >> box) & 1:
@@ -143,6 +148,9 @@ def bonuses(code, known, w, limits, amounts, first):
                     )
                     if status != 0:
                         return status
+                    timed += times_paid(w, box, hand, player)
+    if timed != w[d.R_BONUS] and code[w[d.R_PERIOD] + Q_SETTLES + SUPER_BONUS_BET] != -1:
+        return s.BONUS  # paid at another wager than the one it is due to
     for k in range(w[d.R_SETTLED]):
         key = w[d.Z + 2 * k]
         if key & 7 == SUPER_BONUS_BET:
@@ -155,11 +163,24 @@ def bonuses(code, known, w, limits, amounts, first):
 
 
 @inner
+def is_of(key, box, hand, player):
+    """Whether a settlement is that of the bonus of a wager."""
+    same = key >> 20 == box and (key >> 12) & 255 == hand and (key >> 3) & 511 == player
+    return same and key & 7 == SUPER_BONUS_BET
+
+
+@inner
+def times_paid(w, box, hand, player):
+    times = 0
+    for k in range(w[d.R_SETTLED]):
+        times += is_of(w[d.Z + 2 * k], box, hand, player)
+    return times
+
+
+@inner
 def paid_in_time(code, known, w, limits, box, hand, player, stake):
     for k in range(w[d.R_SETTLED]):
-        key = w[d.Z + 2 * k]
-        same = key >> 20 == box and (key >> 12) & 255 == hand and (key >> 3) & 511 == player
-        if same and key & 7 == SUPER_BONUS_BET:
+        if is_of(w[d.Z + 2 * k], box, hand, player):
             status = in_time(
                 code, known, w, limits, Q_SETTLES + SUPER_BONUS_BET, box, hand, player,
                 SUPER_BONUS_BET, stake, w[d.Z + 2 * k + 1],

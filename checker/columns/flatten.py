@@ -124,6 +124,8 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
             flat[c.HAND] = 1
             flat[c.WHAT] = c.BET_CODES[event.bet]
             flat[c.MARKS] = _marks(event)
+            if event.player_card:
+                flat[c.HOLDER] = text_hash(event.player_card.encode()) & c.HOLDERS
             odd = event.chips_held is not None
         case r.Deal():
             kind = c.DEAL

@@ -53,6 +53,8 @@ WHAT: Final = 4  # bet, play, option or record; -1 when it is another word
 CARD: Final = 5  # 4 * rank + suit, JOKER_CARD, -1 when not given
 MARKS: Final = 6  # of a wager, below
 COPIES: Final = 7  # times the card is out with this one; the shoe pass fills it in
+HOLDER: Final = 7  # of a wager: a number of its player card, the same for the same card
+HOLDERS: Final = 2**31 - 1
 EVENT_WIDTH: Final = 8
 # amounts: cents of stake, returned or amount; NO_AMOUNT when not given
 NO_AMOUNT: Final = -(2**62)

@@ -127,6 +127,7 @@ def look_over(w, rounds, row, events, amounts, announced):
             status = add_wager(
                 w, np.int64(events[event + c.BOX]), np.int64(events[event + c.PLAYER]), bet,
                 amounts[first + n], np.int64(events[event + c.MARKS]),
+                np.int64(events[event + c.HOLDER]),
             )  # fmt: skip
             if status != 0:
                 return status

@@ -26,6 +26,7 @@ assert len(to.KINDS) <= _KINDS
 # of a kind: the lowest byte is its code, then come the places of the bytes that count for it, and
 # the bits of the marks
 WHAT_BYTE, HAND_BYTE, CARD_BYTE, MARKS_TAKEN = 8, 16, 24, 32
+HOLDER_PLACE, HOLDER_BITS = 16, 0x7FFF  # of a card: which player card it may be
 _MARKS: Final = 0xFFF
 _AS_PLAY, _AS_BET, _AS_WAGER, _AS_NOTHING = 0, 8, 16, 24
 _NONE, _OTHER = -1, -2  # an empty text, and a word that no list has
@@ -166,4 +167,7 @@ def _card(page: Any, start: int, length: int) -> int:
             joker &= page[start + k] == _JOKER[k]
         if joker:
             code, may = to.JOKER_CARD, _A_CARD
-    return code & 255 | (_NONE & 255) << _OF_A_WAGER | may | mark
+    holder = 0
+    for k in range(length):
+        holder = (31 * holder + page[start + k]) & HOLDER_BITS
+    return (code & 255 | (_NONE & 255) << _OF_A_WAGER | holder << HOLDER_PLACE | may | mark)

@@ -13,6 +13,8 @@ from checker.columns.parquet_codes import PARTS
 from checker.columns.parquet_events import (
     CARD_BYTE,
     HAND_BYTE,
+    HOLDER_BITS,
+    HOLDER_PLACE,
     KIND_BITS,
     MARK_BITS,
     MARKS_TAKEN,
@@ -107,6 +109,8 @@ def fill(
                 events[e + to.CARD] = np.int8(card >> (kind >> CARD_BYTE & 255))
                 events[e + to.MARKS] = marks
                 events[e + to.COPIES] = -1
+                if one == to.WAGER:
+                    events[e + to.HOLDER] = card >> HOLDER_PLACE & HOLDER_BITS
                 amounts[event] = money[cents - first_amount]
             good = may & 1 != 0
         spans[row, SCANNED] = good

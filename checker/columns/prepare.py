@@ -102,6 +102,7 @@ from checker.columns.remember import Compiled, remembered
 from checker.columns.zones import Zones
 from checker.engine import Engine
 from checker.rounds import RANKS
+from checker.table import TENS
 
 if TYPE_CHECKING:
     from checker.cache_files import Text
@@ -320,7 +321,8 @@ class Prepared(Learning):
         """Card values that are the same on every hand, and what cards are worth to the dealer."""
         kept = period.kept
         if kept.points is None:
-            kept.points = [_worth(period, rank) for rank in range(len(RANKS))]
+            found = [_worth(period, rank) for rank in range(len(RANKS))]
+            kept.points = found if _usual(period, found) else [None] * len(RANKS)
             period.learnt += 1
         for rank, worth in enumerate(kept.points):
             if worth is None:
@@ -354,6 +356,21 @@ def _worth(period: Period, rank: int) -> tuple[int, int, int] | None:
     to_dealer = worth[0].pop() if len(worth[0]) == 1 else -1
     same = to_dealer >= 0 and worth[1] == {to_dealer}
     return -1 if any(program.entries) else to_dealer, to_dealer, to_dealer if same else -1
+
+
+def _usual(period: Period, worth: list[tuple[int, int, int] | None]) -> bool:
+    """Whether tens and pictures count ten, and all other ranks something else each: the columns
+    tell pairs and ten-value cards by their rank. Others go to the evaluator."""
+    counts = [
+        (rank in TENS, told[2])
+        for rank, told in zip(RANKS, worth, strict=True)
+        if told is not None and period.engine.has(f"card value {rank}")
+    ]
+    others = [points for ten, points in counts if not ten]
+    return (
+        all((points == 10) == ten and points >= 0 for ten, points in counts)
+        and len(set(others)) == len(others)
+    )  # fmt: skip
 
 
 _TERM_PLACES = {

@@ -171,7 +171,7 @@ def _flag(data: int, at: int, key: Any) -> tuple[int, int]:
 
 
 @compiled
-def marks_of(data: int, at: int, words: Any, row: int) -> tuple[int, int]:
+def marks_of(data: int, at: int, events: Any, words: Any, row: int) -> tuple[int, int]:
     """What a wager says beyond its stake."""
     at, control = _flag(data, at, _K_CONTROL)
     if at < 0:
@@ -187,9 +187,13 @@ def marks_of(data: int, at: int, words: Any, row: int) -> tuple[int, int]:
         if null >= 0:
             return null, marks | 1 << to.PLAYER_CARD_SHIFT
         end = name(data, behind)
+        if end < 0:
+            return -1, 0
         words[2 * row] = behind + 1
         words[2 * row + 1] = end - behind - 1
-        return (end + 1, marks | 2 << to.PLAYER_CARD_SHIFT) if end >= 0 else (-1, 0)
+        holder = name_hash(data, behind + 1, end - behind - 1) & to.HOLDERS
+        events[row * to.EVENT_WIDTH + to.HOLDER] = holder
+        return end + 1, marks | 2 << to.PLAYER_CARD_SHIFT
     return at, marks
 
 
@@ -302,7 +306,7 @@ def event_row(
         at, amounts[row] = money(data, at, STAKE_MAX)
         if at < 0 or amounts[row] <= 0:
             return -1, known
-        at, events[e + to.MARKS] = marks_of(data, at, words, row)
+        at, events[e + to.MARKS] = marks_of(data, at, events, words, row)
         return _closed(data, at), known
     return _seldom(data, at, events, words, row, players, first, known)
 

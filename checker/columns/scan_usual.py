@@ -283,7 +283,7 @@ def _wager(
     events[row * to.EVENT_WIDTH + to.PLAYER] = player
     events[row * to.EVENT_WIDTH + to.WHAT] = bet
     amounts[row] = amount
-    at, events[row * to.EVENT_WIDTH + to.MARKS] = marks_of(data, at, words, row)
+    at, events[row * to.EVENT_WIDTH + to.MARKS] = marks_of(data, at, events, words, row)
     if at < 0 or byte(data, at) != CLOSE:
         return -1, -1
     return at + 1, player

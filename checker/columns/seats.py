@@ -30,6 +30,7 @@ WAGERS_ON_BOX = slot("player.wagers_on_box")
 HIGHEST = slot("player.highest_stake")
 FIRST_ON_BOX = slot("player.first_on_box")
 PLAYER_CARD = slot("player.card")
+CARD_SHARED = slot("player.card_shared")
 LATE_ENTRY = slot("player.late_entry")
 LATE_ENTRY_TWO = slot("player.late_entry_two")
 SAT_OUT = slot("player.sat_out")
@@ -107,7 +108,8 @@ def fill_seat(w, box, player, marks, limit_box_max, original, on_box, seated):
     w[PLAYER_BOXES] = w[p + d.P_BOXES]
     # without branches, which nobody could foretell
     unknown = np.int64(UNKNOWN) * (w[d.R_KNOWN] == 0)
-    w[PLAYER_CARD] = 1 if w[p + d.P_CARD] else np.int64(UNKNOWN) * (w[d.R_CARDS_SEEN] == 0)
+    w[CARD_SHARED] = np.int64(UNKNOWN) * (w[p + d.P_CARD] == 0) * (w[d.R_CARDS_SEEN] == 0)
+    w[PLAYER_CARD] = 1 if w[p + d.P_CARD] else w[CARD_SHARED]
     w[WARNED] = 1 if w[p + d.P_WARNED] else unknown
     w[LATE_ENTRY] = w[p + d.P_LATE] | unknown
     w[LATE_ENTRY_TWO] = w[p + d.P_LATE_TWO] | unknown

@@ -21,7 +21,7 @@ CALL_MADE = slot("deal.call_made")
 
 
 @inlined
-def add_wager(w, box, player, bet, stake, marks):
+def add_wager(w, box, player, bet, stake, marks, holder):
     """0, or why the round is passed on."""
     if marks & (c.UNDISCLOSED | c.CHIPS_HELD):
         return s.HOLDS_MORE
@@ -47,7 +47,13 @@ def add_wager(w, box, player, bet, stake, marks):
         w[b + d.B_EQUAL] = 1
     card = (marks >> c.PLAYER_CARD_SHIFT) & 3
     if card == 2:
-        w[d.P + player * d.PLAYER_ROW + d.P_CARD] = 1
+        held = w[d.P + player * d.PLAYER_ROW + d.P_CARD]
+        if held != 0 and held != holder + 1:
+            return s.ODD_EVENT  # two cards of one player
+        w[d.P + player * d.PLAYER_ROW + d.P_CARD] = holder + 1
+        for other in range(w[d.R_PLAYERS]):
+            if other != player and w[d.P + other * d.PLAYER_ROW + d.P_CARD] == holder + 1:
+                return s.ODD_EVENT  # one card of two players
     if card != 0:
         w[d.R_CARDS_SEEN] = 1
     if bet == c.MAIN:

@@ -136,7 +136,7 @@ def _write(
             if unseen is not None:
                 summary["classes_of_the_diff"] = unseen.known
                 summary["classes_never_seen"] = [_class_json(one) for one in unseen.classes]
-            report = Report("impact", inputs, [], (), summary)
+            report = Report("impact", inputs, totals.clashing, (), summary)
             emit(args, report, lambda view: impact_text(totals, names, unseen, view))
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from checker.commands.common import emit, jobs_of, say
 from checker.commands.nothing_found import say_why_nothing
+from checker.commands.provenance import FILTERS, asked_for, options_record, rulebooks_used
 from checker.commands.replay import SHOWN, log_inputs
 from checker.commands.whole_files import WholeFile, Writer
 from checker.engine import money_text
@@ -38,17 +39,6 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
-FILTERS = ("table", "from", "to", "clause")
-
-
-def asked_for(args: argparse.Namespace) -> dict[str, Any]:
-    """Everything on the command line that can change the result."""
-    start, end = (None if at is None else at.isoformat() for at in (args.start, args.end))
-    return {
-        "rules": args.rules, "table": args.table, "from": start, "to": end, "clause": args.clause,
-        "limit": args.limit, "without_reading": args.without_reading, "force": args.force,
-        "fail_on": args.fail_on.split(","),
-    }  # fmt: skip
 
 
 class Sink:
@@ -125,7 +115,8 @@ class Sink:
     def _write(self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None) -> int:
         match self.args.format:
             case "jsonl":
-                self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n")
+                self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n",
+                             tail=lambda: options_record(self.args, self.summary))  # fmt: skip
                 return self.status
             case "csv":
                 self._stream(results, quarantine, _csv_row, ",".join(CSV_COLUMNS) + "\n")
@@ -200,11 +191,12 @@ class Sink:
         return "replaying"
 
     def _stream(self, results: Iterator[Any], quarantine: WholeFile | None, shape: Any,
-                head: str = "") -> None:  # fmt: skip
+                head: str = "", tail: Callable[[], str] = str) -> None:  # fmt: skip
         out = Writer(self.args.output)
         out.write(head)
         for finding in self._each(results, quarantine):
             out.write(shape(finding))
+        out.write(tail())
         out.close()
 
     def _json(self, results: Iterator[Any], quarantine: WholeFile | None) -> int:
@@ -221,7 +213,10 @@ class Sink:
             ]
             inputs = [*self.rules, *log_inputs(self.args.logs)]
             options = asked_for(self.args)
-            document = Report("replay", inputs, [], (), summary, options=options).as_json()
+            books = rulebooks_used(self.library.books(), self.rules, self.summary)
+            document = Report(
+                "replay", inputs, [], (), summary, options=options, rulebooks=books
+            ).as_json()
             head, tail = dumps(document).split('"findings": []', 1)
             out = Writer(self.args.output)
             out.write(head + '"findings": [')

@@ -62,5 +62,11 @@ def _apart(totals: Totals) -> Iterator[str]:
         yield from ("", "## Undecided", "", "| under | reason | wagers |\n| --- | --- | ---: |")
         for (which, why), n in sorted(totals.undecided.items()):
             yield f"| {which} | {safe(why)} | {n:,} |"
+    if totals.clashes:
+        yield from ("", f"{totals.clashes:,} rounds stand twice with different content: both are "
+                    "settled.")  # fmt: skip
+    if totals.misplaced:
+        yield from ("", f"{totals.misplaced:,} rounds are out of order: what the shoe tells is not "
+                    "carried across.")  # fmt: skip
     if totals.quarantined:
         yield from ("", f"{totals.quarantined:,} lines of the log are no valid round.")

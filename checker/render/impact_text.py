@@ -153,6 +153,19 @@ def _left_out(totals: Totals, view: View) -> Iterator[Line]:
         yield ()
     if totals.copies:
         yield line(f"{count(totals.copies, 'round')} stood in the logs before: settled once.")
+    if totals.clashes:
+        yield line((f"{count(totals.clashes, 'round')} clashing", "warning"),
+                   ": the same round with different content; both are settled.")  # fmt: skip
+        for one in totals.clashing[: None if view.full else 5]:
+            yield from wrapped(line(f"  R570 round {one.round}, table {one.table}, line {one.line} "
+                                    f"of {one.log}: {one.message}"), view.width)  # fmt: skip
+    if totals.misplaced:
+        yield line((f"{count(totals.misplaced, 'round')} out of order", "warning"),
+                   ": what the shoe tells is not carried across.")  # fmt: skip
+        for place in totals.out_of_order[: None if view.full else 5]:
+            here, before = (f"line {x['line']} of {x['log']}" for x in (place, place["after"]))
+            told = f"  table {place['table']}: {here} is earlier than {before}"
+            yield from wrapped(line(told), view.width)
     if totals.quarantined:
         yield line((f"{count(totals.quarantined, 'line')} quarantined", "warning"),
                    ": not a valid round, and not settled.")  # fmt: skip

@@ -1,0 +1,55 @@
+"""What a replay was asked for, and by which texts it judged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from checker.exact_json import dumps
+
+if TYPE_CHECKING:
+    import argparse
+
+    from checker.replay import Summary
+    from checker.report import Input
+    from rulespec.rulebook import Rulebook
+
+FILTERS = ("table", "from", "to", "clause")
+
+
+def asked_for(args: argparse.Namespace) -> dict[str, Any]:
+    """Everything on the command line that can change the result."""
+    start, end = (None if at is None else at.isoformat() for at in (args.start, args.end))
+    return {
+        "rules": args.rules, "table": args.table, "from": start, "to": end, "clause": args.clause,
+        "limit": args.limit, "without_reading": args.without_reading, "force": args.force,
+        "fail_on": args.fail_on.split(","),
+    }  # fmt: skip
+
+
+def options_record(args: argparse.Namespace, summary: Summary) -> str:
+    """A line of jsonl, where something narrows what the other lines hold: what was asked for."""
+    asked = asked_for(args)
+    if not any(asked[name] not in (None, []) for name in (*FILTERS, "limit", "without_reading")):
+        return ""
+    record = {"record": "options", "options": asked, "outside_filter": summary.outside}
+    return dumps(record) + "\n"
+
+
+def rulebooks_used(
+    books: Iterable[Rulebook], rules: Sequence[Input], summary: Summary
+) -> list[dict[str, Any]]:
+    """Each rulebook that judged a round: its id, the day from which it is in force, and the hash of
+    its text."""
+    sums = {one.path: one.sha256 for one in rules}
+    found = []
+    for book in books:
+        if summary.rulebooks[book.id]:
+            texts = [sums.get(file) for file in book.files]
+            several = hashlib.sha256(repr(texts).encode()).hexdigest()
+            found.append({
+                "id": book.id, "day": None if book.start is None else book.start.isoformat(),
+                "sha256": texts[0] if len(texts) == 1 else several,
+            })  # fmt: skip
+    return found
