@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from checker import rounds as r
-from checker.cells import STAKE_FACTS, Flag
+from checker.cells import Flag
 from checker.diagram import Diagram, OutOfTime
 from checker.diff_classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
 from checker.diff_domains import stays_open, untold
@@ -31,8 +31,6 @@ from checker.diff_topics import BETS, OPTIONS, topic_of
 from checker.diff_witness import Shower
 from checker.engine import Engine
 from checker.lines_of_play import STAKE, Line
-from checker.states import walk
-from rulespec import tree as t
 from rulespec.rulebook import Rulebook
 
 _PLAY = ("player ", "dealer draw", "card value ", "require card")
@@ -56,7 +54,6 @@ class Comparer:
         self._ticks = 0
         self._states: BothStates | None = None
         self._rows: dict[str, list[Joint]] = {}
-        self._named_stakes: list[int] | None = None
         self.seen: dict[str, Seen] = {}  # questions that were not the same at first sight
 
     def tick(self) -> None:
@@ -138,8 +135,8 @@ class Comparer:
     ) -> Space:  # fmt: skip
         asked = list(questions)
         old, new = (Side(e, asked, n, supposed) for n, e in enumerate(self.engines))
-        space = Space((old, new), players, dealers, self._stakes(), self.tick)
-        self.found.states += space.size
+        space = Space((old, new), players, dealers, self.tick)
+        self.found.states += space.dealt
         return space
 
     # --- wagers
@@ -263,22 +260,6 @@ class Comparer:
             insured = Reached(line, (True, True), (firsts[0], firsts[1]))
             return [states.row(insured, "original", bet)]
         return [states.row(x, "original", bet) for x in states.first_cards(bet == "super_sevens")]
-
-    def _stakes(self) -> list[int]:
-        """The amounts that conditions compare a stake with, and one step to either side; a space
-        whose questions do not ask for the stake keeps the first one."""
-        if self._named_stakes is not None:
-            return self._named_stakes
-        named: set[int] = set()
-        for engine in self.engines:
-            for node in walk([rule.condition for rule in engine.rulebook.rules]):
-                if isinstance(node, t.Compare | t.Between | t.OneOf):
-                    inside = list(walk(node))
-                    if any(isinstance(n, t.Fact) and n.name in STAKE_FACTS for n in inside):
-                        named |= {n.cents for n in inside if isinstance(n, t.Money)}
-        steps = {c + step for c in named for step in (-50, 0, 50)}
-        self._named_stakes = [STAKE, *sorted(s for s in steps if s > 0 and s != STAKE)]
-        return self._named_stakes
 
     # --- play
 
