@@ -136,16 +136,18 @@ def _numbers_near(nodes: Iterable[t.Expression]) -> list[int]:
     return sorted({n + more for n in named for more in (-1, 0, 1)}) or [0, 1, 2]
 
 
-_OF_CARDS = ("hand.", "first.", "second.", "third.")
+OF_CARDS = ("hand.", "first.", "second.", "third.")
 
 
 def untold(question: str, fact: str) -> bool:
     """Whether the hands that a question is compared on do not tell all values of a fact: for the
-    dealer's draw and for insurance one hand stands for all, for other wagers suits by place."""
-    if question.startswith(("dealer ", "insurance.")):
-        return fact.startswith(_OF_CARDS) or fact in ("box.players", "box.hands")
+    dealer's draw one hand stands for all, for side bets the first cards, for others suits by
+    place."""
+    if question.startswith("dealer "):
+        return fact.startswith(OF_CARDS) or fact in ("box.players", "box.hands")
     if question.startswith(("perfect_pairs.", "super_sevens.")):
-        return fact.startswith(("hand.", "third.")) or fact in ("box.players", "box.hands")
+        told = fact == "hand.cards" or not fact.startswith(("hand.", "third."))
+        return not told or fact in ("box.players", "box.hands")
     return fact in ("first.suit", "second.suit", "third.suit")
 
 

@@ -26,7 +26,7 @@ from checker.diff_settle import (
 )
 from checker.diff_side import Side
 from checker.diff_space import Joint, Space
-from checker.diff_states import BothStates, Reached
+from checker.diff_states import BothStates, Reached, shared
 from checker.diff_topics import BETS, OPTIONS, topic_of
 from checker.diff_witness import Shower
 from checker.engine import Engine
@@ -248,18 +248,15 @@ class Comparer:
         if bet in ("main", "super_bonus"):
             # the bonus is asked of a wager once, whatever was added to it
             return [
-                states.row(x, p, bet, supposed=also) for x in states.lines()
+                states.row(x, p, bet, supposed=also) for x in shared(states.lines())
                 for p in x.line.parts()[: 1 if bet == "super_bonus" else None]
                 for also in states.supposed_of(x.line, f"{bet}.")
             ]  # fmt: skip
-        if bet == "insurance":
-            line = Line(("9S", "8H"))
-            firsts = [
-                frozenset(f for f in s.all_ranks if s.may("insure", line, f)) for s in states.sides
-            ]
-            insured = Reached(line, (True, True), (firsts[0], firsts[1]))
-            return [states.row(insured, "original", bet)]
-        return [states.row(x, "original", bet) for x in states.first_cards(bet == "super_sevens")]
+        hands = states.insured() if bet == "insurance" else states.first_cards(bet)
+        return [
+            states.row(x, "original", bet, supposed=also) for x in hands
+            for also in states.supposed_of(x.line, f"{bet}.")
+        ]  # fmt: skip
 
     # --- play
 
@@ -293,7 +290,7 @@ class Comparer:
         else:
             reached = states.all_moments()
         rows: list[Joint] = []
-        for x in reached:
+        for x in shared(reached):
             act = r.Play(1, x.line.number, "P1", do, STAKE)
             for here in (x, *states.with_more_hands(x)):
                 rows.append(states.row(here, x.line.parts()[0], "main", act))
