@@ -40,6 +40,7 @@ def main() -> int:
             counts[tried.verdict] += 1
             took = time.monotonic() - started
             on = f" on {tried.rounds} rounds" if tried.rounds else ""
+            on += f", {tried.news} new in check" if tried.news else ""
             print(f"{seed} {tried.book} {took:.1f} s {tried.verdict}{on}: {tried.edit}", flush=True)
             for line in tried.wrong:
                 print(f"    WRONG {line}", flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 
 from checker.diff_classes import ChangeClass, Meaning, Outcome
@@ -87,9 +88,15 @@ def diff(
     one rulebook, the other days are compared too."""
     from checker.diff_days import other_days
 
-    comparer = Comparer(old, new, budget)
-    found = comparer.run()
-    shape = Hiding(comparer).structure(structure(old, new))
-    if whole is not None and shape.same_rulebook:
-        shape = other_days(whole, shape, comparer, comparer.time_left)
+    collecting = gc.isenabled()
+    gc.disable()  # what is made is kept to the end: looking for rubbish finds little
+    try:
+        comparer = Comparer(old, new, budget)
+        found = comparer.run()
+        shape = Hiding(comparer).structure(structure(old, new))
+        if whole is not None and shape.same_rulebook:
+            shape = other_days(whole, shape, comparer, comparer.time_left)
+    finally:
+        if collecting:
+            gc.enable()
     return Difference(old, new, shape, found, named)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
-from checker.cells import FLAG_FACTS, NOT_MODELLED, STAKE_FACTS
+from checker.cells import FLAG_FACTS, NOT_MODELLED, STAKE_FACTS, facts_of
 from checker.engine import Value
+from checker.lines_of_play import STAKE
 from checker.scene import SeenScene
 from checker.states import walk
 from rulespec import tree as t
@@ -61,7 +63,7 @@ def every_fact(fact: str) -> bool:
 
 
 def domain_of(
-    fact: str, nodes: Iterable[t.Expression], scene: SeenScene | None
+    fact: str, nodes: list[t.Expression], scene: SeenScene | None, stakes: list[int]
 ) -> tuple[Value, ...]:
     """The values of a fact that the conditions can tell apart, the ordinary one first."""
     info = FACTS[fact]
@@ -75,11 +77,10 @@ def domain_of(
         case "enum" | "rank":
             values += list(info.kind.values)
         case "int":
-            values += [n for n in _near(nodes, t.Number, 1)
+            values += [n for n in _numbers_near(nodes)
                        if info.kind.low <= n <= info.kind.high]  # fmt: skip
         case "money":
-            values += [n for n in _near(nodes, t.Money, 50) if n > 0]
-            values += AMOUNTS
+            values += _amounts(fact, nodes, stakes)
         case _:
             values += [n.ranks for node in nodes for n in walk(node) if isinstance(n, t.Ranks)]
             values += [""]
@@ -89,30 +90,64 @@ def domain_of(
 AMOUNTS = [500, 1000, 1500, 2000]  # half a stake, a stake, more than one, two
 
 
-def _near(
-    nodes: Iterable[t.Expression], kind: type[t.Number] | type[t.Money], step: int
-) -> list[int]:
-    named: set[int] = set()
-    for node in nodes:
-        for part in walk(node):
-            if isinstance(part, kind):
-                named.add(part.value if isinstance(part, t.Number) else part.cents)
-    around = {n + more for n in named for more in (-step, 0, step)}
-    if named and kind is t.Money:
-        around.add(max(named) + 2 * step)  # two amounts that no condition names, and one is more
-    return sorted(around) or ([0, 1, 2] if kind is t.Number else [])
+def stakes_of(nodes: Iterable[t.Expression]) -> list[int]:
+    """Stakes that some conditions can tell apart, the ordinary one first."""
+    turns = {turn for node in nodes for turn in _turns(node, ())}
+    return list(dict.fromkeys([STAKE, *_around(turns, [STAKE])]))
 
 
-_OF_CARDS = ("hand.", "first.", "second.", "third.")
+def _amounts(fact: str, nodes: list[t.Expression], stakes: list[int]) -> list[int]:
+    """Values of an amount that conditions can tell apart, also by holding it against a stake."""
+    several = [node for node in nodes if len(facts_of(node)) > 1]
+    turns = {turn for node in nodes for turn in _turns(node, stakes if node in several else ())}
+    found = _around(turns, AMOUNTS, 2 if several else 1)
+    if several or any(fact == limit for _, limit, _ in AGAINST_LIMITS):
+        found += [min(stakes) - 50, *stakes, max(stakes) + 50]
+    return sorted({n for n in found if n > 0})
+
+
+def _turns(node: t.Expression, stakes: Iterable[int]) -> set[int]:
+    """Amounts at which a condition may turn: those that it names; where it reckons, also their
+    parts and multiples and what they come to together, and so with the stakes."""
+    inside = list(walk(node))
+    named = {n.cents for n in inside if isinstance(n, t.Money)}
+    if not any(isinstance(n, t.Arithmetic) for n in inside):
+        return named | ({STAKE} if stakes else set())
+    named |= set(stakes)
+    numbers = {n.value for n in inside if isinstance(n, t.Number) and n.value > 0}
+    turns = named | {part for c in named for n in numbers for part in (c * n, c // n)}
+    return turns | {c + more for c in turns for other in named for more in (other, -other)}
+
+
+def _around(turns: set[int], usual: list[int], each: int = 1) -> list[int]:
+    """Some amounts, and so many of those below, between and above them: the usual ones first."""
+    inner = sorted(turn for turn in turns if turn > 0)
+    found: list[int] = []
+    ends = [0, *inner, max(inner, default=0) + 2 * max(AMOUNTS)]
+    for low, high in pairwise(ends):
+        near = [*usual, low + 50 if low else high - 50, (low + high) // 2, (low + 3 * high) // 4]
+        between = list(dict.fromkeys(n for n in near if low < n < high))
+        found += [*sorted(between[:each]), high]
+    return found[:-1]
+
+
+def _numbers_near(nodes: Iterable[t.Expression]) -> list[int]:
+    named = {n.value for node in nodes for n in walk(node) if isinstance(n, t.Number)}
+    return sorted({n + more for n in named for more in (-1, 0, 1)}) or [0, 1, 2]
+
+
+OF_CARDS = ("hand.", "first.", "second.", "third.")
 
 
 def untold(question: str, fact: str) -> bool:
     """Whether the hands that a question is compared on do not tell all values of a fact: for the
-    dealer's draw and for insurance one hand stands for all, for other wagers suits by place."""
-    if question.startswith(("dealer ", "insurance.")):
-        return fact.startswith(_OF_CARDS) or fact in ("box.players", "box.hands")
+    dealer's draw one hand stands for all, for side bets the first cards, for others suits by
+    place."""
+    if question.startswith("dealer "):
+        return fact.startswith(OF_CARDS) or fact in ("box.players", "box.hands")
     if question.startswith(("perfect_pairs.", "super_sevens.")):
-        return fact.startswith(("hand.", "third.")) or fact in ("box.players", "box.hands")
+        told = fact == "hand.cards" or not fact.startswith(("hand.", "third."))
+        return not told or fact in ("box.players", "box.hands")
     return fact in ("first.suit", "second.suit", "third.suit")
 
 

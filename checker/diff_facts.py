@@ -66,7 +66,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
         for side in (old, new):
             for rule, _ in side.engine.by_question.get(question, ()):
                 side.also(rule.value)
-    space = Space((old, new), [row], [states.dealer_row(("9D",))], [1000], comparer.tick)
+    space = Space((old, new), [row], [states.dealer_row(("9D",))], comparer.tick)
     parts, ask = _ways(question)
     if question.startswith("require "):
         found, complete = _requirements(space, question)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from checker import rounds as r
-from checker.cells import STAKE_FACTS, Flag
+from checker.cells import Flag
 from checker.diagram import Diagram, OutOfTime
 from checker.diff_classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
 from checker.diff_domains import stays_open, untold
@@ -26,13 +26,11 @@ from checker.diff_settle import (
 )
 from checker.diff_side import Side
 from checker.diff_space import Joint, Space
-from checker.diff_states import BothStates, Reached
+from checker.diff_states import BothStates, Reached, shared
 from checker.diff_topics import BETS, OPTIONS, topic_of
 from checker.diff_witness import Shower
 from checker.engine import Engine
 from checker.lines_of_play import STAKE, Line
-from checker.states import walk
-from rulespec import tree as t
 from rulespec.rulebook import Rulebook
 
 _PLAY = ("player ", "dealer draw", "card value ", "require card")
@@ -56,7 +54,6 @@ class Comparer:
         self._ticks = 0
         self._states: BothStates | None = None
         self._rows: dict[str, list[Joint]] = {}
-        self._named_stakes: list[int] | None = None
         self.seen: dict[str, Seen] = {}  # questions that were not the same at first sight
 
     def tick(self) -> None:
@@ -138,8 +135,8 @@ class Comparer:
     ) -> Space:  # fmt: skip
         asked = list(questions)
         old, new = (Side(e, asked, n, supposed) for n, e in enumerate(self.engines))
-        space = Space((old, new), players, dealers, self._stakes(), self.tick)
-        self.found.states += space.size
+        space = Space((old, new), players, dealers, self.tick)
+        self.found.states += space.dealt
         return space
 
     # --- wagers
@@ -251,34 +248,15 @@ class Comparer:
         if bet in ("main", "super_bonus"):
             # the bonus is asked of a wager once, whatever was added to it
             return [
-                states.row(x, p, bet, supposed=also) for x in states.lines()
+                states.row(x, p, bet, supposed=also) for x in shared(states.lines())
                 for p in x.line.parts()[: 1 if bet == "super_bonus" else None]
                 for also in states.supposed_of(x.line, f"{bet}.")
             ]  # fmt: skip
-        if bet == "insurance":
-            line = Line(("9S", "8H"))
-            firsts = [
-                frozenset(f for f in s.all_ranks if s.may("insure", line, f)) for s in states.sides
-            ]
-            insured = Reached(line, (True, True), (firsts[0], firsts[1]))
-            return [states.row(insured, "original", bet)]
-        return [states.row(x, "original", bet) for x in states.first_cards(bet == "super_sevens")]
-
-    def _stakes(self) -> list[int]:
-        """The amounts that conditions compare a stake with, and one step to either side; a space
-        whose questions do not ask for the stake keeps the first one."""
-        if self._named_stakes is not None:
-            return self._named_stakes
-        named: set[int] = set()
-        for engine in self.engines:
-            for node in walk([rule.condition for rule in engine.rulebook.rules]):
-                if isinstance(node, t.Compare | t.Between | t.OneOf):
-                    inside = list(walk(node))
-                    if any(isinstance(n, t.Fact) and n.name in STAKE_FACTS for n in inside):
-                        named |= {n.cents for n in inside if isinstance(n, t.Money)}
-        steps = {c + step for c in named for step in (-50, 0, 50)}
-        self._named_stakes = [STAKE, *sorted(s for s in steps if s > 0 and s != STAKE)]
-        return self._named_stakes
+        hands = states.insured() if bet == "insurance" else states.first_cards(bet)
+        return [
+            states.row(x, "original", bet, supposed=also) for x in hands
+            for also in states.supposed_of(x.line, f"{bet}.")
+        ]  # fmt: skip
 
     # --- play
 
@@ -312,7 +290,7 @@ class Comparer:
         else:
             reached = states.all_moments()
         rows: list[Joint] = []
-        for x in reached:
+        for x in shared(reached):
             act = r.Play(1, x.line.number, "P1", do, STAKE)
             for here in (x, *states.with_more_hands(x)):
                 rows.append(states.row(here, x.line.parts()[0], "main", act))

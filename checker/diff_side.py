@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from checker.cells import FLAG_FACTS, Atom, Flag, Values, clipped, facts_of, side_of
@@ -40,6 +40,7 @@ class Side(Symbolic):
         self._held: dict[tuple[str, bool], Pair] = {}
         self._asked: dict[str, Answers] = {}
         self._asking: set[str] = set()
+        self._also: list[t.Expression] = []
         for question in self.questions:
             for rule, _ in engine.by_question[question]:
                 self._collect(rule.condition, False)
@@ -48,7 +49,20 @@ class Side(Symbolic):
 
     def also(self, node: t.Expression) -> None:
         """A further condition that will be asked for: what a requirement requires."""
+        self._also.append(node)
         self._collect(node, False)
+
+    def roots(self) -> Iterator[Asked]:
+        """All conditions that will be asked for, each whole."""
+        won = any((SUPPOSED, fact) in self.flags for fact in WON)
+        for question in [*self.questions, *(["super_bonus.odds"] if won else [])]:
+            for rule, _ in self.engine.by_question.get(question, ()):
+                yield rule.condition, False
+        for node in self._also:
+            yield node, False
+        for term, as_dealer in sorted(self._terms):
+            for rule, _ in self.engine.by_question.get(self._definition(term, as_dealer), ()):
+                yield rule.condition, as_dealer
 
     def share(self, space: Space) -> None:
         self.space = space

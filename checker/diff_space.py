@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from checker.cells import FOUND, Cell, Flag, Row, facts_of, seen_as
+from checker.cells import FOUND, Cell, Flag, Row, facts_of, seen_as, side_of
 from checker.diagram import Diagram, Diagrams
-from checker.diff_domains import AGAINST_LIMITS, SEEN_ALIKE, SUPPOSED, domain_of
+from checker.diff_domains import AGAINST_LIMITS, SEEN_ALIKE, SUPPOSED, domain_of, stakes_of
+from checker.diff_rows import kept_apart
 from checker.diff_side import Side
 from checker.engine import Value
 from checker.lines_of_play import Line
@@ -45,25 +46,33 @@ class Space:
         sides: tuple[Side, Side],
         players: list[Joint],
         dealers: list[Joint],
-        stakes: list[int],
         tick: Callable[[], None],
     ) -> None:
         self.sides = sides
-        if not any("stake" in a.sides for side in sides for a in side.atoms.values()):
-            stakes = stakes[:1]
-        self.stakes = stakes
+        staked = [a.node for side in sides for a in side.atoms.values() if "stake" in a.sides]
+        self.stakes = stakes = stakes_of(staked)
+        # what only one text lets happen is no state of both
+        players = [p for p in players if all(p.reach)] or players[:1]
+        dealers = [p for p in dealers if all(p.reach)] or dealers[:1]
+        self.dealt = len(players) * len(dealers) * len(stakes)
         sets = sorted({f for p in players for f in p.firsts if f is not None}, key=sorted)
-        self.players = self._joined(players, "player", lambda r: (r.reach, r.firsts))
-        self.dealers = self._joined(
-            dealers, "dealer",
-            lambda r: (r.reach, len(r.dealer) == 1, tuple(r.dealer[0][0] in f for f in sets)),
-        )  # fmt: skip
+        by_player = lambda r: (r.reach, r.firsts)  # noqa: E731
+        by_dealer = lambda r: (  # noqa: E731
+            r.reach, len(r.dealer) == 1, tuple(r.dealer[0][0] in f for f in sets)
+        )
+        self.players = self._joined(players, "player", by_player)
+        self.dealers = self._joined(dealers, "dealer", by_dealer)
         self.flags: list[Flag] = sorted({f for side in sides for f in side.flags})
         self.domains = {f: self._domain(f) for f in self.flags}
+        self._told: dict[object, dict[tuple[Value, ...], list[int]]] = {}
+        self.players, self.dealers = (
+            kept_apart(self, "player", self.players, by_player),
+            kept_apart(self, "dealer", self.dealers, by_dealer),
+        )
+        self._told = {}
         self.block = len(self.dealers) * len(stakes)
         self.size = len(self.players) * self.block
         self.d = Diagrams(self.size, [len(self.domains[f]) for f in self.flags], tick)
-        self._told: dict[object, dict[tuple[Value, ...], list[int]]] = {}
         for side in sides:
             side.share(self)
 
@@ -89,14 +98,16 @@ class Space:
                 if name in side.open.get(k, ())
             ]  # fmt: skip
             scene = self.players[0].scenes[0] if self.players else None
-            return domain_of(name, nodes, scene)
+            return domain_of(name, nodes, scene, self.stakes)
         return FOUND if flag == ("fact", "found") else (False, True)
 
     def asked_otherwise(self, which: Callable[[str], bool]) -> set[str]:
         """Facts of a kind for which only one of the texts asks, or for another value of them."""
-        asked = [{a.node for a in side.atoms.values()} for side in self.sides]
-        differing = asked[0] ^ asked[1]
-        facts = {f for node in differing for f in facts_of(node) if which(f)}
+        asked = [set(side.atoms) for side in self.sides]
+        facts = {
+            f for node, as_dealer in asked[0] ^ asked[1] for f in facts_of(node)
+            if which(f) and side_of(f, as_dealer) == "player"
+        }  # fmt: skip
         supposed = {name for kind, name in self.flags if kind == SUPPOSED}
         return facts - supposed
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker import rounds as r
-from checker.diff_side import Side
+from checker.cells import facts_of, side_of
+from checker.diff_domains import OF_CARDS
+from checker.diff_side import Asked, Side
 from checker.diff_space import Joint
 from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
@@ -19,6 +21,7 @@ from rulespec import tree as t
 SUITS = tuple(one + other for one in "SHDC" for other in "SHDC")
 MOST_HANDS = 6  # a box that is split more often than that is not looked at
 MOST_PLAYERS = 9
+MOST_CARDS = 6  # where the cards of a hand are held against something else than a number
 Supposed = tuple[tuple[str, Value], ...]
 
 
@@ -78,6 +81,11 @@ class Reached:
     line: Line
     reach: tuple[bool, bool]
     firsts: tuple[frozenset[str] | None, frozenset[str] | None]
+
+
+def shared(hands: Iterable[Reached]) -> list[Reached]:
+    """Those that both texts let happen, against some card of the dealer."""
+    return [x for x in hands if all(x.reach) and (None in x.firsts or x.firsts[0] & x.firsts[1])]
 
 
 class BothStates:
@@ -153,11 +161,17 @@ class BothStates:
         return [*self.moments(), *left, *due.values()]
 
     def numbers(self, question: str) -> dict[str, set[int]]:
-        """The facts that rules of some questions ask for, with the numbers they are held against;
-        `main.` stands for all questions on the main wager."""
+        """The facts of the player's hand that rules of some questions ask for, with the numbers
+        they are held against; `main.` stands for all questions on the main wager."""
         if question not in self._numbers:
-            nodes = [node for e in self.engines for node in _atoms(e, (question,))]
-            self._numbers[question] = _numbers(nodes)
+            found: dict[str, set[int]] = {}
+            for engine in self.engines:
+                for node, as_dealer in _asked(engine, (question,)):
+                    named = {n.value for n in walk(node) if isinstance(n, t.Number)}
+                    for fact in facts_of(node):
+                        if side_of(fact, as_dealer) == "player":
+                            found.setdefault(fact, set()).update(named)
+            self._numbers[question] = found
         return self._numbers[question]
 
     def supposed_of(self, line: Line, question: str) -> list[Supposed]:
@@ -358,8 +372,9 @@ class BothStates:
 
     # --- first cards, for side bets
 
-    def first_cards(self, third: bool) -> list[Reached]:
-        """Pairs of first cards: of one rank or not, of one suit, colour, or neither."""
+    def first_cards(self, bet: str) -> list[Reached]:
+        """Pairs of first cards: of one rank or not, of one suit, colour, or neither; with more
+        cards where the rules of the bet count them."""
         ranks = dict.fromkeys(self.sides[0].all_ranks + self.sides[1].all_ranks)
         found: list[Line] = []
         sides = ("perfect_pairs.", "super_sevens.")
@@ -369,7 +384,10 @@ class BothStates:
             other = "8" if one == "9" else "9"
             for rank in dict.fromkeys((one, other, *sorted(named & set(ranks)))):
                 found += [Line((one + suits[0], rank + suits[1])) for suits in SUITS]
-        if third:
+        counted = self.numbers(f"{bet}.").get("hand.cards")
+        if counted is not None:
+            found += self._longer(found, max(counted, default=MOST_CARDS) + 1)
+        if bet == "super_sevens":
             sevens = [x for x in found if x.cards[0][0] == x.cards[1][0] == "7"]
             found += [
                 line.but(cards=(*line.cards, card)) for line in sevens
@@ -380,25 +398,52 @@ class BothStates:
             for line in found
         ]
 
+    def _longer(self, hands: list[Line], most: int) -> list[Line]:
+        """These hands with further cards, as far as both texts let such a hand happen."""
+        found: list[Line] = []
+        for _ in range(2, most):
+            ways = ([x.but(cards=(*x.cards, rank + "C")) for rank in "2359A"] for x in hands)
+            first = (next(filter(self._by_both, some), None) for some in ways)
+            hands = [x for x in first if x is not None]
+            found += hands
+        return found
+
+    def _by_both(self, line: Line) -> bool:
+        return self.playable(0, line) and self.playable(1, line)
+
+    # --- the hands beside an insurance wager
+
+    def insured(self) -> list[Reached]:
+        """Hands whose player could insure, each with the dealer cards that allow it; one of them
+        stands for all where no rule on insurance looks at the hand."""
+        hands = [Reached(Line(("9S", "8H")), (True, True), (None, None))]
+        if any(fact.startswith(OF_CARDS) for fact in self.numbers("insurance.")):
+            hands = [x for x in shared(self.lines()) if x.firsts == (None, None)]
+        known: dict[object, tuple[frozenset[str], frozenset[str]]] = {}
+        found: list[Reached] = []
+        for x in hands:
+            cards = x.line.pair or x.line.cards[:2]
+            if cards not in known:
+                old, new = (
+                    frozenset(f for f in s.all_ranks if s.may("insure", Line(cards), f))
+                    for s in self.sides
+                )
+                known[cards] = old, new
+            found.append(Reached(x.line, (True, True), known[cards]))
+        return found
+
 
 _MAIN = ("main.", "super_bonus.", "player ")
 
 
-def _atoms(engine: Engine, asked: tuple[str, ...] = _MAIN) -> list[t.Expression]:
+def _asked(engine: Engine, asked: tuple[str, ...]) -> list[Asked]:
     """What rules on some questions ask, also through terms."""
     questions = [q for q in engine.by_question if q.startswith(asked)]
-    return [node for node, _ in Side(engine, questions, 0, lambda fact: False).atoms]
+    return list(Side(engine, questions, 0, lambda fact: False).atoms)
 
 
-def _numbers(nodes: Iterable[t.Expression]) -> dict[str, set[int]]:
-    """The numbers that facts are compared with."""
-    found: dict[str, set[int]] = {}
-    for node in nodes:
-        inside = list(walk(node))
-        numbers = {n.value for n in inside if isinstance(n, t.Number)}
-        for fact in (n.name for n in inside if isinstance(n, t.Fact)):
-            found.setdefault(fact, set()).update(numbers)
-    return found
+def _atoms(engine: Engine, asked: tuple[str, ...] = _MAIN) -> list[t.Expression]:
+    return [node for node, _ in _asked(engine, asked)]
 
 
 def _ranks_by_place(nodes: Iterable[t.Expression]) -> tuple[frozenset[str], ...]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from random import Random
 
 from random_edits import Edit, random_edit
 from same_answers import Said, differ, said, scenario_rounds, shaken, simulated_rounds
 
+from checker.commands.check import check
 from checker.diff import Difference, diff
 from checker.engine import Engine
 from checker.prove_all import text_in_force
+from rulespec.diagnostics import Diagnostic
 from rulespec.load import load, shipped
 from rulespec.rulebook import Rulebook
+
+TODAY = date(2026, 1, 1)
 
 
 @dataclass(slots=True)
@@ -23,6 +28,10 @@ class Tried:
     verdict: str  # same, different, undecided, or why it is no text
     wrong: list[str] = field(default_factory=list)
     rounds: int = 0  # that were judged under both texts
+    news: int = 0  # findings of `check` that the text had not before
+
+
+Checked = dict[tuple[str, str | None, str], Diagnostic]
 
 
 class Trying:
@@ -41,6 +50,7 @@ class Trying:
         self.rounds = [*rounds, *(x for x in more if x is not None)]
         self._said: dict[int, tuple[Said, int | None]] = {}
         self._touched: dict[int, set[str]] = {}  # clauses that apply in a round
+        self._before: Checked | None = None
 
     def one(self, rng: Random) -> Tried:
         return self.tried(random_edit(self.text, rng), rng)
@@ -56,8 +66,12 @@ class Trying:
         if not found.same_meaning:
             return Tried(self.name, edit, "different" if found.classes else "undecided")
         rounds = self._chosen(found, rng)
-        wrong = [*self.refuted(rounds, new), *self._unexplained(found)]
-        return Tried(self.name, edit, "same", wrong, len(rounds))
+        news = [d for key, d in self._checked(path).items() if key not in self._known()]
+        wrong = [
+            *self.refuted(rounds, new), *self._unexplained(found),
+            *self._unmentioned(edit, found, news),
+        ]  # fmt: skip
+        return Tried(self.name, edit, "same", wrong, len(rounds), len(news))
 
     def refuted(self, rounds: list[int], new: Rulebook) -> list[str]:
         """Rounds of which the evaluator says otherwise under the new text."""
@@ -98,3 +112,28 @@ class Trying:
         if not lines:
             wrong.append("the change is not shown at all")
         return wrong
+
+    # --- what `check` finds in the edited text
+
+    def _known(self) -> Checked:
+        if self._before is None:
+            path = self.folder / f"{self.name}-as-it-was.rules"
+            path.write_text(self.text, encoding="utf-8")
+            self._before = self._checked(path)
+        return self._before
+
+    @staticmethod
+    def _checked(path: Path) -> Checked:
+        found = check([str(path)], TODAY).findings
+        return {(d.code, d.clause, d.message): d for d in found}
+
+    @staticmethod
+    def _unmentioned(edit: Edit, found: Difference, news: list[Diagnostic]) -> list[str]:
+        """New findings where the comparison has no line on the edited clause or reading."""
+        shape = found.structure
+        shown = {e.id for c in shape.changes if c.lines for e in (c.old, c.new) if e is not None}
+        shown |= {f"{called} {c.name}" for called, c in shape.others if c.lines}
+        shown |= {c.name for called, c in shape.others if called == "dates of" and c.lines}
+        if edit.where in shown:
+            return []
+        return [f"{d.code} at {d.clause} is new, and the edit not shown: {d.message}" for d in news]

@@ -204,11 +204,14 @@ def test_a_spent_budget_is_not_a_proof(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
-def test_every_pair_is_compared(old: str, new: str) -> None:
+def test_every_pair_is_compared_to_the_end(old: str, new: str) -> None:
     found = compared(old, new)
+    assert found.meaning.complete
     assert found.classes
     for one in found.classes:
         assert one.was.outcome != one.becomes.outcome
+        if one.ordinary and one.code in ("R601", "R602") and one.states:
+            assert one.witness is not None, (one.question, one.was.text, one.becomes.text)
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
