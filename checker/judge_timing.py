@@ -63,7 +63,7 @@ def settled_view(scene: SeenScene, key: Key, stake: int) -> SeenScene:
     if made is None:
         box = scene.table.boxes[key[0]]
         hand = box.hands.get(key[1])
-        if hand is not None and key[3] == "super_bonus" and key[2] not in hand.base_stakes:
+        if hand is not None and key[3] == "super_bonus" and hand.base(key[2]) is None:
             hand = None  # of a player who has side bets alone
         made = scene.memory[key, stake] = scene.but(
             box=box, hand=hand, player=key[2], bet=key[3], stake=stake
