@@ -185,6 +185,7 @@ class Engine:
     def forget(self, questions: Iterable[str]) -> None:
         """The rules on these questions are other ones now: what was worked out is gone."""
         self.caches.clear()
+        self.recall.forget()
         for question in questions:
             self._beats.pop(question, None)
 

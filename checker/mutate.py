@@ -79,6 +79,8 @@ class Work:
         drawn_by = ("dealer draw", "card value ", "require card")
         self._drawing = {rule.question for rule in reachable(rulebook, drawn_by)}
         self._ends: dict[int, dict[Any, Any]] = {}  # by the identity of an engine
+        # what was worked out with the mutant that is tried now: by way and engine
+        self._tried: tuple[Mutant | None, dict[tuple[int, int], dict[Any, Any]]] = (None, {})
         self._watched: dict[int, Watched] = {}
         self.scenarios = sorted(scenarios, key=lambda s: len(s.round.events))
         self.touched: list[list[Scenario]] = [[] for _ in every]
@@ -133,9 +135,13 @@ class Work:
         if mutant.lost:
             ways.append({id(rule): (rule, negated) for rule, _ in mutant.changes})
         about = {rule.question for pair in mutant.changes for rule in pair if rule}
-        lasting = self._ends.setdefault(id(engine), {}) if not about & self._drawing else None
-        for way in ways:
-            with _changed(engine, way, lasting):
+        if self._tried[0] is not mutant:
+            self._tried = (mutant, {})
+        for number, way in enumerate(ways):
+            caches = self._tried[1].setdefault((number, id(engine)), {})
+            if not about & self._drawing:
+                caches[FINALS] = self._ends.setdefault(id(engine), {})
+            with _changed(engine, way, caches):
                 if _fails(engine, scenario):
                     return True
         return False
@@ -149,11 +155,9 @@ def _fails(engine: Engine | Rulebook, scenario: Scenario) -> bool:
 
 
 @contextmanager
-def _changed(
-    engine: Engine, way: dict[int, Any], lasting: dict[Any, Any] | None
-) -> Iterator[None]:
-    """The engine with some rules changed, lost or turned round. `lasting` has the ends of the
-    dealer's hand, where the change is not about the cards that the dealer draws."""
+def _changed(engine: Engine, way: dict[int, Any], caches: dict[Any, Any]) -> Iterator[None]:
+    """The engine with some rules changed, lost or turned round. `caches` has what was worked out
+    with the same change before."""
     kept = {question: list(entries) for question, entries in engine.by_question.items()
             if any(id(rule) in way for rule, _ in entries)}  # fmt: skip
     added = [new for old, new in way.values() if old is None]
@@ -174,8 +178,7 @@ def _changed(
                     if rule.question == question]  # fmt: skip
         engine.by_question[question] = changed
     engine.forget(kept)
-    if lasting is not None:
-        engine.caches[FINALS] = lasting
+    engine.caches = caches
     try:
         yield
     finally:
@@ -184,6 +187,7 @@ def _changed(
                 engine.by_question[question] = entries
             else:
                 del engine.by_question[question]
+        engine.caches = {}
         engine.forget(kept)
 
 

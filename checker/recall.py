@@ -96,6 +96,11 @@ class Recall:
 
         return noted
 
+    def forget(self) -> None:
+        """Nothing was answered yet, and there is room again."""
+        self.trees.clear()
+        self.forks = 0
+
     @contextmanager
     def watching(self) -> Iterator[dict[int, Any]]:
         """Note what is asked, in order."""
