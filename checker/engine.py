@@ -183,7 +183,7 @@ class Engine:
         return self._beats[question]
 
     def forget(self, questions: Iterable[str]) -> None:
-        """The rules on these questions are other ones now: what was worked out is not so any more."""
+        """The rules on these questions are other ones now: what was worked out is gone."""
         self.caches.clear()
         for question in questions:
             self._beats.pop(question, None)
