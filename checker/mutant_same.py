@@ -32,7 +32,8 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
             return f"cannot be written: {found[0].message}"
     if (clauses := said_elsewhere(book, mutant)) is not None:
         names = " and ".join(f"`{clause}`" for clause in clauses)
-        return f"{names} {'says' if len(clauses) == 1 else 'say'} the same wherever it says anything"
+        verb = "says" if len(clauses) == 1 else "say"
+        return f"{names} {verb} the same wherever it says anything"
     try:
         texts = (text_in_force(book, None), text_in_force(mutant.book, None))
         compared = Comparer(*texts, BUDGET).run()
@@ -56,9 +57,8 @@ def said_elsewhere(book: Rulebook, mutant: Mutant) -> tuple[str, ...] | None:
                 continue
             rules = [other for other in text.rules if other.question == rule.question]
             order = beats(rules, text.order)
-            wider = (other for other in rules if id(other) not in changed
-                     and _is_wider(other, rule) and _stands_as_high(other, rule, order))  # fmt: skip
-            other = next(wider, None)
+            other = next((one for one in rules if id(one) not in changed and _is_wider(one, rule)
+                          and _stands_as_high(one, rule, order)), None)  # fmt: skip
             if other is None:
                 return None
             found[other.clause] = None

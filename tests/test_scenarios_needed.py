@@ -265,8 +265,9 @@ def test_the_engine_is_whole_again_after_mutation(tmp_path: Path) -> None:
 def test_a_rule_that_others_prevail_over_stays_so_when_it_is_turned_round(tmp_path: Path) -> None:
     made = loaded(tmp_path, scenario("won", WON, returns={"1 P1 main": 20}))
     path = tmp_path / "corner.rules"
-    path.write_text(CORNER.replace("main wins when", "despite 7  main wins when")
-                    + 'clause 7 "Never" { main loses when hand.total > 99 }\n', encoding="utf-8")  # fmt: skip
+    rules = CORNER.replace("main wins when", "despite 7  main wins when")
+    never = 'clause 7 "Never" { main loses when hand.total > 99 }\n'
+    path.write_text(rules + never, encoding="utf-8")
     book = load(path).rulebook
     assert book is not None
     (lost,) = [m for m in mutants(book) if m.lost and m.clause == "7"]
