@@ -190,8 +190,8 @@ def _who_decides(space: Symbolic, answers: Answers, ban: Rule, action: str) -> b
 
 
 def ways(prover: Prover) -> None:
-    """Hands that must take a card and must stand, or may do neither; and hands that may stand or be
-    split although they must take a card, or may take one although they must stand."""
+    """Hands that must take a card and must stand, or may do neither; and hands that may stand
+    although they must take a card, or may take one although they must stand."""
     draw, stand = "player draw", "player stand"
     space = option_space(prover, "stand", [draw, stand])
     drawing, standing = space.answers(draw), space.answers(stand)
@@ -200,10 +200,14 @@ def ways(prover: Prover) -> None:
             _either(prover, space, [clash], "R310", draw)
     for question, free, bound in ((stand, standing, drawing), (draw, drawing, standing)):
         _shut_out(prover, space, question, free, bound)
-    split = "player split"
-    if prover.printed.has(split):  # a double takes the card that is due, a split does not
-        space = option_space(prover, "split", [draw, split])
-        _shut_out(prover, space, split, space.answers(split), space.answers(draw))
+
+
+def splits(prover: Prover) -> None:
+    """Hands that may be split although they must take a card. A double takes the card that is due,
+    a split does not."""
+    draw, split = "player draw", "player split"
+    space = option_space(prover, "split", [draw, split])
+    _shut_out(prover, space, split, space.answers(split), space.answers(draw))
 
 
 def _shut_out(

@@ -160,9 +160,11 @@ def renumbered(text: str) -> str:
             if head is not None and first != head[1]:
                 new = rf"(?<![\d.]){re.escape(old)}(?![\d.#])"
                 text = re.sub(new, f"{head[1]}.{rest}", text)
-    if re.search(r"(?m)^section 2 ", text) and not re.search(r"(?m)^(section|  clause) 1[ .]", text):
-        first = 'section 1 "Heading" { clause 1.1 "Heading" { not checkable because "a heading" } }\n'
-        text = re.sub(r"(?m)^section 2 ", first + "section 2 ", text, count=1)
+    if not re.search(r"(?m)^(section|  clause) 1[ .(:]", text):
+        heading = 'clause 1.1 "Heading" { not checkable because "a heading" }'
+        text = re.sub(
+            r"(?m)^section 2 ", f'section 1 "Heading" {{ {heading} }}\nsection 2 ', text, count=1
+        )
     return text
 
 
