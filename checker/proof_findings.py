@@ -89,6 +89,8 @@ def _related(
 
 def _help(proven: Proven) -> str:
     parts = [_HELP[proven.code]]
+    if proven.code == "R311" and any(rule.value == "must" for rule in proven.rules):
+        parts = ["a duty prevails over a permission; say so with `subject to` if the text does"]
     if proven.never_alone:
         clauses = listed(proven.never_alone)
         parts.insert(0, f"{clauses} never decides {asked(proven.question)} alone")
