@@ -89,6 +89,8 @@ def _related(
 
 def _help(proven: Proven) -> str:
     parts = [_HELP[proven.code]]
+    if proven.code == "R311" and any(rule.value == "must" for rule in proven.rules):
+        parts = ["a duty prevails over a permission; say so with `subject to` if the text does"]
     if proven.never_alone:
         clauses = listed(proven.never_alone)
         parts.insert(0, f"{clauses} never decides {asked(proven.question)} alone")
@@ -218,6 +220,7 @@ def _owner(rulebook: Rulebook, proven: Proven) -> Rule | None:
     alike = [r for r in printed if r.question == proven.question]
     alike = alike or [r for r in printed if r.question.startswith(kind)]
     if proven.question.startswith("card value "):
-        place = _IN_ORDER.index(proven.question[-1])
-        alike.sort(key=lambda r: (r.question[-1] == "A", abs(_IN_ORDER.index(r.question[-1]) - place)))
+        places = {r.id: _IN_ORDER.index(r.question[-1]) for r in alike}
+        missing = _IN_ORDER.index(proven.question[-1])
+        alike.sort(key=lambda r: (places[r.id] == 0, abs(places[r.id] - missing)))
     return alike[0] if alike else None

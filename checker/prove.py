@@ -19,7 +19,7 @@ from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
 from checker.prove_all import text_in_force as text_in_force  # commands ask for it here
 from checker.prove_changes import tell_changes
-from checker.prove_conduct import option, ways
+from checker.prove_conduct import option, splits, ways
 from checker.prove_control import control
 from checker.prove_dealer import dealer
 from checker.prove_pack import pack
@@ -140,6 +140,8 @@ class Prover:
                 steps.append((f"player {action}", partial(option, self, action)))
         if self.printed.has("player draw") and self.printed.has("player stand"):
             steps.append(("player draw or stand", partial(ways, self)))
+        if self.printed.has("player draw") and self.printed.has("player split"):
+            steps.append(("player draw or split", partial(splits, self)))
         if self.printed.has("player decide"):
             steps.append(("player decide", partial(control, self)))
         if self.printed.has("dealer draw"):

@@ -30,6 +30,7 @@ from checker.proven import (
     Proven,
     apart,
     at_times,
+    by_what_forbids,
     count_of,
     issues,
     mark_of,
@@ -83,7 +84,7 @@ def option(prover: Prover, action: str) -> None:
             meeting = [c for c in clashes if value in c.values and len(set(c.clauses)) > 1]
             found = issues(prover.read, space, question, answers, meeting)
             if value == "must":
-                found = _by_what_forbids(space, apart(prover.read, space, question, meeting))
+                found = by_what_forbids(space, apart(prover.read, space, question, meeting))
             for cluster in found:
                 _meeting(prover, space, cluster, code, question, action)
     prover.orders.note(question, idle_orders(space, question, answers, space.d.all))
@@ -102,38 +103,6 @@ def option(prover: Prover, action: str) -> None:
         readings = by_reading(prover.read, as_read) if rule.clause in as_read.clauses else ()
         rules = (rule, *(x for x in over if x.clause in mine))
         add(prover, replace(plain, rules=rules, witness=witness, readings=readings))
-
-
-def _by_what_forbids(space: Symbolic, clashes: list[Clash]) -> list[list[Clash]]:
-    """All duties that one ban meets are one issue, in whatever circumstances; so are bans that
-    forbid what is due on the same hands."""
-    d = space.d
-    ordinary = d.all
-    for level in range(len(space.flags)):
-        ordinary = d.both(ordinary, d.flag(level, frozenset({0})))
-    issues_: list[list[Clash]] = []
-    for clash in clashes:
-        near = [
-            issue for issue in issues_
-            if issue[0].settled == clash.settled and any(
-                _ban(other) == _ban(clash) or (
-                    _duty(other) == _duty(clash) and other.states == clash.states)
-                for other in issue)
-        ]  # fmt: skip
-        issues_ = [issue for issue in issues_ if not any(issue is one for one in near)]
-        issues_.append([*(other for issue in near for other in issue), clash])
-    # what happens without a special event is shown
-    return [
-        sorted(issue, key=lambda c: d.both(c.states, ordinary) == d.none) for issue in issues_
-    ]
-
-
-def _ban(clash: Clash) -> str:
-    return next(rule.clause for rule in clash.rules if rule.value in BANS)
-
-
-def _duty(clash: Clash) -> str:
-    return next(rule.clause for rule in clash.rules if rule.value not in BANS)
 
 
 def _for_missed_offers(engine: Engine, clash: Clash) -> bool:
@@ -190,8 +159,8 @@ def _who_decides(space: Symbolic, answers: Answers, ban: Rule, action: str) -> b
 
 
 def ways(prover: Prover) -> None:
-    """Hands that must take a card and must stand, or may do neither; and hands that may stand or be
-    split although they must take a card, or may take one although they must stand."""
+    """Hands that must take a card and must stand, or may do neither; and hands that may stand
+    although they must take a card, or may take one although they must stand."""
     draw, stand = "player draw", "player stand"
     space = option_space(prover, "stand", [draw, stand])
     drawing, standing = space.answers(draw), space.answers(stand)
@@ -200,10 +169,14 @@ def ways(prover: Prover) -> None:
             _either(prover, space, [clash], "R310", draw)
     for question, free, bound in ((stand, standing, drawing), (draw, drawing, standing)):
         _shut_out(prover, space, question, free, bound)
-    split = "player split"
-    if prover.printed.has(split):  # a double takes the card that is due, a split does not
-        space = option_space(prover, "split", [draw, split])
-        _shut_out(prover, space, split, space.answers(split), space.answers(draw))
+
+
+def splits(prover: Prover) -> None:
+    """Hands that may be split although they must take a card. A double takes the card that is due,
+    a split does not."""
+    draw, split = "player draw", "player split"
+    space = option_space(prover, "split", [draw, split])
+    _shut_out(prover, space, split, space.answers(split), space.answers(draw))
 
 
 def _shut_out(

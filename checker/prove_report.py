@@ -245,8 +245,9 @@ def report_effects(
 def _told_with_the_conflict(prover: Prover, rule: Rule, question: str) -> bool:
     """Where a contradiction is about this clause, that it never decides alone is told with it."""
     for found in prover.proofs.found:
-        about = (found.code, found.question, found.rules[:1] and found.rules[0].clause)
-        if about == ("R310", question, rule.clause):
+        clauses = list(dict.fromkeys(r.clause for r in found.rules))
+        about = clauses if len(clauses) == 2 else clauses[:1]
+        if (found.code, found.question) == ("R310", question) and rule.clause in about:
             alone = (*found.never_alone, rule.clause)
             renew(prover, found, replace(found, never_alone=alone))
             return True

@@ -120,7 +120,7 @@ def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
 
 
 def _together(one: Case, other: Case) -> bool:
-    """One of two cases is a part of the other, but for events that it rules out, and both can be."""
+    """One of two cases is a part of the other, save for events that it rules out; both can be."""
     part = _asked_for(one) <= other or _asked_for(other) <= one
     return part and _consistent([*one, *other])
 

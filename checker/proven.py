@@ -204,6 +204,38 @@ def _issues(
         left = rest
 
 
+def by_what_forbids(space: Symbolic, clashes: list[Clash]) -> list[list[Clash]]:
+    """All duties that one ban meets are one issue, in whatever circumstances; so are bans that
+    forbid what is due on the same hands."""
+    d = space.d
+    ordinary = d.all
+    for level in range(len(space.flags)):
+        ordinary = d.both(ordinary, d.flag(level, frozenset({0})))
+    found: list[list[Clash]] = []
+    for clash in clashes:
+        near = [
+            issue for issue in found
+            if issue[0].settled == clash.settled and any(
+                _ban(other) == _ban(clash) or (
+                    _duty(other) == _duty(clash) and other.states == clash.states)
+                for other in issue)
+        ]  # fmt: skip
+        found = [issue for issue in found if not any(issue is one for one in near)]
+        found.append([*(other for issue in near for other in issue), clash])
+    # what happens without a special event is shown
+    return [
+        sorted(issue, key=lambda c: d.both(c.states, ordinary) == d.none) for issue in found
+    ]
+
+
+def _ban(clash: Clash) -> str:
+    return next(rule.clause for rule in clash.rules if rule.value in BANS)
+
+
+def _duty(clash: Clash) -> str:
+    return next(rule.clause for rule in clash.rules if rule.value not in BANS)
+
+
 # --- what tells a finding from others
 
 

@@ -116,9 +116,10 @@ def _set_aside(text: PrintedText, cited: list[Citation]) -> Iterator[Diagnostic]
         shown = " and ".join(f"`{c.read_as or c.as_printed}`" for c in citations_)
         aims = list({x.id: x for c in citations_ for x in text.meant_by(c)}.values())
         alone = len(citations_) == 1
+        do = "does" if alone else "do"
         yield Diagnostic(
             "R229",
-            f"`{owner_id}` cites {shown}, which {'does' if alone else 'do'} not apply where it does",
+            f"`{owner_id}` cites {shown}, which {do} not apply where it does",
             citations_[0].reference.span,
             text.rulebook.id,
             owner_id,

@@ -73,6 +73,15 @@ def test_a_stake_between_the_bands_of_the_bonus(name: str) -> None:
     assert 2450 in [p.witness.around.stake for p in gaps if p.witness]
 
 
+def test_what_is_met_in_the_open_and_behind_interim_settlement_is_one_finding() -> None:
+    (one,) = [p for p in found_in("nz-pontoon") if p.code == "R310" and p.rules[0].clause == "14.2"]
+    assert not one.hidden
+    assert one.behind is not None
+    assert one.behind.hidden
+    assert one.behind.readings == one.readings != ()
+    assert {r.clause for r in one.behind.rules} - {r.clause for r in one.rules}
+
+
 def test_what_a_reading_settles_names_the_reading() -> None:
     (one,) = about(found_in("act-blackjack"), "R310", "13.1(c)", "13.1(g)")
     assert one.readings == ("blackjack-beats-any-other-21",)
@@ -91,6 +100,9 @@ def test_every_witness_replays(name: str) -> None:
         engine = prover.final if proven.hidden else prover.printed
         answer = prover.replayer.ask(engine, proven.question, witness, table)
         assert not answer.unknown
+        if proven.code == "R315":
+            assert proven.rules[0].clause in {lost.clause for lost, _ in answer.beaten}
+            continue
         assert len(answer.values) == 0 if proven.code == "R312" else len(answer.values) > 1
     assert looked
 

@@ -52,6 +52,15 @@ FLAWED = [
      "clause 4 \"z\" { may not draw when hand.double_card_dealt }", "R310", {"3", "4"}),
     ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
      "clause 3 \"y\" { may not draw when player.refused_card }", "R310", {"2", "3"}),
+    # a ban on the deciding player is a ban of the card
+    ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
+     "clause 3 \"y\" { may not draw when player.absent and player.controls }", "R310", {"2", "3"}),
+    # a rule for whatever did not happen is a wide one
+    ("clause 2 \"x\" { casino must void_round when recorded fraud }\n"
+     "clause 3 \"y\" { casino must not void_round when not recorded placement_error }", "R310",
+     {"2", "3"}),
+    # a dealer who draws while players decide may come to more than one card
+    ("clause 2 \"x\" { dealer must draw when not dealer.players_done }", "R310", {"1.2", "2"}),
     ("clause 2 \"x\" { insurance wins when dealer.second in (J, Q, K)\n"
      "  insurance loses when not dealer.second in (J, Q, K) }\n"
      "clause 3 \"y\" { may insure when dealer.first = A }", "R312", {"2"}),
@@ -106,6 +115,58 @@ def test_a_flaw_of_conduct_or_words(
 def test_nothing_is_wrong_with_its_like(text: str, tmp_path: Path) -> None:
     found = prove(rulebook(tmp_path, PLAIN_GAME + text)).found
     assert [p for p in found if p.code in ("R310", "R312", "R313")] == []
+
+
+DUTIES = """
+clause 2 "x" { must draw when hand.total < 12 }
+clause 3 "y" { must draw when player.absent and hand.total < 12 }
+clause 4 "z" { may surrender when dealer.first = A }
+clause 5 "w" { may not draw when hand.surrendered }
+clause 6 "v" { may double when hand.cards = 2 }
+clause 7 "u" { may not draw when hand.double_card_dealt }
+clause 8 "t" { must draw when hand.doubled and not hand.double_card_dealt }
+"""
+
+
+def test_all_duties_that_one_ban_meets_are_one_finding(tmp_path: Path) -> None:
+    found = Prover(rulebook(tmp_path, PLAIN_GAME + DUTIES)).run({"player draw"}).found
+    issues = [p for p in found if p.code == "R310"]
+    assert sorted(sorted({r.clause for r in p.rules}) for p in issues) == [
+        ["2", "3", "5"], ["2", "3", "7"],
+    ]  # fmt: skip
+    assert all(p.witness is not None and "absent" not in p.witness.flags for p in issues)
+
+
+def test_a_split_is_held_against_the_duty_to_draw(tmp_path: Path) -> None:
+    split = 'clause 2 "x" { must draw when hand.total < 12 }\n' + (
+        'clause 3 "y" { may split when hand.equal_value and not hand.split }'
+    )
+    found = proof_findings(book := rulebook(tmp_path, PLAIN_GAME + split), prove(book))
+    (one,) = [d for d in found if d.code == "R311"]
+    assert one.message == (
+        "`3` says that the player may split a pair, `2` says that the player must take another "
+        "card: 2♠ 2♥, dealer A♦"
+    )
+
+
+def test_of_several_clauses_only_those_that_go_together_are_told_of_one_case(
+    tmp_path: Path,
+) -> None:
+    amounts = """
+clause 2 "x" { main counts as limit.min when wager.under_minimum }
+clause 3 "y" { main counts as limit.max when wager.over_maximum }
+clause 4 "z" { main counts as wager.chips_held when wager.stake > wager.chips_held }
+"""
+    found = proof_findings(book := rulebook(tmp_path, PLAIN_GAME + amounts), prove(book))
+    (one,) = [d for d in found if d.code == "R310"]
+    assert one.message == (
+        "`4` says that the main wager counts as the tournament chips the player holds, `2` that it "
+        "counts as the displayed minimum for this bet, in the same case"
+    )
+    assert [(r.clause, r.role) for r in one.related] == [
+        ("2", "says that it counts as the displayed minimum for this bet"),
+        ("3", "says that it counts as the displayed maximum for this bet, in another case"),
+    ]
 
 
 # --- what the shipped texts would be without a word

@@ -20,7 +20,7 @@ from checker.scene import SeenScene
 from checker.simulate import simulate
 from checker.table import Dealt, wager_of
 from rulespec.load import load
-from tests.support import rulebook
+from tests.support import CARDS_AND_DRAW, rulebook
 from tests.test_prove import BOOKS, SOUND, proven_in, prover_of, random_text
 
 
@@ -119,10 +119,31 @@ def test_every_witness_of_a_random_rulebook_replays(seed: int, tmp_path: Path) -
 # --- each kind of finding in a text that is otherwise sound
 
 
-def test_a_clause_that_decides_only_in_conflict(tmp_path: Path) -> None:
-    _, found = proven_in(tmp_path, SOUND + 'clause 2 "A 21" { main wins when hand.total = 21 }\n')
-    (one,) = [p for p in of(found, "R317") if p.rules[0].clause == "2"]
-    assert one.witness is not None
+ONE_AND_ALL = CARDS_AND_DRAW + """
+clause 1.3 "All totals" {
+  main wins when hand.total <= 21 and (hand.total > dealer.total or dealer.total > 21)
+  main loses when hand.total > 21 or (dealer.total > hand.total and dealer.total <= 21)
+  main stands off when hand.total <= 21 and hand.total = dealer.total
+  main pays 1 to 1
+}
+clause 1.4 "A total of 21" { main wins when hand.total = 21 }
+"""
+
+
+def test_clauses_that_decide_only_in_conflict(tmp_path: Path) -> None:
+    """Two exceptions to one clause are one contradiction, which is about that clause."""
+    more = 'clause 1.5 "Five" { main wins when hand.cards >= 5 and hand.total <= 21 }\n'
+    _, found = proven_in(tmp_path, ONE_AND_ALL + more)
+    alone = of(found, "R317")
+    assert {p.rules[0].clause for p in alone} == {"1.4", "1.5"}
+    assert all(p.witness is not None for p in alone)
+
+
+def test_a_contradiction_says_itself_that_its_clause_never_decides_alone(tmp_path: Path) -> None:
+    book, found = proven_in(tmp_path, ONE_AND_ALL)
+    assert of(found, "R317") == []
+    (one,) = [d for d in proof_findings(book, Prover(book).run()) if d.code == "R310"]
+    assert "`1.4` never decides the result of the main wager alone" in (one.help or "")
 
 
 def test_clauses_that_could_go_together_and_those_that_could_not(tmp_path: Path) -> None:

@@ -34,12 +34,16 @@ READ_AS = re.compile(rf"{NUMBERS}((?: as [\w.]+)?) read as {NUMBERS}")
 # what no reading mends: the clause, the words, and better ones
 RECORDED = "may decide when player.controls and not player.someone_seated"
 MENDED: dict[str, list[tuple[str, str, str]]] = {
-    "act-pontoon": [("4.5(b)", "may not draw, stand", f"{RECORDED}\n    may not draw, stand")],
+    "act-pontoon": [
+        ("4.5(b)", "may not draw, stand", f"{RECORDED}\n    may not draw, stand"),
+        ("17.9", "despite A, 1 to 17", "despite 14"),  # at the head of section 18
+    ],
     "nz-pontoon": [
         ("15.3(a)", "may not decide when", f"may decide when player.seated\n    {RECORDED}\n"
          "    may not decide when player.someone_seated and"),
         ("5.1(e)", "hand.total = dealer.total", "hand.total = dealer.total and hand.total <= 21"),
         ("10.2", "subject to 10.1 as insurance", "cites 10.1 as insurance"),
+        ("13.4(a)", ", 13.4 as splitting", ""),
         ("11.2#table", "wager.original in $2 to $24", "wager.original < $25"),
     ],
     "nsw-star-pontoon": [
@@ -160,9 +164,11 @@ def renumbered(text: str) -> str:
             if head is not None and first != head[1]:
                 new = rf"(?<![\d.]){re.escape(old)}(?![\d.#])"
                 text = re.sub(new, f"{head[1]}.{rest}", text)
-    if re.search(r"(?m)^section 2 ", text) and not re.search(r"(?m)^(section|  clause) 1[ .]", text):
-        first = 'section 1 "Heading" { clause 1.1 "Heading" { not checkable because "a heading" } }\n'
-        text = re.sub(r"(?m)^section 2 ", first + "section 2 ", text, count=1)
+    if not re.search(r"(?m)^(section|  clause) 1[ .(:]", text):
+        heading = 'clause 1.1 "Heading" { not checkable because "a heading" }'
+        text = re.sub(
+            r"(?m)^section 2 ", f'section 1 "Heading" {{ {heading} }}\nsection 2 ', text, count=1
+        )
     return text
 
 
