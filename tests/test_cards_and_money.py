@@ -229,6 +229,13 @@ def test_a_log_that_does_not_record_decisions_is_not_checked(library: Library, b
         assert (said.findings, said.not_recorded) == ([], reason)
 
 
+def test_a_hit_before_the_second_card_gets_the_third(library: Library) -> None:
+    script = P1 + "no more bets\ndeal 1:9H 0:8D\n1 P1 hit\ndeal 1:6C 1:2S\n1 P1 stand\n"
+    for book in BOOKS:
+        told = [f.clause for f in found(library, book, script + "dealer KS\nsettle 1 P1 main 0")]
+        assert TEXTS[book].decided not in told
+
+
 def test_a_round_that_is_void_owes_no_card(library: Library) -> None:
     script = P1 + STIFF + "1 P1 hit\nrecord cannot_reconstruct\nvoid round\nsettle 1 P1 main 20"
     for book in BOOKS:
