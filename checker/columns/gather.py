@@ -200,7 +200,9 @@ class Reading:
                         name = self._names(read, result, row)[0]
                         one = Misplaced(name, Place(*places[row].tolist()), before)
                         result.misplaced.append((row, one))
-                rounds[row, to.TABLE] = self._begun.get(table, table)
+                if table in self._begun:
+                    rounds[row, to.TABLE] = self._begun[table]
+                    result.batch.broken.append(row)
         result.misplaced.sort(key=lambda one: one[0])
 
     def _names(self, read: Scanned, result: Gathered, row: int) -> tuple[str, str]:
