@@ -136,7 +136,8 @@ def act(
         may_be = any(rule.value in ("may", "must") for rule in answer.unchecked)
         passed |= allowed is True or (may_be and (scene.player is not None or not about))
         if allowed is None and answer.unknown and not contested(answer.unknown, scene):
-            passed = True  # not checked
+            # not checked; but what only a player's scene can tell is not unknown for want of one
+            passed |= scene.player is not None or not about
         elif allowed is None:
             left_open = left_open or (answer, scene)
         refused.extend(answer.rules)

@@ -6,7 +6,7 @@ Memory stays flat however long the log is.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -14,10 +14,11 @@ from checker.decode import DecodeError, decode_line, decode_round
 from checker.log_files import Cut, LogBytes, LogError, open_log
 from checker.log_parquet import Row, open_parquet, rows_of
 from checker.rounds import Round
+from checker.strict_json import FIRST, NO_VALUE
 
 __all__ = [
-    "BOM", "KEPT", "MAX_LINE", "Line", "LogError", "LogLine", "Quarantined", "judge_line",
-    "judge_row", "raw_row", "read_log", "read_rows", "split_lines",
+    "BOM", "KEPT", "MAX_LINE", "Line", "LogError", "LogLine", "Quarantined", "is_foreign",
+    "judge_line", "judge_row", "raw_row", "read_log", "read_rows", "split_lines",
 ]  # fmt: skip
 
 MAX_LINE: Final = 16 * 2**20
@@ -29,7 +30,7 @@ KEPT: Final = 256
 BOM: Final = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: there may be millions of them
 class Quarantined:
     line: int
     raw: bytes
@@ -53,7 +54,7 @@ def read_log(path: str | os.PathLike[str], *, max_line: int = MAX_LINE) -> Itera
     return (found for line in lines for found in judge_line(line, max_line))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
     number: int
     raw: bytes
@@ -98,7 +99,22 @@ def split_lines(log: LogBytes, max_line: int = MAX_LINE) -> Iterator[Line]:
         log.close()
 
 
-def judge_line(line: Line, max_line: int = MAX_LINE) -> Iterator[LogLine]:
+def judge_line(line: Line, max_line: int = MAX_LINE) -> Sequence[LogLine]:
+    number, raw, ends = line.number, line.raw, line.end
+    if ends is None and line.size <= max_line and is_foreign(raw):
+        return (Quarantined(number, raw, NO_VALUE),)
+    return list(_judged(line, max_line))
+
+
+def is_foreign(raw: bytes) -> bool:
+    """A line that begins as no JSON does: of a million of them none is looked at twice."""
+    return raw[:1] not in _FIRST_BYTES and raw.isascii()
+
+
+_FIRST_BYTES: Final = frozenset((b"", *(bytes([one]) for one in range(0x80) if chr(one) in FIRST)))
+
+
+def _judged(line: Line, max_line: int) -> Iterator[LogLine]:
     number, raw, ends = line.number, line.raw, line.end
     text = raw.removeprefix(BOM) if number == 1 else raw
     if line.size > max_line:

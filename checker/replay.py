@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -154,7 +153,7 @@ def replay(
     waiting: deque[tuple[list[Task | Left], Verdicts]] = deque()
     with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         while True:
-            chunk = list(islice(tasks, _CHUNK if jobs > 1 else 1))
+            chunk = list(_next_chunk(tasks, _CHUNK if jobs > 1 else 1))
             if chunk:
                 rounds = [(task.round, task.view) for task in chunk if isinstance(task, Task)]
                 waiting.append((chunk, workers.judge(rounds)))
@@ -174,6 +173,19 @@ class Task(NamedTuple):
 
 Left: TypeAlias = Quarantined | Copied | Misplaced  # what is only counted
 _CHUNK = 64
+
+
+def _next_chunk(tasks: Iterator[Task | Left], most: int) -> Iterator[Task | Left]:
+    """Up to so many rounds, and what stands before them that is only counted."""
+    rounds = others = 0
+    for task in tasks:
+        yield task
+        if isinstance(task, Task):
+            rounds += 1
+        else:
+            others += 1
+        if rounds == most or others == _CHUNK:
+            return
 
 
 def _results(

@@ -55,6 +55,7 @@ class ShoeTracker:
 
     def __init__(self) -> None:
         self.tables: dict[tuple[str | None, str], _TableLog] = {}  # by rulebook and table
+        self._broken: set[tuple[str | None, str]] = set()  # tables whose order was broken
         self.player_cards_seen = False
         self.warnings_seen = False
 
@@ -100,7 +101,9 @@ class ShoeTracker:
             sat_out_later={p: p in shoe.sat_out_later for p in known},
             idle={p: shoe.rounds - n - 1 for p, n in shoe.last_seen.items()},
             warned=frozenset(log.warned),
-            warnings_seen=self.warnings_seen,
+            # who was told before cannot be known where the order was broken
+            warnings_seen=self.warnings_seen
+            and (round_.rulebook, round_.table) not in self._broken,
             announced=frozenset(log.announced),
             decisions_seen=log.decisions_seen,
             player_cards_seen=self.player_cards_seen,
@@ -120,6 +123,7 @@ class ShoeTracker:
     def forget(self, round_: r.Round) -> None:
         """The round does not follow the one before it: nothing is known of its table by then."""
         self.tables.pop((round_.rulebook, round_.table), None)
+        self._broken.add((round_.rulebook, round_.table))
 
     def after(self, round_: r.Round) -> None:
         self.player_cards_seen |= any(

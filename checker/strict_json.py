@@ -38,18 +38,19 @@ _FAST: Final = json.JSONDecoder(
 )
 
 
+FIRST: Final = frozenset(("", *'{["-0123456789tfnNI \t\r\n\ufeff'))
+"""What the text may begin with for the reason to be another one."""
+NO_VALUE: Final = "not JSON: expecting value at character 1"
+
+
 def parse_json(text: str) -> Any:
     """Parse JSON with exact numbers, no NaN and no key twice; raises only DecodeError."""
-    if text[:1] not in _FIRST:  # of a million such lines none is looked at twice
-        raise DecodeError("not JSON: expecting value at character 1", not_json=True)
+    if text[:1] not in FIRST:
+        raise DecodeError(NO_VALUE, not_json=True)
     try:
         return _FAST.decode(text)
     except (ValueError, ArithmeticError, RecursionError, _HookError):
         raise trouble_in(text) or DecodeError("nested too deeply") from None
-
-
-_FIRST: Final = frozenset(("", *'{["-0123456789tfnNI \t\r\n\ufeff'))
-"""What the text may begin with for the reason to be another one."""
 
 
 class _Marker:

@@ -39,12 +39,14 @@ from checker.log import (
     Line,
     LogLine,
     Quarantined,
+    is_foreign,
     judge_line,
     judge_row,
 )
 from checker.order import Misplaced
 from checker.rounds import Round
 from checker.seen import Copied, Place, micros
+from checker.strict_json import NO_VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -200,7 +202,9 @@ class Reading:
                         name = self._names(read, result, row)[0]
                         one = Misplaced(name, Place(*places[row].tolist()), before)
                         result.misplaced.append((row, one))
-                rounds[row, to.TABLE] = self._begun.get(table, table)
+                if table in self._begun:
+                    rounds[row, to.TABLE] = self._begun[table]
+                    result.batch.broken.append(row)
         result.misplaced.sort(key=lambda one: one[0])
 
     def _names(self, read: Scanned, result: Gathered, row: int) -> tuple[str, str]:
@@ -243,18 +247,20 @@ class Reading:
         builder = Builder(self.books, self.zones)
         placed: list[int] = []
         blank = found.rounds[:, to.LENGTH] == 0 if read.part is None else np.False_
-        rows = np.flatnonzero(~(blank & (found.spans[:, SCANNED] == 0)))
-        unscanned = set(rows[found.spans[rows, SCANNED] == 0].tolist())
+        rows = np.flatnonzero(~blank & (found.spans[:, SCANNED] == 0))
         places = found.rounds[np.ix_(rows, [to.START, to.LENGTH, to.LINE])].tolist()
+        data = memoryview(found.data)
+        there: Sequence[LogLine]
         for row, (start, size, number) in zip(rows.tolist(), places, strict=True):
-            if row not in unscanned:
-                continue
             if read.part is not None:
-                there = [judge_row(read.part.row_at(row), number)]
+                there = (judge_row(read.part.row_at(row), number),)
             else:
-                raw = found.data[start : start + size].tobytes()
+                raw = bytes(data[start : start + size])
+                if size <= MAX_LINE and is_foreign(raw):
+                    result.bad.append((row, Quarantined(number, raw, NO_VALUE)))
+                    continue
                 line = Line(number, raw if size <= MAX_LINE else raw[:KEPT], size)
-                there = list(judge_line(line))
+                there = judge_line(line)
             if self._decoded(there, row, result, builder):
                 placed.append(row)
         if read.odd is not None:
@@ -265,14 +271,14 @@ class Reading:
             result.wanted = np.zeros(1, np.bool_)
             line = Line(self.lines, odd.raw, odd.size, odd.end)
             result.odd = odd.raw
-            there = list(judge_line(line))
+            there = judge_line(line)
             if self._decoded(there, 0, result, builder):
                 placed.append(0)
         if placed:
             _splice(result.batch, builder.batch(), placed)
 
     def _decoded(
-        self, found: list[LogLine], row: int, result: Gathered, builder: Builder
+        self, found: Sequence[LogLine], row: int, result: Gathered, builder: Builder
     ) -> bool:
         there = False
         for one in found:

@@ -124,3 +124,4 @@ class Batch:
     text: Bytes
     shoes: Numbers | None = field(default=None)  # what the shoe pass tells, see `shoe`
     seen: Numbers | None = field(default=None)  # the same of each player
+    broken: list[int] = field(default_factory=list)  # rounds at tables whose order was broken

@@ -153,6 +153,9 @@ def track_in_steps(batch: Batch, state: ShoeState) -> list[ShoeState]:
             found[step] = ShoeState(*(one[step] for one in kept))
         if at < count:
             _grow(state, batch, at)
+    if batch.broken:
+        assert batch.shoes is not None
+        batch.shoes[batch.broken, SHOE_WARNS] = 0  # who was told before cannot be known there
     return list(found.values())
 
 
