@@ -85,7 +85,11 @@ class Reached:
 
 def shared(hands: Iterable[Reached]) -> list[Reached]:
     """Those that both texts let happen, against some card of the dealer."""
-    return [x for x in hands if all(x.reach) and (None in x.firsts or x.firsts[0] & x.firsts[1])]
+    return [x for x in hands if all(x.reach) and not _never_meet(*x.firsts)]
+
+
+def _never_meet(old: frozenset[str] | None, new: frozenset[str] | None) -> bool:
+    return old is not None and new is not None and not old & new
 
 
 class BothStates:
@@ -94,7 +98,7 @@ class BothStates:
     def __init__(
         self, engines: tuple[Engine, Engine], tick: Callable[[], None], same_play: bool = False
     ) -> None:
-        """`same_play`: both texts have the same rules on cards, choices and the dealer's draw."""
+        """`same_play`: both texts have the same rules on cards and choices."""
         self.engines = engines
         self.same_play = same_play
         old, new = (WideStates(engine, tick) for engine in engines)
