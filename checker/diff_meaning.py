@@ -33,7 +33,8 @@ from checker.engine import Engine
 from checker.lines_of_play import STAKE, Line
 from rulespec.rulebook import Rulebook
 
-_PLAY = ("player ", "dealer draw", "card value ", "require card")
+_HANDS = ("player ", "card value ", "require card")
+_PLAY = (*_HANDS, "dealer draw")
 _LATER = (("play.before_subsequent_deal", False),)
 _CHOSEN = frozenset({"player.controls", "play.controller_did", "player.next_in_line"})
 
@@ -71,8 +72,8 @@ class Comparer:
         return self._states
 
     def _same_play(self) -> bool:
-        """The same rules on all that decides which hands come about."""
-        asked = {q for e in self.engines for q in e.by_question if q.startswith(_PLAY)}
+        """The same rules on all that decides which hands players can come to."""
+        asked = {q for e in self.engines for q in e.by_question if q.startswith(_HANDS)}
         old, new = self.prints
         return all(old.of(q) == new.of(q) for q in asked)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from checker.cells import Atom, Values, side_of
 from checker.diagram import Diagrams
 from checker.diff_domains import SUPPOSED
+from checker.engine import Value
 from checker.symbolic import Pair, Symbolic
 from rulespec import tree as t
 
@@ -176,7 +177,7 @@ class Rows(Symbolic):
 
     def _valued(
         self, side: str, facts: tuple[str, ...], as_dealer: bool
-    ) -> Iterator[tuple[tuple[object, ...], list[int]]]:
+    ) -> Iterator[tuple[tuple[Value, ...], list[int]]]:
         yield from self.space.values(self.side.place, side, facts, as_dealer).items()
 
 

@@ -10,10 +10,11 @@ from checker.cells import facts_of, side_of
 from checker.diff_domains import OF_CARDS
 from checker.diff_side import Asked, Side
 from checker.diff_space import Joint
+from checker.diff_wide import WideStates
 from checker.engine import Engine, Value
 from checker.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
 from checker.scene import SeenScene
-from checker.states import Key, States, walk
+from checker.states import Key, walk
 from checker.table import Dealt, Table
 from checker.wanted import Wanted, ranks_in, told_apart, wanted
 from rulespec import tree as t
@@ -23,55 +24,6 @@ MOST_HANDS = 6  # a box that is split more often than that is not looked at
 MOST_PLAYERS = 9
 MOST_CARDS = 6  # where the cards of a hand are held against something else than a number
 Supposed = tuple[tuple[str, Value], ...]
-
-
-class WideStates(States):
-    """Hands kept apart wherever some text could: aces also by the place where they came."""
-
-    def __init__(self, engine: Engine, tick: Callable[[], None]) -> None:
-        self.visited: dict[Line, None] = {}  # hands on which a player could choose
-        self.by_place: tuple[frozenset[str], ...] = ()  # ranks told apart: first, second, third
-        super().__init__(engine, tick)
-
-    def may(self, action: str, line: Line, first: str = "9") -> bool:
-        if action == "draw":
-            self.visited[line] = None
-        return super().may(action, line, first)
-
-    def allows(self, question: str, scene: SeenScene) -> bool:
-        """What the text leaves open may be done or not, so it has to be compared."""
-        return self.engine.allowed(question, scene)[0] is not False
-
-    def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
-        aces = tuple(n for n, card in enumerate(cards) if card[0] == "A")
-        places: object = None
-        if aces and sum(self.points[c[0]] for c in cards) <= 11:
-            held = doubled_with or len(cards)
-            places = tuple(sorted({min(n, 2) if n < held else 3 for n in aces}))
-        key = (*super().key_of(cards, doubled_with, mark), places)
-        if not self.by_place:
-            return key
-        return (*key, *(c[0] if c[0] in named else None
-                        for c, named in zip(cards, self.by_place, strict=False)))  # fmt: skip
-
-    def first_two(self) -> list[Line]:
-        """Where rules tell the first card from the second, also the other way round."""
-        found = super().first_two()
-        if self.by_place:
-            found += [x.but(cards=x.cards[::-1]) for x in found if x.cards[0][0] != x.cards[1][0]]
-        return found
-
-    def wide_key(self, line: Line) -> Key:
-        """What tells apart two hands as they stand at settlement, whoever dealt them."""
-        other = [self.points[c[0]] for c in line.sibling]
-        total = sum(other)
-        if "A" in {c[0] for c in line.sibling} and total <= 11:
-            total += 10
-        beside = "stood" if total < 21 else "21" if total == 21 else "over"
-        return (
-            *self.key(line), line.surrendered, line.forfeited, line.even_money, line.shared,
-            line.follows, line.after_double, beside if line.number > 1 else None,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +37,11 @@ class Reached:
 
 def shared(hands: Iterable[Reached]) -> list[Reached]:
     """Those that both texts let happen, against some card of the dealer."""
-    return [x for x in hands if all(x.reach) and (None in x.firsts or x.firsts[0] & x.firsts[1])]
+    return [x for x in hands if all(x.reach) and not _never_meet(*x.firsts)]
+
+
+def _never_meet(old: frozenset[str] | None, new: frozenset[str] | None) -> bool:
+    return old is not None and new is not None and not old & new
 
 
 class BothStates:
@@ -94,7 +50,7 @@ class BothStates:
     def __init__(
         self, engines: tuple[Engine, Engine], tick: Callable[[], None], same_play: bool = False
     ) -> None:
-        """`same_play`: both texts have the same rules on cards, choices and the dealer's draw."""
+        """`same_play`: both texts have the same rules on cards and choices."""
         self.engines = engines
         self.same_play = same_play
         old, new = (WideStates(engine, tick) for engine in engines)

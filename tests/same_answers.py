@@ -15,6 +15,7 @@ from typing import Any
 
 from checker import rounds as r
 from checker.decode import DecodeError, decode_round
+from checker.diff_classes import NOTHING
 from checker.diff_options import dealer_outcome, option_outcome
 from checker.diff_settle import asked, outcome_of, told
 from checker.diff_topics import OPTIONS
@@ -69,7 +70,9 @@ def said(engine: Engine, round_: Round) -> tuple[Said, int | None]:
                 settles = engine.ask(f"{one.bet}.settles", scene)
                 found["settles", *place] = outcome_of(told(settles))
             case "bonus":
-                found["bonus", *place] = asked(engine, "super_bonus", scene)[0]
+                bonus = asked(engine, "super_bonus", scene)[0]
+                if bonus != NOTHING:  # of a bonus of $0 a text may also be silent
+                    found["bonus", *place] = bonus
             case "dealer draws":
                 found["dealer", len(scene.dealer)] = dealer_outcome(engine, scene)[0]
             case _:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -313,7 +314,13 @@ def two_texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     return str(shipped()["act-pontoon"]), str(folder / "new.rules")
 
 
-def test_the_json_report(two_texts: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+compare_once = cache(compare)
+
+
+def test_the_json_report(
+    two_texts: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("checker.commands.diff.compare", compare_once)
     status, out, _ = run(capsys, *two_texts, "--format", "json")
     assert status == 1
     report = json.loads(out)
@@ -348,7 +355,7 @@ def test_each_run_says_the_same(two_texts: tuple[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def found(two_texts: tuple[str, str]) -> Difference:
-    _, made = compare(*two_texts)
+    _, made = compare_once(*two_texts, None)
     assert made is not None
     return made
 
@@ -420,8 +427,10 @@ def test_what_the_text_says_is_not_taken_for_markup(found: Difference) -> None:
 
 
 def test_the_formats_can_be_asked_for(
-    tmp_path: Path, two_texts: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+    tmp_path: Path, two_texts: tuple[str, str], monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr("checker.commands.diff.compare", compare_once)
     for format_, first in (("html", "<!DOCTYPE html>"), ("markdown", "## ")):
         output = tmp_path / format_
         status, out, _ = run(capsys, *two_texts, "--format", format_, "--output", str(output))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -287,7 +288,10 @@ def test_another_day_on_which_a_clause_begins(tmp_path: Path) -> None:
 # --- what the texts are called
 
 
-def test_the_heading_names_the_amendment(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_heading_names_the_amendment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("checker.commands.diff.compare", cache(compare))
     amendment = Path(__file__).parent.parent / "examples/amendments/star-bands.rules"
     call = ["diff", "nsw-star-pontoon", str(amendment)]
     title = "nsw-star-pontoon → nsw-star-pontoon as amended by invented order no. 1 (2025-03-01)"

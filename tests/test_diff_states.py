@@ -67,6 +67,8 @@ clause 7 "Side bets" {
         ("main pays 2 to 1 when not hand.doubled and box.players > {}", "1", "2"),
         ("may not stand when box.players > {}", "1", "2"),
         ("at box require box.players <= {}", "3", "4"),
+        ("insurance pays 9 to 1 when hand.total = {}", "20", "19"),
+        ("perfect_pairs pays 9 to 1 when hand.cards = {}", "3", "4"),
     ],
 )  # fmt: skip
 def test_what_rules_can_tell_apart_is_told_apart(
@@ -86,7 +88,6 @@ def test_what_rules_can_tell_apart_is_told_apart(
     ("rule", "was", "becomes"),
     [
         ("main pays 2 to 1 when second.suit = {}", "diamonds", "clubs"),
-        ("insurance pays 9 to 1 when hand.total = {}", "20", "19"),
     ],
 )
 def test_what_the_hands_do_not_show_is_not_decided(
