@@ -36,11 +36,7 @@ from tests.scenario_support import (
 from tests.support import rulebook
 
 SAMPLE = 50  # changes of one rulebook
-# how many of the sample no scenario notices yet; the aim is one, and no number here may grow
-STILL_MISSED = {
-    "act-blackjack": 0, "act-pontoon": 0, "nsw-star-pontoon": 5, "nz-pontoon": 4,
-    "sa-adelaide-pontoon": 9,
-}  # fmt: skip
+MOST_MISSED = 1  # of them: two in a hundred
 
 
 @pytest.fixture
@@ -372,4 +368,4 @@ def test_the_scenarios_of_a_shipped_rulebook_need_its_rules(name: str) -> None:
     missed = [one.mutant.name for one in every if one.noticed_by is None
               and not {one.mutant.name, one.mutant.clause} & set(reasons)
               and why_same(book, one.mutant) is None]  # fmt: skip
-    assert len(missed) <= STILL_MISSED[name], missed
+    assert len(missed) <= MOST_MISSED, missed
