@@ -51,9 +51,9 @@ million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with fault
 	$(PY) benchmarks/million_rounds.py $(ROUNDS)
 
 docs: $(INSTALLED) ## write the pages that are made from the code
-	$(PY) -c "from rulespec.vocabulary import vocabulary_page; print(vocabulary_page(), end='')" \
+	$(PY) -c "from rulespec.tree.vocabulary import vocabulary_page; print(vocabulary_page(), end='')" \
 	  > docs/vocabulary.md
-	$(PY) -c "from checker.proof_cover import proofs_page; print(proofs_page(), end='')" \
+	$(PY) -c "from checker.prove.cover import proofs_page; print(proofs_page(), end='')" \
 	  > docs/proofs.md
 
 example-logs: $(INSTALLED) ## make the logs in examples/ again

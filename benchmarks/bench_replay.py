@@ -49,7 +49,7 @@ class Grown:
 
 
 def rules_of(rulebook: str) -> int:
-    from rulespec.load import load, shipped
+    from rulespec.load.load import load, shipped
 
     book = load(shipped()[rulebook]).rulebook
     assert book is not None
@@ -105,9 +105,9 @@ def again(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
 def _fresh(folder: Path) -> Figure:
     """A first run: no answer of the rules is known from before."""
     from checker.columns.run import replay_columns
-    from checker.replay import Filter, Library, Summary
-    from rulespec import cache
-    from rulespec.load import load, shipped
+    from checker.replay.replay import Filter, Library, Summary
+    from rulespec.base import cache
+    from rulespec.load.load import load, shipped
 
     book = load(shipped()[MAIN]).rulebook
     assert book is not None

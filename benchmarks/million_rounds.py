@@ -20,10 +20,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from checker.engines import columns_at_hand
-from checker.findings import ReplayFinding
-from checker.replay import Filter, Judged, Library, Summary, replay
-from rulespec.load import load, shipped
+from checker.judge.findings import ReplayFinding
+from checker.replay.replay import Filter, Judged, Library, Summary, replay
+from checker.which_engine import columns_at_hand
+from rulespec.load.load import load, shipped
 
 SHARE = 0.05
 PIECE = 10_000  # rounds to a log

@@ -40,25 +40,25 @@ import numpy as np  # noqa: E402
 from mutations import changed, smaller  # noqa: E402
 from rounds_to_measure import RULEBOOKS, block  # noqa: E402
 
-from checker.columns import judge as columns  # noqa: E402
-from checker.columns import layout as to  # noqa: E402
-from checker.columns.flatten import Builder  # noqa: E402
+from checker.columns import batch as to  # noqa: E402
+from checker.columns import judge_batch as columns  # noqa: E402
 from checker.columns.gather import Gathered, Reading  # noqa: E402
-from checker.columns.pieces import PADDING  # noqa: E402
 from checker.columns.prepare import Prepared  # noqa: E402
+from checker.columns.read.flatten import Builder  # noqa: E402
+from checker.columns.read.json_bytes import PADDING  # noqa: E402
+from checker.columns.read.scan import SCANNED  # noqa: E402
+from checker.columns.read.source import Lines  # noqa: E402
 from checker.columns.run import Found, replay_columns  # noqa: E402
-from checker.columns.scan import SCANNED  # noqa: E402
-from checker.columns.shoe import track_in_steps  # noqa: E402
-from checker.columns.source import Lines  # noqa: E402
-from checker.decode import DecodeError, decode_line  # noqa: E402
-from checker.exact_json import dumps  # noqa: E402
-from checker.findings import Verdict  # noqa: E402
-from checker.log import Quarantined  # noqa: E402
-from checker.replay import Filter, Library, Summary, judge_round, replay  # noqa: E402
-from checker.rounds import Round  # noqa: E402
-from checker.shoes import ShoeTracker  # noqa: E402
-from checker.workers import end_with_parent  # noqa: E402
-from rulespec.load import load, shipped  # noqa: E402
+from checker.columns.shoe.state import track_in_steps  # noqa: E402
+from checker.judge.findings import Verdict  # noqa: E402
+from checker.log.decode import DecodeError, decode_line  # noqa: E402
+from checker.log.exact_json import dumps  # noqa: E402
+from checker.log.model import Round  # noqa: E402
+from checker.log.read import Quarantined  # noqa: E402
+from checker.replay.replay import Filter, Library, Summary, judge_round, replay  # noqa: E402
+from checker.replay.workers import end_with_parent  # noqa: E402
+from checker.table.shoes import ShoeTracker  # noqa: E402
+from rulespec.load.load import load, shipped  # noqa: E402
 
 LOG = 5000  # lines of a simulated log
 LOGS = 4  # of each rulebook

@@ -21,8 +21,8 @@ from measure import decode  # noqa: E402
 def judged(log: Path, rulebook: str, jobs: int) -> int:
     """Replay a log; its rounds."""
     from checker.columns.run import replay_columns
-    from checker.replay import Filter, Library, Summary
-    from rulespec.load import load, shipped
+    from checker.replay.replay import Filter, Library, Summary
+    from rulespec.load.load import load, shipped
 
     book = load(shipped()[rulebook]).rulebook
     assert book is not None

@@ -3,9 +3,9 @@ apart.
 
     python benchmarks/random_edits.py [EDITS] [SEED] [RULEBOOK…]
 
-Each edit is a slip of the pen (`tests/random_edits.py`). Where `rulespec diff` proves the same
+Each edit is a slip of the pen (`random_edits.py`). Where `rulespec diff` proves the same
 meaning, scenario rounds, simulated rounds and rounds shaken at random are judged under both texts
-without any memory (`tests/same_answers.py`). Where `rulespec check` finds something new, `diff` has
+without any memory (`same_answers.py`). Where `rulespec check` finds something new, `diff` has
 to show a class, or say what hides the change. Exit status 1 when something of this is not so; each
 case is printed with its seed.
 """
@@ -19,11 +19,10 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-sys.path[:0] = [str(Path(__file__).parent.parent), str(Path(__file__).parent.parent / "tests")]
+sys.path[:0] = [str(Path(__file__).parent.parent)]
 
-from edits_tried import Tried, Trying  # noqa: E402
-
-from rulespec.load import shipped  # noqa: E402
+from rulespec.load.load import shipped  # noqa: E402
+from tests.agreement.edits_tried import Tried, Trying  # noqa: E402
 
 
 def main() -> int:

@@ -29,7 +29,7 @@ def figures(
     if find_spec("msgspec"):
         yield _figure("msgspec, strict types", _strict(path), path, options)
     small = block(rulebook, 0.001, seed, path.parent)
-    yield _figure(f"checker.decode, strict, on {BLOCK:,} rounds", _decoder(small), small, options,
+    yield _figure(f"decode, strict, on {BLOCK:,} rounds", _decoder(small), small, options,
                   BLOCK)  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def _figure(
 
 
 def _decoder(path: Path) -> Callable[[], None]:
-    from checker.decode import decode_line
+    from checker.log.decode import decode_line
 
     def run() -> None:
         with path.open("rb") as file:

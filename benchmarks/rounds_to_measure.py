@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from rulespec.cache import cache_folder  # noqa: E402
+from rulespec.base.cache import cache_folder  # noqa: E402
 
 BLOCK = 10_000
 SMALL = 3000

@@ -156,7 +156,7 @@ def _of_main(options: argparse.Namespace, learnt: Learnt) -> Iterator[Figure]:
 def _figure(
     what: str, runs: list[tuple[float, float]], learnt: Learnt, note: str = ""
 ) -> Figure:
-    from rulespec.load import load, shipped
+    from rulespec.load.load import load, shipped
 
     book = load(shipped()[learnt.rulebook]).rulebook
     assert book is not None

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from checker.commands import available
-from checker.commands.common import CannotWrite, UsageError, say
+from checker.commands.output import CannotWrite, UsageError, say
 from rulespec import __version__
 
 WRONG_CALL, FAULT, INTERRUPTED = 2, 70, 130

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
-from checker.engines import columns_at_hand
-from checker.exact_json import dumps
-from checker.log import BOM, Quarantined, judge_line, read_rows, split_lines
-from checker.log_files import open_log
-from checker.log_parquet import open_parquet, rows_of
-from checker.parquet_layout import GROUP, is_ours, schema, writer
-from checker.parquet_lines import lines_of
-from checker.rounds import Round
+from checker.log.exact_json import dumps
+from checker.log.model import Round
+from checker.log.open import open_log
+from checker.log.parquet_layout import GROUP, is_ours, schema, writer
+from checker.log.parquet_lines import lines_of
+from checker.log.parquet_rows import open_parquet, rows_of
+from checker.log.read import BOM, Quarantined, judge_line, read_rows, split_lines
+from checker.which_engine import columns_at_hand
 
 Complain: TypeAlias = Callable[[Quarantined], None]
 
@@ -34,7 +34,7 @@ def _tables(path: str, complain: Complain) -> Iterator[Any]:
     import pyarrow as pa
 
     if columns_at_hand():
-        from checker.columns.to_arrow import tables
+        from checker.columns.write_parquet import tables
 
         waiting: list[Any] = []
         held = 0

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from rulespec.acceptance import apply_acceptances
-from rulespec.diagnostics import Diagnostic, ordered
-from rulespec.ledger import CLASSES, STANDINGS, LedgerRow, ledger, load_clause_list
-from rulespec.load import Loaded
+from rulespec.base.diagnostics import Diagnostic, ordered
+from rulespec.checks.acceptance import apply_acceptances
+from rulespec.checks.ledger import CLASSES, STANDINGS, LedgerRow, ledger, load_clause_list
+from rulespec.load.load import Loaded
 
 # Missing, silent, or called not checkable although it is not: what keeps a text from being covered.
 GAPS = ("R212", "R214", "R216")

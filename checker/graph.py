@@ -10,15 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rulespec import tree as t
-from rulespec.clause_ids import covers
-from rulespec.diagnostics import Diagnostic
-from rulespec.numbering import enclosing
-from rulespec.precedence import conditional
-from rulespec.printed_text import Citation, pays_as_citations
-from rulespec.rulebook import ClauseEntry, Rulebook
-from rulespec.terms import exact_word, singular_form  # what counts as the same term is said there
-from rulespec.write import condition_text
+from rulespec.base.clause_ids import covers
+from rulespec.base.diagnostics import Diagnostic
+from rulespec.checks.numbering import enclosing
+from rulespec.checks.printed_text import Citation, pays_as_citations
+from rulespec.checks.terms import (  # what counts as the same term is said there
+    exact_word,
+    singular_form,
+)
+from rulespec.resolve.precedence import conditional
+from rulespec.resolve.rulebook import ClauseEntry, Rulebook
+from rulespec.tree import nodes as t
+from rulespec.tree.write import condition_text
 
 SCHEMA = "rulespec-report/1"
 

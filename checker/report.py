@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from rulespec import __version__
-from rulespec.codes import Severity
-from rulespec.diagnostics import Related
-from rulespec.spans import Span
+from rulespec.base.codes import Severity
+from rulespec.base.diagnostics import Related
+from rulespec.base.spans import Span
 
 SCHEMA = "rulespec-report/1"
 
@@ -19,8 +19,8 @@ CLEAN, FINDINGS, UNUSABLE, UNDECIDED = 0, 1, 2, 3
 
 
 class Finding(Protocol):
-    """What a renderer may ask of a finding. `rulespec.diagnostics.Diagnostic` is one; a command
-    with findings of another shape (with money, rounds, tables) brings its own class."""
+    """What a renderer may ask of a finding. `rulespec.base.diagnostics.Diagnostic` is one; a
+    command with findings of another shape (with money, rounds, tables) brings its own class."""
 
     @property
     def code(self) -> str: ...

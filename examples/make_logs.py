@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from checker.cli import main
-from rulespec.load import shipped
+from rulespec.load.load import shipped
 
 HERE = Path(__file__).parent
 SHARE = "0.004"

@@ -17,9 +17,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from rulespec import tree as t
-from rulespec.ledger import ListedClause, load_clause_list
-from rulespec.load import load
+from rulespec.checks.ledger import ListedClause, load_clause_list
+from rulespec.load.load import load
+from rulespec.tree import nodes as t
 
 MARKS = re.compile(r"</?u>|\*+|[“”\"‘’]")
 MARKED = re.compile(r"<u>(.+?)</u>|\*{1,3}([^*\n]+?)\*{1,3}|[“\"]([^“”\"\n]{3,40})[”\"]", re.DOTALL)

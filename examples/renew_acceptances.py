@@ -18,11 +18,11 @@ from pathlib import Path
 
 from checker.commands.check import check
 from checker.commands.named import load_named
-from rulespec import tree as t
-from rulespec.acceptance import is_near, to_write
-from rulespec.diagnostics import Diagnostic
-from rulespec.printer import format_text
-from rulespec.rulebook import Rulebook
+from rulespec.base.diagnostics import Diagnostic
+from rulespec.checks.acceptance import is_near, to_write
+from rulespec.resolve.rulebook import Rulebook
+from rulespec.syntax.printer import format_text
+from rulespec.tree import nodes as t
 
 ABOUT_ACCEPTANCES = frozenset({"R215", "R219", "R230"})
 

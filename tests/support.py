@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from rulespec.diagnostics import Diagnostic
-from rulespec.load import Loaded, load
-from rulespec.rulebook import Rulebook
-from rulespec.spans import Span
+from rulespec.base.diagnostics import Diagnostic
+from rulespec.base.spans import Span
+from rulespec.load.load import Loaded, load
+from rulespec.resolve.rulebook import Rulebook
 
 HEADER = "rulebook sample { game pontoon in force from 2020-01-01 }\n"
 CARDS_AND_DRAW = """

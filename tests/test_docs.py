@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulespec.load import load
-from rulespec.vocabulary import vocabulary_page
+from rulespec.load.load import load
+from rulespec.tree.vocabulary import vocabulary_page
 
 DOCS = Path(__file__).parent.parent / "docs"
 BLOCK = re.compile(r"^```rules\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -170,7 +170,7 @@ def test_it_runs_from_its_own_home(built: Built, home: str, tmp_path: Path) -> N
     """The run is of the code and data in this home, not of a rulespec installed elsewhere."""
     script = (
         "import checker, rulespec\n"
-        "from rulespec.resources import folder\n"
+        "from rulespec.base.resources import folder\n"
         "print(rulespec.__file__, checker.__file__, sep='\\n')\n"
         "print(*map(folder, ['grammar', 'jurisdictions', 'diagnostics']), sep='\\n')"
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.columns.features import FACT_COUNT
+from checker.columns.slots import FACT_COUNT
 
 LINE: Final = 8  # words of a line of the cache
 # What fits. A round with more is passed on to the plain evaluator.

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from checker.columns import layout as to
-from checker.columns.flatten import Builder
-from checker.columns.from_parquet import Part
-from checker.columns.hashing import table_hash
-from checker.columns.heads import Heads
-from checker.columns.pieces import PADDING
-from checker.columns.rows import number_lines
-from checker.columns.scan import (
+from checker.columns import batch as to
+from checker.columns.machine.names import table_hash
+from checker.columns.parquet.read import Part
+from checker.columns.read.flatten import Builder
+from checker.columns.read.heads import Heads
+from checker.columns.read.json_bytes import PADDING
+from checker.columns.read.law_day import Zones
+from checker.columns.read.row_passes import number_lines
+from checker.columns.read.scan import (
     AHEAD,
     CLOCK,
     HEAD,
@@ -29,11 +30,11 @@ from checker.columns.scan import (
     Scan,
     scan,
 )
-from checker.columns.source import Lines, Odd, Piece
-from checker.columns.twice import Twice, hashed_lines, identity, set_keys
-from checker.columns.zones import Zones
-from checker.decode import decode_line, decode_round
-from checker.log import (
+from checker.columns.read.source import Lines, Odd, Piece
+from checker.columns.repeated_rounds import Twice, hashed_lines, identity, set_keys
+from checker.log.decode import decode_line, decode_round
+from checker.log.model import Round
+from checker.log.read import (
     KEPT,
     MAX_LINE,
     Line,
@@ -43,15 +44,14 @@ from checker.log import (
     judge_line,
     judge_row,
 )
-from checker.order import Misplaced
-from checker.rounds import Round
-from checker.seen import Copied, Place, micros
-from checker.strict_json import NO_VALUE
+from checker.log.repeated_rounds import Copied, Place, micros
+from checker.log.strict_json import NO_VALUE
+from checker.replay.order import Misplaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from checker.replay import Filter
+    from checker.replay.replay import Filter
 
 _EPOCH: Final = datetime(1970, 1, 1)
 _MICROSECOND: Final = timedelta(microseconds=1)

@@ -10,26 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from checker.columns import rounds as _all_facts_are_filled  # noqa: F401
-from checker.columns.answers import (
-    ELEVEN,
-    FLAGS,
-    VALUE,
-    Answers,
-    ColumnScene,
-    Formulas,
-)
-from checker.columns.ask import (
-    NOT_THERE,
-    UNSAYABLE,
-)
-from checker.columns.deals import OF_A_DEAL, deal_looks
+from checker.columns.batch import BETS, DOUBLE
 from checker.columns.desk import MOST_CARDS, R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
-from checker.columns.draw import draws_alone
-from checker.columns.ends import ends_table
-from checker.columns.features import FACT_COUNT, SLOTS
-from checker.columns.groups import STAKE, needs
-from checker.columns.hands import (
+from checker.columns.judge import round as _all_facts_are_filled  # noqa: F401
+from checker.columns.judge.dealer_draw import draws_alone
+from checker.columns.judge.dealer_ends import ends_table
+from checker.columns.judge.deals import OF_A_DEAL, deal_looks
+from checker.columns.judge.hands import (
     BONUS_IDLE,
     BOX_WITH_SEAT,
     COUNTED_IDLE,
@@ -60,10 +47,12 @@ from checker.columns.hands import (
     WARNS_EARLY,
     WINNER_RANKS,
 )
-from checker.columns.idle import NOBODY_WINS, NOT_SPLIT, PLAIN_HAND, WITHIN_LIMITS, idle
-from checker.columns.layout import BETS, DOUBLE
-from checker.columns.learn import Learning, Period
-from checker.columns.looks import (
+from checker.columns.judge.plays import option_looks, play_looks
+from checker.columns.read.law_day import Zones
+from checker.columns.rules.answers import ELEVEN, FLAGS, VALUE, Answers, ColumnScene, Formulas
+from checker.columns.rules.fact_groups import STAKE, needs
+from checker.columns.rules.learn import Learning, Period
+from checker.columns.rules.looked_at import (
     ending,
     looked,
     moving,
@@ -75,14 +64,16 @@ from checker.columns.looks import (
     told_by_seat,
     warns_early,
 )
-from checker.columns.plays import option_looks, play_looks
-from checker.columns.program import (
-    Looked,
-    NotColumnar,
-    Program,
-    compile_program,
+from checker.columns.rules.lookup import NOT_THERE, UNSAYABLE
+from checker.columns.rules.never_applies import (
+    NOBODY_WINS,
+    NOT_SPLIT,
+    PLAIN_HAND,
+    WITHIN_LIMITS,
+    idle,
 )
-from checker.columns.questions import (
+from checker.columns.rules.program import Looked, NotColumnar, Program, compile_program
+from checker.columns.rules.questions import (
     Q_BONUS_TERM,
     Q_BOX,
     Q_DEAL,
@@ -98,16 +89,16 @@ from checker.columns.questions import (
     Q_WAGER,
     QUESTIONS,
 )
-from checker.columns.remember import Compiled, remembered
-from checker.columns.zones import Zones
-from checker.engine import Engine
-from checker.rounds import RANKS
-from checker.table import TENS
+from checker.columns.rules.saved_answers import Compiled, remembered
+from checker.columns.slots import FACT_COUNT, SLOTS
+from checker.evaluate.engine import Engine
+from checker.log.model import RANKS
+from checker.table.state import TENS
 
 if TYPE_CHECKING:
-    from checker.cache_files import Text
-    from checker.replay import Library
-    from rulespec.rulebook import Rulebook
+    from checker.replay.replay import Library
+    from checker.replay.text_place import Text
+    from rulespec.resolve.rulebook import Rulebook
 
 _PLACED = {Q_ENDING: ENDING, Q_SEAT: SEAT}  # the programs of no single question
 _TERMS = ("hand.pontoon", "dealer.pontoon", "wager.super_bonus")

@@ -13,20 +13,20 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from checker.columns import judge as columns
-from checker.columns import memory
-from checker.columns.ahead import side_by_side
-from checker.columns.found import Found, Told, Unchecked
-from checker.columns.from_parquet import Part, parts_of
+from checker.columns import judge_batch as columns
 from checker.columns.gather import Gathered, Reading, Scanned
-from checker.columns.prune import groups
-from checker.columns.shoe import track_in_steps
-from checker.columns.source import Piece, keep_freed_memory, pieces
-from checker.log import Quarantined
-from checker.log_files import open_log
-from checker.replay import Filter, Judged, Library, Summary, add_clash, counted, judge_by
-from checker.rounds import Round
-from checker.workers import Verdicts, Workers
+from checker.columns.machine import buffers as memory
+from checker.columns.parquet.prune import groups
+from checker.columns.parquet.read import Part, parts_of
+from checker.columns.piece import Found, Told, Unchecked
+from checker.columns.read.source import Piece, keep_freed_memory, pieces
+from checker.columns.shoe.state import track_in_steps
+from checker.columns.threads import side_by_side
+from checker.log.model import Round
+from checker.log.open import open_log
+from checker.log.read import Quarantined
+from checker.replay.replay import Filter, Judged, Library, Summary, add_clash, counted, judge_by
+from checker.replay.workers import Verdicts, Workers
 
 Log: TypeAlias = tuple[int, str]  # the same file may be named twice
 Logged: TypeAlias = tuple[Log, Piece | Part]

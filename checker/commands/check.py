@@ -13,13 +13,13 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, add_command, day, emit, note, wrong_call
+from checker.commands.output import CannotWrite, add_command, day, emit, note, wrong_call
 
 if TYPE_CHECKING:
-    from checker.commands.common import Subparsers
     from checker.commands.named import Book
+    from checker.commands.output import Subparsers
     from checker.report import Report
-    from rulespec.diagnostics import Diagnostic
+    from rulespec.base.diagnostics import Diagnostic
 
 ASSUMPTIONS = {
     "interim-first": "interim settlement comes first; what only this order keeps apart is marked "
@@ -136,9 +136,9 @@ def check(
     """Load and check what the names stand for; no names means all shipped rulebooks."""
     from checker.commands.named import inputs_of, load_named, texts_of
     from checker.report import Report, count_by, severity_counts
-    from rulespec.codes import STILL_CHECKED
-    from rulespec.diagnostics import ordered
-    from rulespec.static_check import static_check
+    from rulespec.base.codes import STILL_CHECKED
+    from rulespec.base.diagnostics import ordered
+    from rulespec.checks.run import static_check
 
     books, found = load_named(names, whole=True)
     for book in books:
@@ -195,7 +195,7 @@ def check(
 
 def _player_edges(book: Book, today: date) -> list[Diagnostic]:
     """Bets on which the house loses in the long run (R301), with what the rule file accepts."""
-    from rulespec.acceptance import apply_acceptances
+    from rulespec.checks.acceptance import apply_acceptances
 
     rulebook = book.loaded.rulebook
     if rulebook is None or not book.loaded.usable:
@@ -203,7 +203,7 @@ def _player_edges(book: Book, today: date) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     priced = {r.question for r in rulebook.rules if r.question.endswith(".odds")}
     if priced - {"main.odds", "super_bonus.odds"}:  # else there is nothing to load the engine for
-        from checker.edge import check_edges
+        from checker.edge.side_bets import check_edges
 
         found = check_edges(rulebook, book.day)
     still_open, accepted = apply_acceptances(rulebook, found, today, {"R301"})
@@ -215,8 +215,8 @@ def _proofs(
     books: list[Book], today: date, deadline: float | None, witnesses: Path | None, phases: str
 ) -> tuple[list[Diagnostic], dict[str, Any]]:
     """What holds or fails over all hands that can be dealt, and what the summary says of it."""
-    from checker.prove_all import prove_all, text_in_force
-    from checker.save_witnesses import save_witnesses
+    from checker.prove.all_texts import prove_all, text_in_force
+    from checker.scenarios.save_witnesses import save_witnesses
 
     texts = []
     for book in books:
@@ -248,8 +248,8 @@ def _accepted(
     book: Book, found: list[Diagnostic], today: date, *, whole: bool
 ) -> list[Diagnostic]:
     """The findings, with the reason of those that the rule file accepts."""
-    from checker.proof_findings import PROOF_CODES
-    from rulespec.acceptance import apply_acceptances
+    from checker.prove.findings import PROOF_CODES
+    from rulespec.checks.acceptance import apply_acceptances
 
     assert book.loaded.rulebook is not None
     still_open, accepted = apply_acceptances(book.loaded.rulebook, found, today, PROOF_CODES)

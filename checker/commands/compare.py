@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, write_result, wrong_call
+from checker.commands.output import add_command, emit, write_result, wrong_call
 
 if TYPE_CHECKING:
     import argparse
 
-    from checker.commands.common import Subparsers
     from checker.commands.named import Book
+    from checker.commands.output import Subparsers
 
 
 def register(subparsers: Subparsers) -> None:
@@ -35,11 +35,11 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_named, texts_of
-    from checker.compare import compare, wanted_topics
-    from checker.compare_topics import topics
-    from checker.prove_all import text_in_force
+    from checker.compare.compare import compare, wanted_topics
+    from checker.compare.topics import topics
+    from checker.prove.all_texts import text_in_force
     from checker.report import Report
-    from rulespec.typecheck import did_you_mean
+    from rulespec.resolve.typecheck import did_you_mean
 
     chosen = wanted_topics(args.topic)
     if not chosen:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import CannotWrite, add_command, emit, say, writable, wrong_call
+from checker.commands.output import CannotWrite, add_command, emit, say, writable, wrong_call
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from pathlib import Path
 
-    from checker.commands.common import Subparsers
+    from checker.commands.output import Subparsers
     from checker.commands.whole_files import WholeFile
-    from checker.log import Quarantined
+    from checker.log.read import Quarantined
 
 _TOLD = 5
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from checker.commands.nothing_found import say_why_nothing
     from checker.commands.replay import log_inputs
     from checker.commands.whole_files import WholeFile
-    from checker.log import LogError
+    from checker.log.read import LogError
     from checker.report import UNDECIDED, Report
 
     target = Path(args.target)
@@ -154,8 +154,8 @@ def _convert(
     from pathlib import Path
 
     from checker.convert import to_lines, to_parquet
-    from checker.log import LogError
-    from checker.log_files import open_log
+    from checker.log.open import open_log
+    from checker.log.read import LogError
 
     try:
         place = target.resolve().parent

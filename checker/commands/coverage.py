@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, day, emit, wrong_call
+from checker.commands.output import add_command, day, emit, wrong_call
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from checker.commands.common import Subparsers
+    from checker.commands.output import Subparsers
     from checker.coverage import BookCoverage, Coverage
     from checker.render.lines import Line, View
     from checker.report import Report
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_named, texts_of
     from checker.coverage import coverage
     from checker.report import Report
-    from rulespec.diagnostics import ordered
+    from rulespec.base.diagnostics import ordered
 
     books, wrong_names = load_named(args.rules, whole=True)
     covered = coverage((book.loaded for book in books), args.today or date.today())

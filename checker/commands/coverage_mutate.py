@@ -6,19 +6,19 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import emit, note
+from checker.commands.output import emit, note
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
     from pathlib import Path
 
-    from checker.mutants import Mutant
-    from checker.mutate import Noticed
     from checker.render.lines import Line, View
-    from checker.scenarios import Scenario
-    from rulespec.diagnostics import Diagnostic
-    from rulespec.rulebook import Rulebook
+    from checker.scenarios.mutants import Mutant
+    from checker.scenarios.mutate import Noticed
+    from checker.scenarios.scenarios import Scenario
+    from rulespec.base.diagnostics import Diagnostic
+    from rulespec.resolve.rulebook import Rulebook
 
 
 @dataclass(slots=True)
@@ -63,7 +63,12 @@ class _Counted:
 def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_named
     from checker.report import Report
-    from checker.scenarios import ScenarioError, load_scenarios, scenario_path, unnoticed_reasons
+    from checker.scenarios.scenarios import (
+        ScenarioError,
+        load_scenarios,
+        scenario_path,
+        unnoticed_reasons,
+    )
 
     books, found = load_named(args.rules, whole=True)
     counts: dict[str, _Counted] = {}
@@ -113,8 +118,8 @@ def _passing(
     rulebook: Rulebook, scenarios: list[Scenario]
 ) -> tuple[list[Scenario], list[Diagnostic]]:
     """The scenarios that pass; one that fails anyway notices nothing."""
-    from checker.scenario_reasons import failure
-    from checker.scenarios import Bench
+    from checker.scenarios.reasons import failure
+    from checker.scenarios.scenarios import Bench
 
     bench = Bench(rulebook)
     outcomes = [bench.run(scenario) for scenario in scenarios]
@@ -125,8 +130,8 @@ def _passing(
 def _count(
     args: argparse.Namespace, rulebook: Rulebook, scenarios: list[Scenario], reasons: dict[str, str]
 ) -> _Counted:
-    from checker.mutant_same import same
-    from checker.mutate import mutate
+    from checker.scenarios.mutant_same import same
+    from checker.scenarios.mutate import mutate
 
     jobs = os.cpu_count() or 1
     note(args, f"{rulebook.id}: {len(rulebook.rules)} rules, {len(scenarios)} scenarios …")
@@ -142,7 +147,7 @@ def _count(
 
 
 def _finding(counted: _Counted, mutant: Mutant) -> Diagnostic:
-    from rulespec.diagnostics import Diagnostic
+    from rulespec.base.diagnostics import Diagnostic
 
     if mutant.lost:
         message = f"no scenario notices when rule `{mutant.name}` ({mutant.question}) is lost"
@@ -159,8 +164,8 @@ def _finding(counted: _Counted, mutant: Mutant) -> Diagnostic:
 
 def _idle(counted: _Counted, path: Path) -> Iterator[Diagnostic]:
     """Reasons that are given for what scenarios notice, or for what is not there."""
-    from rulespec.diagnostics import Diagnostic
-    from rulespec.spans import Span
+    from rulespec.base.diagnostics import Diagnostic
+    from rulespec.base.spans import Span
 
     needed = {m.clause if m.lost else m.name for m in counted.unnoticed}
     needed |= {one.mutant.clause if one.mutant.lost else one.mutant.name
@@ -179,8 +184,8 @@ def _write(
 ) -> int:
     """Propose scenarios for what is not noticed, at the end of the file; how many."""
     from checker.commands.whole_files import replace_file
-    from checker.mutant_witness import Search, as_yaml
-    from checker.mutate import Work
+    from checker.scenarios.mutant_witness import Search, as_yaml
+    from checker.scenarios.mutate import Work
 
     left = [m for m in counted.unnoticed if counted.reason(m) is None]
     if not left:

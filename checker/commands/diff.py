@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, write_result
+from checker.commands.output import add_command, emit, write_result
 
 if TYPE_CHECKING:
-    from checker.commands.common import Subparsers
-    from checker.diff import Difference
+    from checker.commands.output import Subparsers
+    from checker.diff.diff import Difference
     from checker.report import Report
 
 FORMATS = ("text", "json", "markdown", "html")
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 def compare(old: str, new: str, budget: float | None = None) -> tuple[Report, Difference | None]:
     """The report on two texts by their names; no difference when one of them cannot be used."""
     from checker.commands.named import inputs_of, load_one
-    from checker.prove_all import text_in_force
+    from checker.prove.all_texts import text_in_force
     from checker.report import Report, severity_counts
 
     one, wrong = load_one(old)
@@ -67,9 +67,9 @@ def compare(old: str, new: str, budget: float | None = None) -> tuple[Report, Di
         faults = list({d.fingerprint: d for d in (*wrong, *more)}.values())
         summary = {"findings": len(faults), **severity_counts(faults)}
         return Report("diff", inputs_of(books), faults, (), summary, texts=texts), None
-    from checker.diff import diff
-    from checker.diff_report import findings
-    from checker.diff_report import summary as summary_of
+    from checker.diff.diff import diff
+    from checker.diff.findings import findings
+    from checker.diff.findings import summary as summary_of
 
     assert one.loaded.rulebook is not None
     assert other.loaded.rulebook is not None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.commands.common import UsageError, add_command, emit
+from checker.commands.output import UsageError, add_command, emit
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from checker.commands.common import Subparsers
+    from checker.commands.output import Subparsers
     from checker.render.lines import Line, View
 
 
@@ -25,7 +25,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from checker.report import Report
-    from rulespec.codes import CODES
+    from rulespec.base.codes import CODES
 
     if args.code is None:
         listed = [
@@ -42,14 +42,14 @@ def run(args: argparse.Namespace) -> int:
 
 def page(code: str) -> str:
     """The page as it is written."""
-    from rulespec.resources import folder
+    from rulespec.base.resources import folder
 
     return (folder("diagnostics") / f"{code}.md").read_text(encoding="utf-8")
 
 
 def _meant(word: str) -> str:
     """The code that a word stands for, be it a code or a slug."""
-    from rulespec.codes import CODES
+    from rulespec.base.codes import CODES
 
     if word.upper() in CODES:
         return word.upper()
@@ -75,7 +75,7 @@ def _as_it_is(text: str) -> list[Line]:
 
 def _list(view: View) -> Iterator[Line]:
     from checker.render.lines import line
-    from rulespec.codes import CODES
+    from rulespec.base.codes import CODES
 
     slugs = max(len(c.slug) for c in CODES.values())
     for code in CODES.values():

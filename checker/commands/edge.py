@@ -7,17 +7,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import add_command, emit, wrong_call
+from checker.commands.output import add_command, emit, wrong_call
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
     from datetime import date
 
-    from checker.commands.common import Subparsers
     from checker.commands.named import Book
-    from checker.edge import BetEdges, Edge
-    from checker.edge_main import MainEdge
+    from checker.commands.output import Subparsers
+    from checker.edge.main_wager import MainEdge
+    from checker.edge.side_bets import BetEdges, Edge
     from checker.render.lines import Line, View
     from checker.report import Report
 
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     from datetime import date
 
     from checker.commands.named import inputs_of, load_named, texts_of
-    from checker.edge import EDGE_BETS
+    from checker.edge.side_bets import EDGE_BETS
     from checker.report import Report
 
     if args.bet is not None and args.bet not in EDGE_BETS:
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _texts(book: Book, bets: Sequence[str]) -> list[Text]:
     """The edges of a rulebook; several times where texts with other edges follow each other."""
-    from checker.edge import edges, engine_for, versions
+    from checker.edge.side_bets import edges, engine_for, versions
 
     rulebook = book.loaded.rulebook
     assert rulebook is not None
@@ -116,8 +116,8 @@ def _texts(book: Book, bets: Sequence[str]) -> list[Text]:
 
 def _mains(books: Sequence[Book], texts: Sequence[Text]) -> list[tuple[str, MainEdge | None]]:
     """The main wager of each text in force last, or on the day that was asked for."""
-    from checker.edge_main import main_edge
-    from checker.prove_all import text_in_force
+    from checker.edge.main_wager import main_edge
+    from checker.prove.all_texts import text_in_force
 
     found: list[tuple[str, MainEdge | None]] = []
     for book in books:
@@ -129,8 +129,8 @@ def _mains(books: Sequence[Book], texts: Sequence[Text]) -> list[tuple[str, Main
 
 def _player_edges(book: Book, texts: Sequence[Text], today: date) -> list[Any]:
     """What `rulespec check` finds, but only of the bets that are shown."""
-    from checker.edge import player_edges_of
-    from rulespec.acceptance import apply_acceptances
+    from checker.edge.side_bets import player_edges_of
+    from rulespec.checks.acceptance import apply_acceptances
 
     rulebook = book.loaded.rulebook
     assert rulebook is not None
@@ -149,7 +149,7 @@ def _only(made: Sequence[BetEdges], decks: int) -> list[BetEdges]:
 def _summary(
     texts: Sequence[Text], listed: Sequence[Edge], mains: Sequence[tuple[str, MainEdge | None]]
 ) -> dict[str, Any]:
-    from checker.edge_main import ASSUMED
+    from checker.edge.main_wager import ASSUMED
 
     return {
         "rulebooks": [
@@ -246,8 +246,8 @@ def _text(
 
 
 def _main_sentence(name: str, main: MainEdge | None) -> str:
-    from checker.edge import percent
-    from checker.edge_main import ASSUMED
+    from checker.edge.main_wager import ASSUMED
+    from checker.edge.side_bets import percent
 
     if main is None:
         return f"{name}, main wager: the text does not say how it is settled."
@@ -266,7 +266,7 @@ def _main_sentence(name: str, main: MainEdge | None) -> str:
 
 def _table(made: Sequence[BetEdges]) -> Iterator[Line]:
     """A row for each deck count, two columns for each bet."""
-    from checker.edge import percent
+    from checker.edge.side_bets import percent
     from checker.render.lines import line
 
     shown = [bet for bet in made if bet.edges]
@@ -317,7 +317,7 @@ def _sentences(made: Sequence[BetEdges]) -> Iterator[str]:
 
 
 def _assumptions(bet: BetEdges) -> Iterator[str]:
-    from checker.edge import percent
+    from checker.edge.side_bets import percent
 
     yield f"{4 * len(bet.ranks)} cards in a deck"
     if bet.dealer_shows:

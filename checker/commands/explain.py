@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import add_command, emit, say
+from checker.commands.output import add_command, emit, say
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from checker.commands.common import Subparsers
-    from checker.engine import Engine
-    from checker.explanation import Explained
-    from checker.findings import Verdict
+    from checker.commands.output import Subparsers
+    from checker.evaluate.engine import Engine
+    from checker.evaluate.scene import ShoeView
+    from checker.judge.explanation import Explained
+    from checker.judge.findings import Verdict
+    from checker.log.model import Round
     from checker.render.lines import Line, View
-    from checker.rounds import Round
-    from checker.scene import ShoeView
 
 
 def register(subparsers: Subparsers) -> None:
@@ -35,9 +35,9 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from checker.commands.replay import load_library, log_inputs
-    from checker.judge import judge
-    from checker.log import LogError
-    from checker.replay import judge_round, leave_unknown
+    from checker.judge.judge import judge
+    from checker.log.read import LogError
+    from checker.replay.replay import judge_round, leave_unknown
     from checker.report import UNUSABLE, Report
 
     library, read = load_library(args.rules, [], "explain")
@@ -70,8 +70,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find(args: argparse.Namespace) -> tuple[Round, ShoeView] | None:
-    from checker.log import Quarantined, read_log
-    from checker.shoes import ShoeTracker
+    from checker.log.read import Quarantined, read_log
+    from checker.table.shoes import ShoeTracker
 
     shoes = ShoeTracker()
     for line in read_log(args.log):
@@ -85,7 +85,7 @@ def _find(args: argparse.Namespace) -> tuple[Round, ShoeView] | None:
 
 
 def _summary(engine: Engine, round_: Round, verdict: Verdict) -> dict[str, Any]:
-    from checker.explanation import explain, settlements
+    from checker.judge.explanation import explain, settlements
 
     return {
         "round": round_.id,
@@ -100,7 +100,7 @@ def _text(
     view: View, engine: Engine, round_: Round, verdict: Verdict, shoe: ShoeView
 ) -> Iterator[Line]:
     from checker.commands.replay_report import finding_paragraph
-    from checker.explanation import explain, settlements
+    from checker.judge.explanation import explain, settlements
     from checker.render.lines import line
 
     yield line((f"Round {round_.id}", "strong"), f"  table {round_.table}, {round_.at}, ",
@@ -132,10 +132,10 @@ def _worth_showing(explained: Explained) -> bool:
 
 def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
     """The table at the end of the round."""
-    from checker.explanation import hand_text
+    from checker.evaluate.scene import SeenScene
+    from checker.judge.explanation import hand_text
     from checker.render.lines import line
-    from checker.scene import SeenScene
-    from checker.table import Table
+    from checker.table.state import Table
 
     table = Table(round_)
     for event in round_.events:
@@ -157,7 +157,7 @@ def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
 
 
 def _stakes(hand: Any) -> str:
-    from checker.engine import money_text
+    from checker.evaluate.engine import money_text
 
     shown = []
     for player, parts in hand.money.items():

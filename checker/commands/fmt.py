@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, say, write_result, wrong_call
+from checker.commands.output import add_command, emit, say, write_result, wrong_call
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
     from pathlib import Path
 
-    from checker.commands.common import Subparsers
+    from checker.commands.output import Subparsers
     from checker.render.lines import Line, View
     from checker.report import Report
-    from rulespec.codes import Severity
-    from rulespec.diagnostics import Diagnostic, Related
-    from rulespec.spans import Span
+    from rulespec.base.codes import Severity
+    from rulespec.base.diagnostics import Diagnostic, Related
+    from rulespec.base.spans import Span
 
 FAULT = 70
 
@@ -111,8 +111,8 @@ def run(args: argparse.Namespace) -> int:
 
 def format_named(names: Sequence[str], *, check: bool) -> tuple[list[Outcome], list[Diagnostic]]:
     """Lay out what the names stand for; nothing is written here."""
-    from checker.texts import StandardInput
-    from rulespec.load import find, shipped
+    from rulespec.load.load import find, shipped
+    from rulespec.load.sources import StandardInput
 
     if "-" in names:
         if len(names) > 1:
@@ -134,8 +134,8 @@ def format_named(names: Sequence[str], *, check: bool) -> tuple[list[Outcome], l
 
 
 def _format(path: Path) -> Outcome:
-    from rulespec.parse import read_text
-    from rulespec.printer import FormatError, format_text
+    from rulespec.syntax.parse import read_text
+    from rulespec.syntax.printer import FormatError, format_text
 
     outcome = Outcome(path)
     text, outcome.wrong = read_text(path)
@@ -159,7 +159,7 @@ def _is_path(name: str) -> bool:
 
 def _installed(path: Path) -> bool:
     """Whether a file is part of an installed package, not of somebody's checkout."""
-    from rulespec.resources import folder
+    from rulespec.base.resources import folder
 
     home = folder("jurisdictions").resolve()
     return home.parent.name == "_data" and path.resolve().is_relative_to(home)
@@ -215,7 +215,7 @@ def _lines(outcome: Outcome) -> tuple[list[str], list[str]]:
 
 
 def _first_change(outcome: Outcome) -> Span:
-    from rulespec.spans import Span
+    from rulespec.base.spans import Span
 
     old, new = _lines(outcome)
     changed = (n for n, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, note, say, write_result, wrong_call
+from checker.commands.output import add_command, emit, note, say, write_result, wrong_call
 
 if TYPE_CHECKING:
-    from checker.commands.common import Subparsers
     from checker.commands.named import Book
+    from checker.commands.output import Subparsers
     from checker.graph import Edge, Graph, Node
     from checker.report import Report
 
@@ -142,7 +142,7 @@ def _selected(args: argparse.Namespace, whole: Graph) -> Graph:
 
 
 def _no_such_clause(clause: str, whole: Graph) -> None:
-    from rulespec.typecheck import did_you_mean
+    from rulespec.resolve.typecheck import did_you_mean
 
     known = [n.id.partition(":")[2] for n in whole.nodes if n.kind in ("clause", "section")]
     listed = f"`rulespec coverage {whole.rulebook} --clauses` lists them"
@@ -157,7 +157,7 @@ def _report(books: list[Book], wrong: Iterable[object]) -> Report:
     """The errors of the rulebook; flaws of the text are for `rulespec check`."""
     from checker.commands.named import inputs_of, texts_of
     from checker.report import Report
-    from rulespec.diagnostics import Diagnostic, ordered
+    from rulespec.base.diagnostics import Diagnostic, ordered
 
     found = [d for d in wrong if isinstance(d, Diagnostic)]
     found += [d for book in books for d in book.loaded.diagnostics if d.unusable]

@@ -7,19 +7,19 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, jobs_of, note, say, write_result, wrong_call
+from checker.commands.output import add_command, emit, jobs_of, note, say, write_result, wrong_call
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from checker.commands.common import Subparsers
     from checker.commands.named import Book
-    from checker.diff import Difference
-    from checker.diff_classes import ChangeClass
-    from checker.impact_run import NeverSeen, Texts, Totals
+    from checker.commands.output import Subparsers
+    from checker.diff.classes import ChangeClass
+    from checker.diff.diff import Difference
+    from checker.impact.run import NeverSeen, Texts, Totals
     from checker.report import Input
-    from rulespec.rulebook import Rulebook
+    from rulespec.resolve.rulebook import Rulebook
 
 _WORTH_IT = 100_000  # bytes of log, compressed or not
 
@@ -50,10 +50,10 @@ def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_one, texts_of
     from checker.commands.nothing_found import say_why_nothing
     from checker.commands.replay import log_inputs
-    from checker.engine import Engine
-    from checker.impact_run import Texts, Totals
-    from checker.log import LogError
-    from checker.prove_all import text_in_force
+    from checker.evaluate.engine import Engine
+    from checker.impact.run import Texts, Totals
+    from checker.log.read import LogError
+    from checker.prove.all_texts import text_in_force
     from checker.report import UNUSABLE, Report
 
     if args.jobs is not None and args.jobs < 1:
@@ -94,13 +94,13 @@ def run(args: argparse.Namespace) -> int:
 def _diff(args: argparse.Namespace, texts: Sequence[Rulebook]) -> Difference | None:
     if args.no_classes:
         return None
-    from checker.diff import diff
+    from checker.diff.diff import diff
 
     return diff(texts[0], texts[1])
 
 
 def _settle(args: argparse.Namespace, texts: Texts, totals: Totals) -> None:
-    from checker.impact_run import impact
+    from checker.impact.run import impact
 
     size = sum(os.path.getsize(log) for log in args.logs if os.path.isfile(log))
     jobs = jobs_of(args, size > _WORTH_IT)

@@ -8,9 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulespec.diagnostics import Diagnostic
-from rulespec.find import Named, beside, find_texts, shipped, split_day, together
-from rulespec.load import Loaded, load
+from rulespec.base.diagnostics import Diagnostic
+from rulespec.load.find import Named, beside, find_texts, shipped, split_day, together
+from rulespec.load.load import Loaded, load
 
 if TYPE_CHECKING:
     from checker.report import Input
@@ -49,7 +49,7 @@ def load_named(
                                     help="name a `.rules` file"))  # fmt: skip
     for name in dict.fromkeys(names):
         if name == "-":
-            from checker.texts import StandardInput
+            from rulespec.load.sources import StandardInput
 
             stdin = StandardInput.read()
             books.append(Book(load(stdin), None, {"-": stdin.data or b""}))
@@ -97,7 +97,7 @@ def _find(name: str) -> tuple[list[Named], list[Diagnostic]]:
 
 
 def _find_in_git(name: str) -> tuple[list[Named], list[Diagnostic]]:
-    from checker.texts import find_in_git
+    from rulespec.load.sources import find_in_git
 
     wanted, day, wrong = split_day(name)
     if wrong:
@@ -111,7 +111,7 @@ def _find_in_git(name: str) -> tuple[list[Named], list[Diagnostic]]:
 def _load(named: Named) -> Loaded:
     if ":" not in str(named.path):
         return load(named.path, None, named.amendments)
-    from checker.texts import base_in_git
+    from rulespec.load.sources import base_in_git
 
     return load(named.path, None, named.amendments, base_in_git)
 
@@ -120,7 +120,7 @@ def _texts(loaded: Loaded) -> dict[str, bytes]:
     """The files of a git revision; a file on the disk is read by whoever shows it."""
     if not any(":" in str(path) for path in loaded.files):
         return {}
-    from checker.texts import GitFile
+    from rulespec.load.sources import GitFile
 
     return {str(p): p.read_bytes() for p in loaded.files if isinstance(p, GitFile) and p.is_file()}
 

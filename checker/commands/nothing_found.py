@@ -15,7 +15,7 @@ def say_why_nothing(
     command: str, logs: Sequence[str], quarantined: int = 0, asked: Sequence[str] = ()
 ) -> None:
     """`asked` are the options that leave rounds out. Said even with --quiet: the status is 2."""
-    from checker.log_files import WHAT_A_LOG_IS
+    from checker.log.open import WHAT_A_LOG_IS
 
     name = f"`{logs[0]}`" if len(logs) == 1 else "these logs"
     options = " and ".join(f"`{option}`" for option in asked)
@@ -26,17 +26,17 @@ def say_why_nothing(
         told = f"no line of {name} is a valid round", WHAT_A_LOG_IS
     else:
         told = f"there is no round in {name}", WHAT_A_LOG_IS
-    from checker.commands.common import say
+    from checker.commands.output import say
 
     say(f"rulespec {command}: {told[0]}\nhelp: {told[1]}")
 
 
 def _looked_at(logs: Sequence[str], options: str) -> str:
     """The tables and times of the logs, so far as they can be read again; empty without rounds."""
-    from checker.decode import short
-    from checker.log import LogError, read_log
+    from checker.log.decode import short
+    from checker.log.model import Round
+    from checker.log.read import LogError, read_log
     from checker.render.lines import visible
-    from checker.rounds import Round
 
     unknown = f"look at it without {options}"
     if not all(os.path.isfile(log) for log in logs):

@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from checker.exact_json import dumps
+from checker.log.exact_json import dumps
 
 if TYPE_CHECKING:
     import argparse
 
-    from checker.replay import Summary
+    from checker.replay.replay import Summary
     from checker.report import Input
-    from rulespec.rulebook import Rulebook
+    from rulespec.resolve.rulebook import Rulebook
 
 FILTERS = ("table", "from", "to", "clause")
 

@@ -6,15 +6,15 @@ import os
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit, writable, wrong_call
-from rulespec.clause_ids import covers
+from checker.commands.output import add_command, emit, writable, wrong_call
+from rulespec.base.clause_ids import covers
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from checker.commands.common import Subparsers
-    from checker.replay import Library
+    from checker.commands.output import Subparsers
+    from checker.replay.replay import Library
     from checker.report import Input, Report
 
 KINDS = ("settlement", "play", "deal", "wager", "integrity", "undecided")
@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     _not_over_an_input(args, report)
     clauses = [c.id for book in library.books() for text in book.texts for c in text.clauses]
     if args.clause and not any(covers(args.clause, c) for c in clauses):
-        from rulespec.typecheck import did_you_mean
+        from rulespec.resolve.typecheck import did_you_mean
 
         advice = did_you_mean(args.clause, clauses, "`rulespec coverage --clauses` lists them")
         wrong_call("replay", f"no rulebook at hand has a clause `{args.clause}`", advice)
@@ -116,8 +116,8 @@ def _refuse_other_game(args: argparse.Namespace, library: Library) -> None:
     """Where the log begins with rounds of another game, --rules is most likely a slip."""
     from itertools import islice
 
-    from checker.log import LogError, read_log
-    from checker.rounds import Round
+    from checker.log.model import Round
+    from checker.log.read import LogError, read_log
 
     for log in args.logs if library.others else ():
         if log == "-":
@@ -151,7 +151,7 @@ def _check_engine(args: argparse.Namespace) -> None:
     from importlib.util import find_spec
     from shutil import which
 
-    from checker.engines import chosen, columns_at_hand
+    from checker.which_engine import chosen, columns_at_hand
 
     if args.engine == "columns" and not columns_at_hand():
         wrong_call("replay", "the columns engine needs the package `numba`",
@@ -174,8 +174,8 @@ def _check_engine(args: argparse.Namespace) -> None:
 
 def _logs_in(names: list[str]) -> list[str]:
     """A cluster reads whole folders."""
-    from checker.log_files import LogError
-    from checker.spark import log_files
+    from checker.log.open import LogError
+    from checker.spark.driver import log_files
 
     try:
         return log_files(names)
@@ -202,7 +202,7 @@ def load_library(
 ) -> tuple[Library | None, Report]:
     """The rulebooks to judge by, and a report of what was read and what is wrong with it."""
     from checker.commands.named import inputs_of, load_named
-    from checker.replay import Library
+    from checker.replay.replay import Library
     from checker.report import Report
 
     books, found = load_named([rules] if rules is not None else [])
@@ -219,7 +219,7 @@ def load_library(
     only = loaded[0] if rules and len(loaded) == 1 else None
     others = {}
     if only is not None and not force:
-        from rulespec.find import games
+        from rulespec.load.find import games
 
         others = {name: game for name, game in games().items() if game != only.game}
         others.pop(only.id, None)

@@ -13,19 +13,19 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.common import emit, jobs_of, say
 from checker.commands.nothing_found import say_why_nothing
+from checker.commands.output import emit, jobs_of, say
 from checker.commands.provenance import FILTERS, asked_for, options_record, rulebooks_used
 from checker.commands.replay import SHOWN, log_inputs
 from checker.commands.whole_files import WholeFile, Writer
-from checker.engine import money_text
-from checker.exact_json import dumps
-from checker.findings import ReplayFinding
-from checker.log import LogError, Quarantined
-from checker.order import in_time_order
+from checker.evaluate.engine import money_text
+from checker.judge.findings import ReplayFinding
+from checker.log.exact_json import dumps
+from checker.log.read import LogError, Quarantined
 from checker.render.lines import Line, View, line, visible, wrapped
 from checker.render.to_text import count, place_in_text
-from checker.replay import Filter, Judged, Library, Summary, replay, strangers
+from checker.replay.order import in_time_order
+from checker.replay.replay import Filter, Judged, Library, Summary, replay, strangers
 from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Input, Report
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Sink:
                 logs, self.library, wanted, self.summary, _jobs(args), lambda: self.tick()
             )
         if args.engine == "spark":
-            from checker.spark import replay_spark
+            from checker.spark.driver import replay_spark
 
             return replay_spark(
                 logs, self.library, wanted, self.summary, args.master or "local[*]",
@@ -184,7 +184,7 @@ class Sink:
 
     def _first_step(self) -> str:
         if self.args.engine == "columns":
-            from checker.columns.code_folder import is_kept
+            from checker.columns.machine.code_folder import is_kept
 
             if not is_kept():
                 return "making machine code, which the next runs will use too"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from checker.commands.common import (
+from checker.commands.output import (
     CannotWrite,
     add_command,
     emit,
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from checker.commands.common import Subparsers
+    from checker.commands.output import Subparsers
     from checker.commands.whole_files import WholeFile
     from checker.render.lines import Line
-    from checker.simulate import Made, NothingLawful
-    from rulespec.rulebook import Rulebook
+    from checker.simulate.simulate import Made, NothingLawful
+    from rulespec.resolve.rulebook import Rulebook
 
 MOST_TABLES = 99
 MOST_REASONS = 8
@@ -62,7 +62,13 @@ def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_named
     from checker.render.lines import Piece, plain
     from checker.report import Report
-    from checker.simulate import NothingLawful, Simulation, SimulationError, default_start, zone_of
+    from checker.simulate.simulate import (
+        NothingLawful,
+        Simulation,
+        SimulationError,
+        default_start,
+        zone_of,
+    )
 
     _check(args)
     books, found = load_named([args.rules])

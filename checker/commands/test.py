@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.commands.common import add_command, emit
+from checker.commands.output import add_command, emit
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from checker.commands.common import Subparsers
+    from checker.commands.output import Subparsers
     from checker.render.lines import Line, View
-    from checker.scenarios import Outcome
-    from rulespec.diagnostics import Diagnostic
+    from checker.scenarios.scenarios import Outcome
+    from rulespec.base.diagnostics import Diagnostic
 
 
 def register(subparsers: Subparsers) -> None:
@@ -34,8 +34,8 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     from checker.commands.named import inputs_of, load_named
     from checker.report import Input, Report, input_of
-    from checker.scenario_reasons import failure
-    from checker.scenarios import Bench, ScenarioError, load_scenarios, scenario_path
+    from checker.scenarios.reasons import failure
+    from checker.scenarios.scenarios import Bench, ScenarioError, load_scenarios, scenario_path
 
     books, found = load_named(args.rules)
     inputs: list[Input] = inputs_of(books)
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
                 yield line(("  help: ", "help"), advice)
 
     if args.format == "junit" and not any(d.unusable for d in found):
-        from checker.commands.common import write_result
+        from checker.commands.output import write_result
 
         write_result(_junit(outcomes, failed), args.output, "utf-8")
         return report.exit_status

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from checker.commands.common import CannotWrite, leave_stdout
+from checker.commands.output import CannotWrite, leave_stdout
 
 
 class WholeFile:

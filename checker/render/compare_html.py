@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from checker.compare import Compared, Matrix
-from checker.compare import Line as Answers
-from checker.compare_values import Cell
+from checker.compare.compare import Compared, Matrix
+from checker.compare.compare import Line as Answers
+from checker.compare.values import Cell
 from checker.render.compare_text import LEGEND, MARKS
 
 STYLE = """

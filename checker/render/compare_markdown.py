@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.compare import Matrix
-from checker.compare_values import CANNOT_ARISE, Cell
+from checker.compare.compare import Matrix
+from checker.compare.values import CANNOT_ARISE, Cell
 from checker.render.compare_text import LEGEND, MARKS
 
 

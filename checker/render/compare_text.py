@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from checker.compare import Compared, Matrix
-from checker.compare import Line as Answers
-from checker.compare_values import CANNOT_ARISE, NOT_CHECKABLE, SEE_CLAUSE, Cell
+from checker.compare.compare import Compared, Matrix
+from checker.compare.compare import Line as Answers
+from checker.compare.values import CANNOT_ARISE, NOT_CHECKABLE, SEE_CLAUSE, Cell
 from checker.render.lines import Line, Piece, View, cells, line, visible, wrapped
 
 WIDTH = 120  # where no terminal sets one

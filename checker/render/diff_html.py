@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from checker.diff import Difference
-from checker.diff_classes import ChangeClass, SideAnswer
-from checker.diff_headings import dated, headings
-from checker.diff_report import (
+from checker.diff.classes import ChangeClass, SideAnswer
+from checker.diff.diff import Difference
+from checker.diff.findings import (
     clause_words,
     dealt,
     drawn,
@@ -19,11 +18,12 @@ from checker.diff_report import (
     said_lines,
     verdict,
 )
-from checker.diff_said import Changed
-from checker.diff_structure import KINDS
-from checker.diff_topics import BET_TOPICS, TOPICS, asked_of
-from checker.explanation import SIGNS
-from rulespec.rulebook import Rulebook
+from checker.diff.headings import dated, headings
+from checker.diff.said import Changed
+from checker.diff.structure import KINDS
+from checker.diff.topics import BET_TOPICS, TOPICS, asked_of
+from checker.judge.explanation import SIGNS
+from rulespec.resolve.rulebook import Rulebook
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --faint: #5c6670; --line: #d5dae0;

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from checker.diff import Difference
-from checker.diff_classes import ChangeClass
-from checker.diff_headings import headings
-from checker.diff_report import (
+from checker.diff.classes import ChangeClass
+from checker.diff.diff import Difference
+from checker.diff.findings import (
     clause_words,
     dealt,
     gain_words,
@@ -19,10 +18,11 @@ from checker.diff_report import (
     titled,
     verdict,
 )
-from checker.diff_said import Changed
-from checker.diff_structure import KINDS
-from checker.diff_topics import TOPICS, asked_of
-from rulespec.rulebook import Rulebook
+from checker.diff.headings import headings
+from checker.diff.said import Changed
+from checker.diff.structure import KINDS
+from checker.diff.topics import TOPICS, asked_of
+from rulespec.resolve.rulebook import Rulebook
 
 _MOST = 60_000  # characters; a comment on a code host may not be longer
 _LINES = 6  # things that one clause says otherwise

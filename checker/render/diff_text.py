@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from checker.diff import Difference
-from checker.diff_classes import ChangeClass, SideAnswer
-from checker.diff_headings import dated
-from checker.diff_report import (
+from checker.diff.classes import ChangeClass, SideAnswer
+from checker.diff.diff import Difference
+from checker.diff.findings import (
     clause_words,
     dealt,
     gain_sentence,
@@ -19,12 +18,13 @@ from checker.diff_report import (
     titled,
     verdict,
 )
-from checker.diff_said import Changed
-from checker.diff_structure import KINDS, ClauseChange
-from checker.diff_topics import BET_TOPICS, TOPICS, WITHOUT_HANDS, asked_of
+from checker.diff.headings import dated
+from checker.diff.said import Changed
+from checker.diff.structure import KINDS, ClauseChange
+from checker.diff.topics import BET_TOPICS, TOPICS, WITHOUT_HANDS, asked_of
 from checker.render.lines import Line, View, cells, line, wrapped
 from checker.render.to_text import count
-from rulespec.rulebook import Rulebook
+from rulespec.resolve.rulebook import Rulebook
 
 _SHOWN = 12  # changed clauses of one kind, unless --full
 _LINES = 6  # things that one clause says otherwise, unless --full

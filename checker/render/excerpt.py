@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from checker.render.lines import Line, cells, line, visible
-from rulespec.spans import Span
+from rulespec.base.spans import Span
 
 _TOO_LARGE = 16 * 1024 * 1024  # nobody wants an excerpt of such a file
 _PIPE_WIDTH = 120

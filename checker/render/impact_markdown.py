@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.engine import money_text
-from checker.impact_run import NeverSeen, Totals
+from checker.evaluate.engine import money_text
+from checker.impact.run import NeverSeen, Totals
 from checker.render.compare_markdown import safe
 from checker.render.impact_text import (
     PREMISE,

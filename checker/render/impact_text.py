@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.diff_classes import ChangeClass
-from checker.engine import money_text
-from checker.impact_data import Cause, Example
-from checker.impact_run import NeverSeen, Sum, Totals
+from checker.diff.classes import ChangeClass
+from checker.evaluate.engine import money_text
+from checker.impact.data import Cause, Example
+from checker.impact.run import NeverSeen, Sum, Totals
 from checker.render.lines import Line, View, line, wrapped
 from checker.render.to_text import count
 

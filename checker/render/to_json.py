@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.exact_json import dumps
+from checker.log.exact_json import dumps
 from checker.render.lines import View
 from checker.report import Report
 

@@ -11,9 +11,9 @@ from urllib.parse import quote
 from checker.render.lines import View
 from checker.report import Finding, Report
 from rulespec import __version__
-from rulespec.codes import CODES, Code
-from rulespec.resources import folder
-from rulespec.spans import Span
+from rulespec.base.codes import CODES, Code
+from rulespec.base.resources import folder
+from rulespec.base.spans import Span
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -11,8 +11,8 @@ from checker.render.cover_text import cover_lines
 from checker.render.excerpt import Sources, excerpt
 from checker.render.lines import Line, View, line, wrapped
 from checker.report import Finding, Report, count_by
-from rulespec.codes import CODES, STILL_CHECKED
-from rulespec.diagnostics import Related
+from rulespec.base.codes import CODES, STILL_CHECKED
+from rulespec.base.diagnostics import Related
 
 _RELATED_SHOWN = 8
 

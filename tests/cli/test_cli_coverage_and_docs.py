@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from checker import cli
-from rulespec.codes import CODES
+from rulespec.base.codes import CODES
 from tests.cli.cli_support import ROOT, SOUND
 
 # --- coverage

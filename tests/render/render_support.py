@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from checker.report import Report, input_of
-from rulespec.diagnostics import Diagnostic
-from rulespec.spans import Span
+from rulespec.base.diagnostics import Diagnostic
+from rulespec.base.spans import Span
 
 TEXT = 'rulebook x {}\nclause 12.7 "Doubled" {\n  cites 14.4 as payout\n}\n'
 

@@ -13,8 +13,8 @@ import pytest
 from checker.render import render
 from checker.render.lines import View
 from checker.report import Input, Report
-from rulespec.diagnostics import Related
-from rulespec.spans import Span
+from rulespec.base.diagnostics import Related
+from rulespec.base.spans import Span
 from tests.render.render_support import finding, report
 
 # --- github

@@ -14,8 +14,8 @@ from checker.render.lines import View, line, painted, plain, wrapped
 from checker.render.to_text import to_text
 from checker.report import Report, exit_status, input_of, severity_counts
 from rulespec import __version__
-from rulespec.diagnostics import Related
-from rulespec.spans import Span
+from rulespec.base.diagnostics import Related
+from rulespec.base.spans import Span
 from tests.render.render_support import finding, report
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from checker.exact_json import dumps
-from checker.scenario_script import events_of
+from checker.log.exact_json import dumps
+from checker.log.script import events_of
 
 FORMATS = ("text", "json", "jsonl", "csv")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rulespec.load import shipped
+from rulespec.load.load import shipped
 from tests.replay.replay_support import OVERPAID, WON, Run, Write, a_round, corner, line_of
 
 # --- bad lines

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from checker.exact_json import dumps
+from checker.log.exact_json import dumps
 from tests.replay.replay_support import GOOD, OVERPAID, Run, Write, a_round
 from tests.replay.test_replay_repeats import both
 

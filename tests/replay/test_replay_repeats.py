@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from checker.exact_json import dumps
+from checker.log.exact_json import dumps
 from tests.replay.replay_support import CORNER, GOOD, OVERPAID, Ran, Run, Write, a_round, line_of
 
 ENGINES = ("plain", "columns")

@@ -320,12 +320,12 @@ def test_a_terminal_shows_how_far_it_is_when_nothing_is_found(
 def test_a_terminal_says_that_machine_code_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.columns.code_folder import code_folder, is_kept
+    from checker.columns.machine.code_folder import code_folder, is_kept
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert not is_kept()
     folder = code_folder()
     assert folder is not None
     (folder / "columns").mkdir(parents=True)
-    (folder / "columns" / "rounds.judge_rows-1.py311.nbi").touch()
+    (folder / "columns" / "round.judge_rows-1.py311.nbi").touch()
     assert is_kept()

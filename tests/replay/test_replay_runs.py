@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from checker.replay import Filter, Judged, Library, Summary, replay
-from rulespec.load import load
+from checker.replay.replay import Filter, Judged, Library, Summary, replay
+from rulespec.load.load import load
 from tests.replay.replay_support import FORMATS, GOOD, OVERPAID, TIED, WON, Run, Write, a_round
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from checker.cli import main
-from checker.exact_json import dumps
-from checker.scenario_script import events_of
+from checker.log.exact_json import dumps
+from checker.log.script import events_of
 
 STAR, ACT, BLACKJACK = "nsw-star-pontoon", "act-pontoon", "act-blackjack"
 NZ, ADELAIDE = "nz-pontoon", "sa-adelaide-pontoon"

@@ -101,7 +101,7 @@ def test_rounds_that_were_seen_take_little_memory() -> None:
     """A million digests: as a dictionary they would take some two hundred megabytes."""
     code = (
         "import resource\n"
-        "from checker.seen import Place, SeenRounds\n"
+        "from checker.log.repeated_rounds import Place, SeenRounds\n"
         "seen = SeenRounds()\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "for n in range(1_000_000):\n"

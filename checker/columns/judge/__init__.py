@@ -1,0 +1,1 @@
+"""One round, judged in machine code."""

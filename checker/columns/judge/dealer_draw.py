@@ -1,0 +1,344 @@
+"""The dealer's draw: whether a card is due, and whether a further one could change anything."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from checker.columns import batch as c
+from checker.columns import desk as d
+from checker.columns.judge.facts import PART
+from checker.columns.judge.hands import (
+    DEALER_ACES,
+    DEALER_CARDS,
+    DEALER_SECOND,
+    DEALER_TENS,
+    DEALER_TOTAL,
+    DRAW_ALONE,
+    DRAW_OPTIONS,
+    ENDS,
+    dealer_totals,
+    hand_at,
+)
+from checker.columns.judge.plays import OFFERS, offered, place_of
+from checker.columns.judge.results import ask_result, set_key
+from checker.columns.judge.scene import (
+    NO_ENDS,
+    NOT_DUE,
+    ONLY_SURRENDERED,
+    OPEN_DRAW,
+    STOPPED,
+    needs_of,
+    set_only_surrendered,
+    set_scene,
+    trouble,
+)
+from checker.columns.machine.compile import inlined, inner
+from checker.columns.machine.units import unit
+from checker.columns.rules import fact_groups as g
+from checker.columns.rules.answers import DECIDED, EITHER, INTERIM, OPEN, SAYS_VOID
+from checker.columns.rules.lookup import (
+    CLAUSE_SHIFT,
+    K_ANSWER,
+    K_VALUE,
+    K_VALUES,
+    LACKS,
+    ask,
+    flags_of,
+    mixed,
+    note,
+)
+from checker.columns.rules.program import Looked
+from checker.columns.rules.questions import Q_DRAW, Q_RESULT
+from checker.columns.slots import ORIGINAL, UNKNOWN, slot
+
+NO_EFFECT = slot("dealer.no_effect")
+PLAYERS_DONE = slot("dealer.players_done")
+DEALER_SOFT = slot("dealer.soft")
+DEALER_FIRST = slot("dealer.first")
+NO = -100  # - reason
+STEP = 0x9E3779B97F4B  # spreads the bits of the dealer's hand
+_OF_A_DRAW = frozenset(f"dealer.{name}" for name in (
+    "cards", "total", "hard_total", "soft", "aces", "ten_cards", "first", "second", "no_effect",
+    "players_done", "only_surrendered",
+))  # fmt: skip
+
+
+def draws_alone(found: Looked) -> bool:
+    """Whether a card is due follows from the dealer's hand and what the table offers."""
+    return set(found.facts) <= _OF_A_DRAW | set(OFFERS) and not found.sums and not found.terms
+
+
+@inner
+def ends_of(code, w):
+    """Where the list of ends stands to which further cards can lead from here; -1 unknown."""
+    period = w[d.R_PERIOD]
+    if w[DEALER_CARDS] == 1:
+        return code[period + ENDS + w[DEALER_FIRST]]
+    total = w[DEALER_TOTAL]
+    if total > 22:
+        return -1
+    return code[period + ENDS + 13 + 23 * w[DEALER_SOFT] + total]
+
+
+@inlined
+def dealer_state(w):
+    """The dealer's hand as far as any result or the draw looks at it."""
+    return (
+        w[PLAYERS_DONE] | w[DEALER_SOFT] << 1 | w[DEALER_CARDS] << 2 | w[DEALER_ACES] << 7
+        | w[DEALER_TENS] << 12 | w[DEALER_TOTAL] << 17 | w[DEALER_FIRST] << 25
+        | w[DEALER_SECOND] << 30
+    )  # fmt: skip
+
+
+@inner
+def differs(code, known, w, limits, question, firmly, now, box, hand, rider, part):
+    """1: some end of the dealer's hand changes the answer `now`. `rider` 0: insurance, and the
+    scene stands already. `firmly`: to an answer that the text does not leave open, and 2 where it
+    leaves open whether such an end is drawn to."""
+    w[d.R_LACKED] = 0
+    if flags_of(known, now) & OPEN:
+        return 1
+    values = known[now + K_VALUES]
+    ends = ends_of(code, w)
+    if ends < 0:
+        return NO - NO_ENDS
+    cards = w[DEALER_CARDS]
+    tens = w[DEALER_TENS]
+    aces = w[DEALER_ACES]
+    second = w[DEALER_SECOND]
+    hard = w[d.D_HARD]
+    flexible = w[d.D_FLEXIBLE]
+    found = 0
+    for k in range(code[ends]):
+        end = ends + 2 + 6 * k  # cards, points, tens, aces, may be eleven, first card
+        w[DEALER_CARDS] = cards + code[end]
+        w[DEALER_TENS] = tens + code[end + 2]
+        w[DEALER_ACES] = aces + code[end + 3]
+        if cards == 1:
+            w[DEALER_SECOND] = code[end + 5]
+        dealer_totals(w, hard + code[end + 1], flexible | code[end + 4])
+        if rider > 0:
+            at = ask_result(code, known, w, limits, box, hand, rider, part)
+        else:
+            at = ask(code, known, w, code[w[d.R_PERIOD] + question])
+        if at < 0:
+            found = trouble_no(at, question)
+            break
+        note(known, w, at, 0)
+        w[d.R_LACKED] |= (known[at + K_ANSWER] >> CLAUSE_SHIFT) & LACKS
+        if known[at + K_VALUES] != values and (
+            not firmly or flags_of(known, at) & DECIDED
+        ):
+            found = 2 if firmly and k >= code[ends + 1] else 1
+            break
+    w[DEALER_CARDS] = cards
+    w[DEALER_TENS] = tens
+    w[DEALER_ACES] = aces
+    w[DEALER_SECOND] = second
+    dealer_totals(w, hard, flexible)
+    return found
+
+
+@inner
+def trouble_no(at, question):
+    found = trouble(at, question)
+    return found if found < 0 else NO - found
+
+
+@inlined
+def moved_place(w, key, state):
+    """Where it is noted whether a wager with this key is open."""
+    spread = mixed(w[key] ^ state * STEP, w[key + 1])
+    return d.MOVED + np.int64(spread & np.uint64((1 << d.MOVED_BITS) - 1)) * d.MOVED_WIDTH
+
+
+@inlined
+def is_noted(w, place, key, state):
+    return w[place + 2] == state and w[place] == w[key] and w[place + 1] == w[key + 1]
+
+
+@unit("nnnniiiiiiii")
+def find_open(code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up,
+              noted):  # fmt: skip
+    """1: a further card can change what the main wager gets, or it would be void. 2: as `differs`
+    has it."""
+    key = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
+    keeps = w[key + 2] == w[d.R_STAMP]
+    if keeps:
+        at = ask_result(code, known, w, limits, box, hand, rider, part)
+    else:
+        at = ask(code, known, w, code[w[d.R_PERIOD] + Q_RESULT])
+    if at < 0:
+        return trouble_no(at, Q_RESULT)
+    note(known, w, at, 0)
+    w[d.R_LACKED] = 0
+    flags = flags_of(known, at)
+    found = np.int64(0)
+    if not void_is_closed and flags & SAYS_VOID and not gave_up:
+        found = np.int64(1)
+    elif not flags & INTERIM:
+        found = np.int64(
+            differs(code, known, w, limits, Q_RESULT, void_is_closed, at, box, hand, rider, part)
+        )
+    lacked = w[d.R_LACKED] | (known[at + K_ANSWER] >> CLAUSE_SHIFT) & LACKS
+    if keeps and found >= 0 and not lacked:  # what the log lacks has to be noted again
+        w[noted] = w[key]
+        w[noted + 1] = w[key + 1]
+        w[noted + 2] = state
+        w[noted + 3] = found
+    return found
+
+
+@inlined
+def is_open(code, known, w, limits, void_is_closed, state, box, hand, rider, part):
+    """`find_open`, which is the same for the same key of the result and hand of the dealer."""
+    key = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
+    if w[key + 2] != w[d.R_STAMP]:
+        status = set_key(code, known, w, limits, box, hand, rider, part)
+        if status < 0:
+            return trouble_no(status, Q_RESULT)
+    gave_up = (w[hand_at(box, hand) + d.H_FORFEITED] >> w[rider + d.RIDER_PLAYER]) & 1
+    state |= gave_up << 40
+    noted = moved_place(w, key, state)
+    beside = d.MOVED + ((noted - d.MOVED) ^ d.MOVED_WIDTH)  # in the same line of the cache
+    if w[key + 2] == w[d.R_STAMP]:
+        if is_noted(w, noted, key, state):
+            return w[noted + 3]
+        if is_noted(w, beside, key, state):
+            return w[beside + 3]
+    if w[noted + 2] != 0 and w[beside + 2] == 0:
+        noted = beside
+    return find_open(
+        code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up, noted
+    )
+
+
+@unit("nnnni")
+def no_effect(code, known, w, limits, void_is_closed):
+    """As in `checker.evaluate.dealer_draw`: 1 no further card can change what any open wager gets.
+    Below 0 where that cannot be told, or where the text leaves it open."""
+    if code[w[d.R_PERIOD] + Q_RESULT] < 0:
+        return trouble_no(code[w[d.R_PERIOD] + Q_RESULT], Q_RESULT)
+    state = dealer_state(w) << 2 | void_is_closed << 1 | 1
+    left_open = False
+    for k in range(w[d.R_AROUND]):
+        box = w[d.AROUND + k]
+        b = d.B + box * d.BOX_WIDTH
+        for hand in range(1, w[b + d.B_HANDS] + 1):
+            h = hand_at(box, hand)
+            for j in range(w[h + d.H_RIDERS]):
+                rider = h + d.H_RIDER + j * d.RIDER_WIDTH
+                for part in range(1 + (w[rider + d.RIDER_DOUBLE] >= 0)):
+                    found = is_open(
+                        code, known, w, limits, void_is_closed, state, box, hand, rider, part
+                    )
+                    if found == 1:
+                        return 0
+                    if found < 0:
+                        return found
+                    left_open |= found == 2
+    if w[d.R_INSURED]:
+        found = insurance_closed(code, known, w, limits, void_is_closed)
+        if found != 1:
+            return found
+    return NO - OPEN_DRAW if left_open else 1
+
+
+@unit("nnnni")
+def insurance_closed(code, known, w, limits, void_is_closed):
+    question = Q_RESULT + c.INSURANCE
+    needs = needs_of(code, w, question)
+    left_open = False
+    for k in range(w[d.R_INSURED]):
+        at = d.S + k * d.INSURED_ROW
+        status = set_scene(
+            code, known, w, limits, needs, w[at + d.S_BOX], 0, w[at + d.S_PLAYER], c.INSURANCE,
+            ORIGINAL, 0, 0,
+        )  # fmt: skip
+        if status < 0:
+            return trouble_no(status, question)
+        now = ask(code, known, w, code[w[d.R_PERIOD] + question])
+        if now < 0:
+            return trouble_no(now, question)
+        note(known, w, now, 0)
+        found = differs(code, known, w, limits, question, void_is_closed, now, 0, 0, 0, 0)
+        if found == 1:
+            return 0
+        if found < 0:
+            return found
+        left_open |= found == 2
+    return NO - OPEN_DRAW if left_open else 1
+
+
+@unit("nnnnii")
+def draw(code, known, w, limits, done, ended):
+    """0: the dealer was right to draw, or with `ended` right to stop."""
+    w[PLAYERS_DONE] = done
+    w[NO_EFFECT] = 0
+    status = 0
+    if ended:
+        due = ask_draw(code, known, w, limits, True)
+        if due == 0 or due == EITHER:
+            w[NO_EFFECT] = UNKNOWN
+            w[PLAYERS_DONE] = 1
+            return 0
+        if due != 1 and due != UNKNOWN:
+            return due
+    status = no_effect(code, known, w, limits, ended)
+    if status < 0:
+        w[NO_EFFECT] = UNKNOWN
+        return status if status > NO else NO - status
+    w[NO_EFFECT] = status
+    due = ask_draw(code, known, w, limits, False)
+    w[NO_EFFECT] = UNKNOWN
+    w[PLAYERS_DONE] = 1
+    if due == UNKNOWN:
+        return OPEN_DRAW
+    if due < 0 or due > EITHER:
+        return due
+    if due == EITHER:
+        return 0
+    if ended:
+        return STOPPED if due == 1 else 0
+    return 0 if due == 1 else NOT_DUE
+
+
+@inlined
+def is_asked_again(known, at):
+    return known[at + K_VALUE] == 1 or known[at + K_VALUE] == UNKNOWN
+
+
+@inner
+def ask_draw(code, known, w, limits, again):
+    """1 a card is due, 0 none is, EITHER is right, UNKNOWN; else why it cannot be told. `again`:
+    where one may be due it is asked again."""
+    program = code[w[d.R_PERIOD] + Q_DRAW]
+    needs = needs_of(code, w, Q_DRAW)
+    w[ONLY_SURRENDERED] = 0
+    if needs & g.ONLY_SURRENDERED and w[d.R_SURRENDERS]:
+        kept = w[NO_EFFECT]
+        status = set_only_surrendered(code, known, w, limits)
+        if status < 0:
+            return trouble(status, Q_DRAW)
+        w[NO_EFFECT] = kept
+    place = np.int64(0)
+    if code[w[d.R_PERIOD] + DRAW_ALONE]:
+        state = dealer_state(w) << 2 | w[NO_EFFECT] << 1 | w[ONLY_SURRENDERED]
+        options = code[w[d.R_PERIOD] + DRAW_OPTIONS]
+        place = place_of(w, state, offered(w, options, program))
+        at = w[place + 2]
+        if at >= 0:
+            note(known, w, at, 0 if again and is_asked_again(known, at) else 1)
+            return known[at + K_VALUE]
+    if needs & ~g.ONLY_SURRENDERED:
+        status = set_scene(code, known, w, limits, needs, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
+        if status < 0:
+            return trouble(status, Q_DRAW)
+    w[PART] = ORIGINAL
+    at = ask(code, known, w, program)
+    if at < 0:
+        return trouble(at, Q_DRAW)
+    if place:
+        w[place + 2] = at
+    note(known, w, at, 0 if again and is_asked_again(known, at) else 1)
+    return known[at + K_VALUE]

@@ -1,0 +1,406 @@
+"""What each wager should get back, against what it got, and when (`settle`, `judge_money`)."""
+
+from __future__ import annotations
+
+from checker.columns import batch as c
+from checker.columns import desk as d
+from checker.columns.judge import facts as f
+from checker.columns.judge import scene as s
+from checker.columns.judge.events import part_of
+from checker.columns.judge.hands import COUNTED_IDLE, SETTLEMENT_IDLE, hand_at
+from checker.columns.judge.results import ask_result, stake_of
+from checker.columns.judge.seats import WAGER_MARKS
+from checker.columns.judge.table import settle_main
+from checker.columns.machine.compile import inner
+from checker.columns.machine.units import unit
+from checker.columns.rules import fact_groups as g
+from checker.columns.rules.answers import CAP_SHIFT, DENOMINATOR_PLACE, TIME_SHIFT, UNCHECKED
+from checker.columns.rules.lookup import (
+    K_FORMULA,
+    K_ODDS,
+    K_VALUE,
+    UNSAYABLE,
+    ask,
+    flags_of,
+    is_ok,
+    note,
+)
+from checker.columns.rules.questions import (
+    LOSES,
+    LOSES_HALF,
+    Q_COUNTED,
+    Q_ODDS,
+    Q_RESULT,
+    Q_ROUNDING,
+    Q_SETTLEMENT,
+    Q_SETTLES,
+    VOID_RESULT,
+    WINS,
+)
+from checker.columns.slots import DOUBLE_PART, ORIGINAL, UNKNOWN
+
+HIGHEST_STAKE = 10**11  # so that nothing overflows
+NOT_KNOWN = -(2**62)
+
+
+@unit("nnn")
+def match(code, known, w):
+    """Each settlement belongs to one wager, and no wager has two. Those of main wagers on a first
+    hand are matched already, unless they came before any card."""
+    for k in range(w[d.R_SETTLED]):
+        key = w[d.Z + 2 * k]
+        n = w[d.Z + 2 * k + 1]
+        box = key >> 20
+        hand = (key >> 12) & 255
+        player = (key >> 3) & 511
+        bet = key & 7
+        if bet == c.MAIN:
+            if hand > 1 or n < w[d.R_FIRST_CARD]:
+                status = settle_main(w, box, hand, player, n)
+                if status != 0:
+                    return status
+            continue
+        if not w[d.B + box * d.BOX_WIDTH + d.B_USED]:
+            return s.NOT_OWED
+        place = -1
+        if bet == c.INSURANCE:
+            for j in range(w[d.R_INSURED]):
+                at = d.S + j * d.INSURED_ROW
+                if w[at + d.S_BOX] == box and w[at + d.S_PLAYER] == player:
+                    place = at + d.S_SETTLED
+        elif bet == c.SUPER_BONUS:
+            w[d.R_BONUS] += 1
+            continue
+        else:
+            at = first_bet(w, box, player, bet)
+            if at >= 0:
+                place = at + d.T_SETTLED
+        if place < 0:
+            return s.NOT_OWED
+        if w[place] >= 0:
+            return s.SETTLED_TWICE
+        w[place] = n
+    return 0
+
+
+@inner
+def first_bet(w, box, player, bet):
+    for j in range(w[d.R_BETS]):
+        at = d.T + j * d.BET_ROW
+        if w[at + d.T_BOX] == box and w[at + d.T_PLAYER] == player and w[at + d.T_BET] == bet:
+            return at
+    return -1
+
+
+@inner
+def formula(code, w, at):
+    """The amount that a rule names, NOT_KNOWN when a fact of it is not known; and where it ends."""
+    value = code[at]
+    parts = code[at + 1]
+    at += 2
+    known = True
+    for _ in range(parts):
+        one = w[code[at]]
+        known = known and one != UNKNOWN
+        value += one * code[at + 1]
+        at += 2
+    return (value if known else NOT_KNOWN), at
+
+
+@inner
+def within_limits(code, w, limits, box, bet, stake):
+    """All of the wager counts: it is within the limits, and no rule then says otherwise."""
+    if not code[w[d.R_PERIOD] + COUNTED_IDLE + bet]:
+        return False
+    row = w[d.R_LIMITS] * c.LIMIT_WIDTH
+    base = row + c.LIMIT_FIELDS * (0 if bet >= c.INSURANCE else bet)
+    low = limits[base + c.LIMIT_MIN]
+    most = limits[base + c.LIMIT_MAX]
+    stated = limits[row + c.BOX_MAX + box] >= 0
+    return low >= 0 and stake >= low and most >= 0 and stake <= most and not stated
+
+
+@inner
+def counted_stake(code, known, w, at, bet, stake):
+    """How much of the wager is in play, by the answer `at`; below 0: it is missing, or clauses give
+    several amounts."""
+    if at < 0:
+        return at
+    if not is_ok(known, at):
+        return UNSAYABLE
+    counted = stake
+    place = known[at + K_FORMULA]
+    if place >= 0:
+        terms = code[place]
+        place += 1
+        caps = flags_of(known, at) >> CAP_SHIFT
+        base = stake  # as it is deemed to be
+        told = NOT_KNOWN
+        for k in range(terms):
+            value, place = formula(code, w, place)
+            if k == terms - caps:
+                base = counted
+                told = NOT_KNOWN
+            if value == NOT_KNOWN:
+                continue
+            if k >= terms - caps:
+                value = min(base, value)
+            if told != NOT_KNOWN and told != value:
+                return UNSAYABLE
+            told = value
+            counted = value
+    note(known, w, at, 1 if counted != stake and bet == c.MAIN else 0)
+    return counted if counted >= 0 else UNSAYABLE
+
+
+@inner
+def rounded(code, known, w, at, won, under):
+    """Winnings of `won` / `under` as they can be paid; the fraction, and below 0 a reason. `at`:
+    the answer to how they are rounded."""
+    if at < 0:
+        return at, under
+    if not is_ok(known, at):
+        return -s.ROUNDING - 100, under
+    note(known, w, at, 0)
+    direction = known[at + K_VALUE]
+    place = known[at + K_FORMULA]
+    if place < 0:
+        chip = w[f.LIMIT_CHIP]
+        if (flags_of(known, at) & UNCHECKED and chip != UNKNOWN and chip > 0
+                and won % (chip * under) != 0):  # fmt: skip
+            return -s.ROUNDING - 100, under
+        return won, under
+    unit, place = formula(code, w, place + 1)
+    if unit <= 0:  # NOT_KNOWN too
+        return won, under
+    whole = won // (unit * under)
+    if direction == 2 and won % (unit * under) != 0:
+        whole += 1
+    return unit * whole, 1
+
+
+@unit("nnnniiiiiii")
+def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
+    """0: the settlement came when it should."""
+    program = code[w[d.R_PERIOD] + question]
+    if program == -1:
+        return 0
+    status = s.set_scene(
+        code, known, w, limits, s.needs_of(code, w, question), box, hand, player, bet, ORIGINAL,
+        stake, 0,
+    )  # fmt: skip
+    if status < 0:
+        return s.trouble(status, question)
+    return timed(code, known, w, question, box, hand, bet, n)
+
+
+@inner
+def timed(code, known, w, question, box, hand, bet, n):
+    """`in_time` where the scene stands."""
+    at = ask(code, known, w, code[w[d.R_PERIOD] + question])
+    if at < 0:
+        return s.trouble(at, question)
+    note(known, w, at, 1)
+    times = flags_of(known, at) >> TIME_SHIFT
+    return 0 if in_due_time(w, times, box, hand, bet, n) else s.WRONG_TIME
+
+
+@inner
+def in_due_time(w, times, box, hand, bet, n):
+    """Whether event `n` is at the times that are asked for."""
+    dealer = w[d.R_DEALER_DEALS]
+    subsequent = w[d.R_SUBSEQUENT]
+    if times & 1:  # at once
+        if bet != c.MAIN:
+            b = d.B + box * d.BOX_WIDTH
+            if w[b + d.B_RECEIVED] > 2:
+                following = w[d.NEXT_DEAL + w[b + d.B_CARD_N + 2]]
+                if following >= 0 and following < n:
+                    return False
+        else:
+            h = hand_at(box, hand)
+            count = w[h + d.H_CARDS]
+            last = w[h + d.H_N + count - 1]
+            if count == 2 and w[h + d.H_SPLIT] == 0:
+                last = max(last, w[d.R_INITIAL_END])
+            if n < last:
+                return False
+            following = w[d.NEXT_DEAL + last]
+            if following >= 0 and following < n:
+                return False
+    if times & 6 and bet == c.MAIN:
+        h = hand_at(box, hand)
+        if w[h + d.H_N + w[h + d.H_CARDS] - 1] > n:
+            return False
+    if times & 2 and subsequent >= 0 and n > subsequent:
+        return False
+    if times & 4 and dealer > 1 and n > w[d.D_N + 1]:
+        return False
+    if times & 8:
+        if dealer > 1 and n < w[d.D_N + 1]:
+            return False
+        if dealer > 2 and n > w[d.D_N + 2]:
+            return False
+    return not (times & 16 and n < w[d.R_LAST_CARD])
+
+
+@unit("nnnniiiiiii")
+def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):
+    """Everything about a settlement but its amount."""
+    if not void:
+        status = in_time(
+            code, known, w, limits, Q_SETTLES + bet, box, hand, player, bet, stake, n
+        )
+        if status != 0:
+            return status
+    return as_required(code, known, w, limits, box, hand, player, bet, stake)
+
+
+@inner
+def as_required(code, known, w, limits, box, hand, player, bet, stake):
+    period = w[d.R_PERIOD]
+    split = w[d.B + box * d.BOX_WIDTH + d.B_HANDS] > 1
+    if code[period + Q_SETTLEMENT] == -1 or (code[period + SETTLEMENT_IDLE] and not split):
+        return 0
+    status = s.set_scene(
+        code, known, w, limits, s.needs_of(code, w, Q_SETTLEMENT), box, hand, player, bet,
+        part_of(w, box, hand, player), stake, 0,
+    )  # fmt: skip
+    if status < 0:
+        return s.trouble(status, Q_SETTLEMENT)
+    return s.require(code, known, w, Q_SETTLEMENT)
+
+
+@unit("nnnniiiii")
+def main_wager(code, known, w, limits, box, hand, rider, returned, n):
+    """0: the main wager got what it should, when it should."""
+    player = w[rider + d.RIDER_PLAYER]
+    marks = w[rider + d.RIDER_MARKS]
+    period = w[d.R_PERIOD]
+    total = 0  # all in halves
+    won = 0
+    under = 1
+    staked = 0
+    void = False
+    for part in range(1 + (w[rider + d.RIDER_DOUBLE] >= 0)):
+        stake = stake_of(w, rider, part)
+        if stake > HIGHEST_STAKE:
+            return s.TOO_LARGE
+        at = ask_result(code, known, w, limits, box, hand, rider, part)
+        if at < 0:
+            return s.trouble(at, Q_RESULT)
+        note(known, w, at, 1)
+        if not is_ok(known, at):
+            return s.ANSWERED + Q_RESULT
+        staked += stake
+        result = known[at + K_VALUE]
+        if part == 0:
+            void = result == VOID_RESULT
+        idle = within_limits(code, w, limits, box, c.MAIN, stake)
+        needs = 0 if idle else s.needs_of(code, w, Q_COUNTED)
+        if result == WINS:
+            needs |= s.needs_of(code, w, Q_ODDS)
+        which = DOUBLE_PART if part else w[rider + d.RIDER_PART]
+        if not idle or result == WINS:
+            status = s.set_scene(
+                code, known, w, limits, needs, box, hand, player, c.MAIN, which, stake, marks
+            )
+            if status < 0:
+                return s.trouble(status, Q_COUNTED)
+        counted = stake
+        if not idle:
+            at = ask(code, known, w, code[period + Q_COUNTED])
+            counted = counted_stake(code, known, w, at, c.MAIN, stake)
+            if counted < 0:
+                return s.trouble(counted, Q_COUNTED)
+        if result == WINS:
+            at = ask(code, known, w, code[period + Q_ODDS])
+            if at < 0:
+                return s.trouble(at, Q_ODDS)
+            note(known, w, at, 1)
+            if not is_ok(known, at):
+                return s.ANSWERED + Q_ODDS
+            below = known[at + K_ODDS] % DENOMINATOR_PLACE
+            won = won * below + known[at + K_ODDS] // DENOMINATOR_PLACE * counted * under
+            under *= below
+            total += 2 * stake
+        elif result == LOSES:
+            total += 2 * max(stake - counted, 0)
+        elif result == LOSES_HALF:
+            total += 2 * stake - counted
+        else:
+            total += 2 * stake
+    if won != 0:
+        status = s.set_scene(
+            code, known, w, limits, s.needs_of(code, w, Q_ROUNDING) | g.LIMITS, box, hand, player,
+            c.MAIN, w[rider + d.RIDER_PART], w[rider + d.RIDER_STAKE], 0,
+        )  # fmt: skip
+        if status < 0:
+            return s.trouble(status, Q_ROUNDING)
+        at = ask(code, known, w, code[period + Q_ROUNDING])
+        won, under = rounded(code, known, w, at, won, under)
+        if won < 0:
+            return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
+    if total * under + 2 * won != 2 * returned * under:
+        w[d.R_DOUBTED] |= 1 << box
+    return compare(code, known, w, limits, box, hand, player, c.MAIN, staked, n, void)
+
+
+@unit("nnnniiiiiii")
+def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n):
+    """0: insurance or a side bet got what it should, when it should."""
+    period = w[d.R_PERIOD]
+    if stake > HIGHEST_STAKE:
+        return s.TOO_LARGE
+    needs = (s.needs_of(code, w, Q_RESULT + bet) | s.needs_of(code, w, Q_ODDS + bet)
+             | s.needs_of(code, w, Q_COUNTED + bet) | s.needs_of(code, w, Q_ROUNDING)
+             | s.needs_of(code, w, Q_SETTLES + bet) | g.LIMITS)  # fmt: skip
+    status = s.set_scene(
+        code, known, w, limits, needs, box, 1, player, bet, ORIGINAL, stake, marks
+    )
+    if status < 0:
+        return s.trouble(status, Q_RESULT + bet)
+    at = ask(code, known, w, code[period + Q_RESULT + bet])
+    if at < 0:
+        return s.trouble(at, Q_RESULT + bet)
+    note(known, w, at, 1)
+    if not is_ok(known, at):
+        return s.ANSWERED + Q_RESULT + bet
+    result = known[at + K_VALUE]
+    counted = stake
+    if not within_limits(code, w, limits, box, bet, stake):
+        at = ask(code, known, w, code[period + Q_COUNTED + bet])
+        counted = counted_stake(code, known, w, at, bet, stake)
+        if counted < 0:
+            return s.trouble(counted, Q_COUNTED + bet)
+    due = stake
+    under = 1
+    if result == WINS:
+        at = ask(code, known, w, code[period + Q_ODDS + bet])
+        if at < 0:
+            return s.trouble(at, Q_ODDS + bet)
+        note(known, w, at, 1)
+        if not is_ok(known, at):
+            return s.ANSWERED + Q_ODDS + bet
+        under = known[at + K_ODDS] % DENOMINATOR_PLACE
+        won = known[at + K_ODDS] // DENOMINATOR_PLACE * counted
+        at = ask(code, known, w, code[period + Q_ROUNDING])
+        won, under = rounded(code, known, w, at, won, under)
+        if won < 0:
+            return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
+        due = stake * under + won
+    elif result == LOSES:
+        due = stake - counted
+    elif result == LOSES_HALF:
+        due = 2 * stake - counted
+        under = 2
+    if due != returned * under:
+        w[d.R_DOUBTED] |= 1 << box
+    void = result == VOID_RESULT
+    if marks & WAGER_MARKS:
+        return compare(code, known, w, limits, box, 1, player, bet, stake, n, void)
+    if not void and code[period + Q_SETTLES + bet] != -1:
+        status = timed(code, known, w, Q_SETTLES + bet, box, 1, bet, n)
+        if status != 0:
+            return status
+    return as_required(code, known, w, limits, box, 1, player, bet, stake)

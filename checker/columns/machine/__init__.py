@@ -1,0 +1,1 @@
+"""Machine code: compiling, where it is kept, its buffers, and names as numbers."""

@@ -1,0 +1,1 @@
+"""Parquet to a batch of rounds."""

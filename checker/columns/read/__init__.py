@@ -1,0 +1,1 @@
+"""Lines of JSON to a batch of rounds."""

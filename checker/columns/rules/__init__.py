@@ -1,0 +1,1 @@
+"""A rulebook as numbers: programs, keys and answers."""

@@ -1,0 +1,359 @@
+"""What the plain evaluator says to a question on the facts in the working memory of the judge.
+
+Called once for each key that turns up in a log. The numbers that come out are all that machine
+code needs to go on; the clauses tell what the question put to the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from checker.columns.rules.program import Looker, NotColumnar
+from checker.columns.rules.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS, Asked
+from checker.columns.slots import AS_DEALER, FIXED, NOT_OF_A_DEALER, SLOTS, UNKNOWN, decoded
+from checker.evaluate.dealer_draw import card_due, dealer_chooses
+from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.totals import asked_words
+from checker.judge.due import winning_odds
+from checker.log.model import RANKS
+from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
+
+# the numbers of an answer
+FLAGS: Final = 0  # bits below; from TIME_SHIFT the timings, from CAP_SHIFT how many formulas cap
+VALUE: Final = 1  # result, points, amount, whether a term holds or a card is due
+ODDS: Final = 2  # DENOMINATOR_PLACE * numerator + denominator
+VALUES: Final = 3  # a number for the set of values, to compare two answers
+FORMULA: Final = 4  # see `Formulas`, -1 for none
+ANSWER_WIDTH: Final = 5
+
+OPEN: Final = 1  # something that is not known could change the answer
+INTERIM: Final = 2
+SAYS_VOID: Final = 4
+PAID_EARLY: Final = 8
+UNCHECKED: Final = 16
+PRICED: Final = 32  # the bonus has an amount
+DECIDED: Final = 64
+OK: Final = 128  # nothing to find: else the round goes to the plain evaluator
+ELEVEN: Final = 256  # the card may count ten more
+EITHER: Final = 2  # in VALUE: the dealer may draw and may stop
+TIME_SHIFT: Final = 16  # bits of TIMINGS
+CAP_SHIFT: Final = 32
+DENOMINATOR_PLACE: Final = 16
+LARGEST_ODDS: Final = 10**5
+DECIDED_BY: Final = ("draw", "stand", "double", "split")  # whoever decides for the box
+
+
+@dataclass(slots=True)
+class Said:
+    """An answer in numbers, and the clauses that it tests, leaves unchecked or lacks facts for."""
+
+    numbers: list[int]
+    tested: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.numbers[FLAGS] & OK)
+
+
+@dataclass(slots=True)
+class ColumnScene:
+    """The working memory as a scene of the plain evaluator."""
+
+    engine: Engine
+    memory_numbers: list[int]
+    looks: frozenset[str]
+    terms: dict[str, int]  # definable facts that were worked out before, with their slots
+    bet: str = "main"
+    dealer: bool = False
+    memory: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.dealer:
+            return
+        for name, slot in self.terms.items():
+            if not name.startswith("dealer."):
+                self.memory[f"define {name}"] = decoded(name, self.memory_numbers[slot])
+
+    def fact(self, name: str) -> Any:
+        if self.dealer:
+            if name in NOT_OF_A_DEALER:
+                return NOT_OF_A_DEALER[name]
+            name = AS_DEALER.get(name, name)
+        if name in FIXED:
+            return FIXED[name]
+        if name not in self.looks:
+            raise NotColumnar(f"{name} is not in the key")
+        return decoded(name, self.memory_numbers[SLOTS[name]])
+
+    def setting(self, kind: str, name: str) -> bool:
+        at = SLOTS.get(f"{kind} {name}")
+        return at is not None and bool(self.memory_numbers[at])
+
+    def as_dealer(self) -> ColumnScene:
+        twin = ColumnScene(
+            self.engine, self.memory_numbers, self.looks, self.terms, self.bet, dealer=True
+        )
+        slot = self.terms.get("dealer.pontoon")
+        if slot is not None:
+            holds = decoded("dealer.pontoon", self.memory_numbers[slot])
+            twin.memory["define hand.pontoon of the dealer"] = holds
+            twin.memory["define hand.pontoon"] = holds
+        return twin
+
+
+class Answers:
+    """The answers of one rulebook, with the numbers that stand for sets of values."""
+
+    def __init__(self, engine: Engine, formulas: Formulas) -> None:
+        self.engine = engine
+        self.formulas = formulas
+        self.sets: dict[frozenset[str], int] = {}
+        self.warns_early = False  # warnings are asked with the main wagers
+
+    def say(self, place: int, scene: ColumnScene) -> Said:
+        asked = QUESTIONS[place]
+        self.engine.lacking.clear()
+        scene.bet = asked.subject
+        said: Said = getattr(self, "_" + asked.kind.replace(" ", "_"))(asked, scene)
+        said.lacking = tuple(self.engine.lacking)
+        self.engine.lacking.clear()
+        return said
+
+    def _numbers(
+        self, ok: bool, answer: Answer | None = None, value: int = 0, flags: int = 0
+    ) -> list[int]:
+        found = [0] * ANSWER_WIDTH
+        found[FLAGS] = OK * ok
+        found[FORMULA] = -1
+        if answer is not None:
+            if all(isinstance(value, str) for value in answer.values):
+                values = frozenset(answer.values)
+                found[VALUES] = self.sets.setdefault(values, len(self.sets))
+            interim = any(rule.interim for rule in answer.rules)
+            found[FLAGS] |= (
+                OPEN * bool(answer.unknown)
+                | INTERIM * interim
+                | SAYS_VOID * ("void" in answer.values)
+                | PAID_EARLY * (interim and "wins" in answer.values)
+                | UNCHECKED * bool(answer.unchecked)
+                | DECIDED * answer.decided
+            )
+        found[VALUE] = value
+        found[FLAGS] |= flags
+        return found
+
+    def _require(self, asked: Asked, scene: ColumnScene) -> Said:
+        """As `Judge.require` goes about it."""
+        engine = self.engine
+        tested: list[str] = []
+        missed: list[Rule] = []
+        ok = True
+        for moment in asked.subject.split():
+            answer = engine.ask(f"require {moment}", scene)
+            missed += [*answer.unknown, *answer.unchecked]
+            for rule in answer.rules:
+                met = engine.compile(rule.value)(scene)
+                if met is None or (met and engine.lacks(rule, scene)):
+                    missed.append(rule)
+                else:
+                    tested.append(rule.clause)
+                    ok &= met
+        said = Said(self._numbers(ok), tuple(tested), _clauses(missed))
+        if asked.subject == "wager main" and self.warns_early:
+            warned = self._duty(Asked("duty", "warn", done="told"), scene)
+            said = Said(
+                self._numbers(ok and warned.ok), (*said.tested, *warned.tested),
+                (*said.unchecked, *warned.unchecked),
+            )  # fmt: skip
+        return said
+
+    def _play(self, asked: Asked, scene: ColumnScene) -> Said:
+        """As `Judge._judge_play`: whether it is allowed, by whom, and how."""
+        action = asked.subject
+        allowed, answer = self.engine.allowed(f"player {action}", scene)
+        ok = allowed is True
+        tested = [*answer.clauses]
+        unchecked = [*_clauses(answer.unchecked)]
+        if action == "stand":
+            ok &= self._left(asked, scene).ok
+        if action in DECIDED_BY and self.engine.has("player decide"):
+            may, answer = self.engine.allowed("player decide", scene)
+            refused = any(x.value in ("may not", "must not") for x in answer.rules)
+            ok &= not ((may is False and refused) or (may is None and bool(answer.values)))
+            tested += answer.clauses
+        required = self._require(asked, scene)
+        ok &= required.ok
+        return Said(
+            self._numbers(ok), (*tested, *required.tested), (*unchecked, *required.unchecked)
+        )
+
+    def _left(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer = self.engine.ask("player draw", scene)
+        ok = answer.demands is False and not self._contested(answer.unknown, scene)
+        return Said(self._numbers(ok))
+
+    def _opening(self, asked: Asked, scene: ColumnScene) -> Said:
+        said = [self._require(asked, scene)]
+        for action, shown in DUTIES.items():
+            if self.engine.has(f"casino {action}"):
+                number = scene.memory_numbers[SLOTS[shown[0]]] if shown else 0
+                done = None if number == UNKNOWN else shown is not None and number >= shown[1]
+                said.append(self._done(action, done, scene))
+        return Said(
+            self._numbers(all(one.ok for one in said)),
+            tuple(clause for one in said for clause in one.tested),
+            tuple(clause for one in said for clause in one.unchecked),
+        )
+
+    def _duty(self, asked: Asked, scene: ColumnScene) -> Said:
+        assert asked.done is not None
+        done = decoded(asked.done, scene.memory_numbers[SLOTS[asked.done]])
+        return self._done(asked.subject, done, scene)
+
+    def _done(self, action: str, done: bool | None, scene: ColumnScene) -> Said:
+        question = f"casino {action}"
+        answer = self.engine.ask(question, scene)
+        due = answer.demands is not False or self._contested(answer.unknown, scene)
+        missing = (*answer.unknown, *answer.unchecked)
+        clauses = {rule.clause for rule, _ in self.engine.by_question[question]}
+        tested = clauses - {rule.clause for rule in (*missing, *answer.rules)}
+        unchecked = set(_clauses(missing))
+        if due and done is None:
+            unchecked |= set(answer.clauses)
+        elif due:
+            tested |= set(answer.clauses)
+        ok = not due or done is None or (answer.demands is True and done)
+        return Said(self._numbers(ok), tuple(sorted(tested)), tuple(sorted(unchecked)))
+
+    def _draw(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer = self.engine.ask("dealer draw", scene)
+        due = card_due(answer)
+        value = UNKNOWN if due is None else int(due)
+        if dealer_chooses(answer) or not self.engine.has("dealer draw"):
+            value = EITHER
+        return Said(self._numbers(True, answer, value=value), answer.clauses)
+
+    def _result(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer = self.engine.ask(f"{asked.subject}.result", scene)
+        value = RESULTS.index(answer.value) if answer.value in RESULTS else UNKNOWN
+        ok = answer.decided and value != UNKNOWN
+        return Said(
+            self._numbers(ok, answer, value=value), answer.clauses, _clauses(answer.unchecked)
+        )
+
+    def _odds(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer, ratio = winning_odds(scene)  # type: ignore[arg-type]
+        said = Said(self._numbers(False, answer), answer.clauses, _clauses(answer.unchecked))
+        if ratio is not None and 0 <= ratio.numerator <= LARGEST_ODDS and ratio.denominator <= 10:
+            said.numbers[FLAGS] |= OK
+            said.numbers[ODDS] = DENOMINATOR_PLACE * ratio.numerator + ratio.denominator
+        return said
+
+    def _counted(self, asked: Asked, scene: ColumnScene) -> Said:
+        deeming = self.engine.ask(f"{asked.subject}.deemed", scene)
+        capping = self.engine.ask(f"{asked.subject}.counted", scene)
+        ok = not self._contested((*deeming.unknown, *capping.unknown), scene)
+        numbers = self._numbers(ok)
+        both = [a for a in (deeming, capping) if a.rules]
+        if both:
+            terms = [rule.value for rule in (*deeming.rules, *capping.rules)]
+            numbers[FORMULA] = self.formulas.add(terms)
+            numbers[FLAGS] |= len(capping.rules) << CAP_SHIFT
+        tested = tuple(clause for a in both for clause in a.clauses)
+        return Said(numbers, tested, _clauses([x for a in both for x in a.unchecked]))
+
+    def _contested(self, rules: Iterable[Rule], scene: ColumnScene) -> bool:
+        """It is not known whether rules apply, and that for a defined word in them."""
+        return any(
+            not isinstance(word, t.Setting)
+            and self.engine.has(self.engine.definition(word.name)[0])
+            and self.engine.term(word)(scene) is None
+            for rule in rules for word in asked_words(rule.condition)
+        )  # fmt: skip
+
+    def _rounding(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer = self.engine.ask("payments.rounding", scene)
+        numbers = self._numbers(len(answer.values) < 2 and not answer.unknown, answer)
+        if len(answer.values) == 1:
+            direction, unit = answer.values[0]
+            numbers[VALUE] = 2 if direction == "up" else 1
+            numbers[FORMULA] = self.formulas.add([unit])
+        return Said(numbers)
+
+    def _settles(self, asked: Asked, scene: ColumnScene) -> Said:
+        answer = self.engine.ask(f"{asked.subject}.settles", scene)
+        bits = 0
+        for rule in answer.rules:
+            bits |= 1 << TIME_SHIFT + TIMINGS.index(rule.value)
+        return Said(self._numbers(True, flags=bits), answer.clauses)
+
+    def _bonus(self, asked: Asked, scene: ColumnScene) -> Said:
+        """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
+        open_ = self.engine.ask("super_bonus.result", scene)
+        answer = self.engine.ask("super_bonus.odds", scene)
+        if open_.values or open_.unknown:
+            return Said(self._numbers(False, flags=PRICED * bool(answer.values)))
+        if not answer.values and not answer.unknown:
+            wins = self.engine.holds("wager.super_bonus", scene)
+            return Said(self._numbers(wins is False, value=-1))
+        flags = PRICED * bool(answer.values)
+        amounts = {v.cents for v in answer.values if isinstance(v, t.Amount)}
+        said = Said(self._numbers(False, flags=flags), answer.clauses, _clauses(answer.unchecked))
+        named = all(isinstance(v, t.Amount) for v in answer.values)
+        if len(amounts) == 1 and named and not answer.unknown:
+            said.numbers = self._numbers(True, value=amounts.pop(), flags=flags)
+        return said
+
+    def _term(self, asked: Asked, scene: ColumnScene) -> Said:
+        holds = self.engine.holds(asked.subject, scene)
+        return Said(self._numbers(True, value=UNKNOWN if holds is None else int(bool(holds))))
+
+    def _dealer_term(self, asked: Asked, scene: ColumnScene) -> Said:
+        holds = self.engine.term(t.Fact(asked.subject))(scene)
+        return Said(self._numbers(True, value=UNKNOWN if holds is None else int(bool(holds))))
+
+    def _points(self, asked: Asked, scene: ColumnScene) -> Said:
+        rank = RANKS[int(asked.subject)]
+        value = self.engine.ask(f"card value {rank}", scene).value
+        if isinstance(value, tuple):
+            return Said(self._numbers(True, value=value[0], flags=ELEVEN))
+        return Said(self._numbers(isinstance(value, int), value=value or 0))
+
+
+def _clauses(rules: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(rule.clause for rule in rules))
+
+
+class Formulas:
+    """Amounts that a rule names, as sums of facts: constant, number of facts, slot and factor."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.looker = Looker(engine, frozenset())
+        self.numbers: list[int] = []
+        self.start: int | None = None  # where they stand in `code`
+        self.known: dict[tuple[t.Expression, ...], int] = {}
+
+    def add(self, terms: list[t.Expression]) -> int:
+        key = tuple(terms)
+        if key not in self.known:
+            made = [len(terms)]
+            for term in terms:
+                parts, constant = self.looker.linear(term)
+                kept = [(n, f) for n, f in parts if n not in FIXED]
+                if len(kept) != len(parts) or any(
+                    f.denominator != 1 for f in (constant, *(f for _, f in parts))
+                ):
+                    raise NotColumnar(str(term))
+                made += [int(constant), len(parts)]
+                for name, factor in parts:
+                    made += [SLOTS[name], int(factor)]
+            self.known[key] = len(self.numbers)
+            self.numbers += made
+        return self.known[key]
+
+

@@ -1,0 +1,80 @@
+"""What need not be asked: questions on which no rule can apply, whatever else is the case.
+
+Each is tried with a few facts given and all others unknown. If every condition is false even so,
+it is false for every round in which the few facts are as given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from checker.columns.rules.answers import ColumnScene
+from checker.columns.rules.program import NotColumnar
+from checker.columns.slots import FACT_COUNT, SLOTS, UNKNOWN
+from checker.evaluate.engine import Engine
+from checker.evaluate.totals import asked_words
+from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import FACTS
+
+NOBODY_WINS = dict.fromkeys(
+    ("round.super_bonus", "round.super_bonus_amount", "wager.super_bonus",
+     "wager.player_won_super_bonus"), 0,
+)  # fmt: skip
+PLAIN_HAND = dict.fromkeys(
+    ("hand.split", "hand.split_aces", "hand.split_tens", "hand.split_suited_sevens",
+     "hand.doubled", "hand.double_card_dealt", "hand.late_ace_held", "hand.surrendered",
+     "hand.all_surrendered", "wager.doubled", "wager.surrendered", "wager.forfeited"), 0,
+)  # fmt: skip
+NOT_SPLIT = dict.fromkeys(
+    ("hand.split", "hand.split_aces", "hand.split_tens", "hand.split_suited_sevens"), 0
+)
+WITHIN_LIMITS = dict.fromkeys(
+    ("wager.over_maximum", "wager.under_minimum", "limit.box_max_stated"), 0
+)
+
+
+class _Unsure(ColumnScene):
+    """Nothing is known but what is given."""
+
+    def setting(self, kind: str, name: str) -> bool | None:  # type: ignore[override]
+        return super().setting(kind, name) if f"{kind} {name}" not in SLOTS else None
+
+    def as_dealer(self) -> ColumnScene:
+        return _Unsure(self.engine, [UNKNOWN] * FACT_COUNT, self.looks, {}, dealer=True)
+
+
+def scene_of(engine: Engine, given: Mapping[str, int]) -> ColumnScene:
+    facts = [UNKNOWN] * FACT_COUNT
+    for name, value in given.items():
+        facts[SLOTS[name]] = value
+    terms = {name: SLOTS[name] for name in given if name in FACTS and FACTS[name].definable}
+    return _Unsure(engine, facts, frozenset(SLOTS), terms)
+
+
+def idle(
+    engine: Engine, questions: Iterable[str], given: Mapping[str, int], value: object = None
+) -> bool:
+    """No rule of these questions applies, or with `value` none that says it."""
+    scene = scene_of(engine, given)
+    for question in questions:
+        for rule, condition in engine.by_question.get(question, ()):
+            if value is not None and rule.value != value:
+                continue
+            if _may_lack(engine, rule.condition):
+                return False  # that the log lacks something has to be noted
+            try:
+                if condition(scene) is not False:
+                    return False
+            except NotColumnar:
+                return False
+    engine.lacking.clear()
+    return True
+
+
+def _may_lack(engine: Engine, condition: t.Expression) -> bool:
+    """Asks, by way of a term, for what a log need not give."""
+    return any(
+        engine.optional_facts(node)
+        for node in asked_words(condition)
+        if isinstance(node, t.Name) or (isinstance(node, t.Fact) and FACTS[node.name].definable)
+    )

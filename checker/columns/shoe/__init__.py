@@ -1,0 +1,1 @@
+"""The shoes of a table, followed in the order of the log."""

@@ -1,0 +1,127 @@
+"""The facts of the vocabulary as numbers: where each stands in the working memory of the judge.
+
+A fact that is not known, or that makes no sense at the moment, is UNKNOWN. Facts that can only be
+otherwise in rounds which the columns pass on to the plain evaluator are FIXED.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from checker.log.model import RANKS
+from rulespec.tree.vocabulary import FACTS
+from rulespec.tree.words import OPTIONS
+
+UNKNOWN: Final = -1  # no fact is below 0
+
+FIXED: Final[dict[str, Any]] = {
+    "round.void": False,
+    "round.irregularity_found": "not_recorded",
+    "player.absent": False,
+    "player.refused_card": False,
+    "wager.withdrawn": False,
+    "wager.after_first_card": False,
+    "wager.undisclosed": False,
+    "wager.chips_held": None,
+    "hand.withdrawn": False,
+    "hand.void": False,
+    "hand.short": False,
+    "play.intended_earlier": None,
+    "play.offer_missed": False,
+    "play.split_covered": False,
+    "play.answered": True,
+    "card.not_due": False,
+    "card.burnt": False,
+    "card.asked_for": True,
+    "settlement.count": 1,
+    "settlement.error": 0,
+    "settlement.overpaid": False,
+    "settlement.adjusted": False,
+}
+"""The same in every round that the columns judge."""
+
+WORDS: Final = {
+    word: code
+    for code, word in enumerate(
+        (*RANKS, "none", "joker", "spades", "hearts", "diamonds", "clubs", "mixed", "red", "black",
+         "original", "double", "split")
+    )
+}  # fmt: skip
+NONE_RANK: Final = WORDS["none"]
+SPADES: Final = WORDS["spades"]
+MIXED: Final = WORDS["mixed"]
+RED: Final = WORDS["red"]
+BLACK: Final = WORDS["black"]
+ORIGINAL: Final = WORDS["original"]
+DOUBLE_PART: Final = WORDS["double"]
+SPLIT_PART: Final = WORDS["split"]
+
+_NAMES = [name for name in FACTS if name not in FIXED]
+_SETTINGS = [f"option {word}" for word in OPTIONS] + ["approved resplit"]
+_EXTRA = ["done", "told", "nothing"]  # what a duty is measured by; always 0
+
+SLOTS: Final[dict[str, int]] = {
+    name: slot for slot, name in enumerate((*_NAMES, *_SETTINGS, *_EXTRA))
+}
+FACT_COUNT: Final = len(SLOTS)
+FILLED: Final[set[str]] = set(_EXTRA)
+"""The facts that the columns fill in. A fact that is new to the vocabulary is not among them, and
+what asks for it goes to the plain evaluator."""
+
+
+def slot(name: str) -> int:
+    FILLED.add(name)
+    return SLOTS[name]
+
+
+def span(group: str) -> tuple[int, int]:
+    """First slot and end of a group of facts; they lie together."""
+    found = [at for name, at in SLOTS.items() if name.startswith(group + ".")]
+    assert found == list(range(found[0], found[0] + len(found))), group
+    return found[0], found[0] + len(found)
+
+
+def ranks_code(ranks: str) -> int:
+    """The ranks of a hand, four bits for how many of each."""
+    return sum(1 << (4 * RANKS.index(rank)) for rank in ranks.split("-")) if ranks else 0
+
+
+def decoded(name: str, value: int) -> Any:
+    """A number of the working memory as the plain evaluator has it."""
+    if value == UNKNOWN:
+        return None
+    kind = FACTS[name].kind if name in FACTS else None
+    if kind is None or kind.name == "bool":
+        return bool(value)
+    match kind.name:
+        case "rank" | "enum":
+            return _WORD_OF[value]
+        case "ranks":
+            return "-".join(
+                rank for place, rank in enumerate(RANKS)
+                for _ in range(value >> (4 * place) & 15)
+            )  # fmt: skip
+        case _:
+            return value
+
+
+_WORD_OF: Final = {code: word for word, code in WORDS.items()}
+
+AS_DEALER: Final[dict[str, Any]] = {
+    **{f"hand.{x}": f"dealer.{x}" for x in ("cards", "total", "hard_total", "soft", "aces",
+                                              "ten_cards")},
+}  # fmt: skip
+"""Facts of a hand that are read off the dealer's when the dealer's hand is asked about."""
+
+NOT_OF_A_DEALER: Final[dict[str, Any]] = {"hand.number": 1} | dict.fromkeys(
+    (
+        "hand.equal_value", "hand.stood", "hand.split", "hand.split_aces", "hand.split_tens",
+        "hand.split_suited_sevens", "hand.declined_split", "hand.declined_resplit",
+        "hand.withdrawn", "hand.doubled", "hand.double_card_dealt", "hand.late_ace_held",
+        "hand.surrendered", "hand.all_surrendered", "hand.void", "wager.doubled",
+        "wager.surrendered", "wager.forfeited", "wager.even_money", "wager.withdrawn",
+        "play.hand_untouched", "card.held_when_doubled",
+    ),
+    False,
+)  # fmt: skip
+"""Marks that a dealer's hand does not have."""

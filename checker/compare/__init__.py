@@ -1,0 +1,1 @@
+"""Rulebooks side by side, topic by topic."""

@@ -1,0 +1,1 @@
+"""Two texts of the rules, compared by what they print and by what they mean."""

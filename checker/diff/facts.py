@@ -1,0 +1,253 @@
+"""Questions that are not about dealt hands: requirements, duties, limits, rounding, card values.
+
+No card is dealt for them. Each fact that their rules ask for stays open over its own values, and
+amounts over some that tell the named ones apart. A difference is asked again in the evaluator; that
+there is none counts as proven only where the values stand for all there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from checker.diff.classes import ChangeClass, Outcome, SideAnswer, Undecided
+from checker.diff.domains import SUPPOSED, every_fact, exact
+from checker.diff.options import OPEN, option_outcome, option_parts
+from checker.diff.same_rules import value_form
+from checker.diff.settlements import Difference, clause_sets, differences, sets, told
+from checker.diff.side import Side
+from checker.diff.space import Space
+from checker.diff.topics import circumstance, topic_of
+from checker.evaluate.engine import Answer, Engine, Value
+from checker.evaluate.scene import SeenScene
+from checker.states.diagram import Diagram
+from checker.states.grid import FLAG_FACTS, Flag
+from checker.states.lines_of_play import Line
+from rulespec.tree import nodes as t
+from rulespec.tree.write import condition_text
+
+if TYPE_CHECKING:
+    from checker.diff.meaning import Comparer
+
+KEPT, BROKEN = Outcome(("allowed",)), Outcome(("not allowed",))
+Parts = dict[Outcome, Diagram]
+
+
+class Supposed:
+    """A moment of which facts and circumstances are given, not dealt."""
+
+    def __init__(self, base: SeenScene, facts: dict[str, Value], raised: set[Flag]) -> None:
+        self.base, self.facts, self.raised = base, facts, raised
+        self.memory: dict[str, Any] = {}
+
+    def fact(self, name: str) -> Value:
+        return self.facts[name] if name in self.facts else self.base.fact(name)
+
+    def setting(self, kind: str, name: str) -> bool | None:
+        return (kind, name) in self.raised
+
+    def as_dealer(self) -> Supposed:
+        return self
+
+
+def compare_facts(comparer: Comparer, question: str) -> None:
+    from checker.diff.states import Reached
+
+    if comparer.same(question):
+        return
+    bet = question.partition(".")[0]
+    known = [e.has(f"{bet}.result") or e.has(f"{bet}.odds") for e in comparer.engines]
+    if "." in question and " " not in question and any(known) and not all(known):
+        return  # a wager that only one text knows
+    states = comparer.states
+    row = states.row(Reached(Line(("9S", "8H")), (True, True), (None, None)), "original")
+    old, new = (Side(e, [question], n, every_fact) for n, e in enumerate(comparer.engines))
+    if question.startswith("require "):
+        for side in (old, new):
+            for rule, _ in side.engine.by_question.get(question, ()):
+                side.also(rule.value)
+    space = Space((old, new), [row], [states.dealer_row(("9D",))], comparer.tick)
+    parts, ask = _ways(question)
+    if question.startswith("require "):
+        found, complete = _requirements(space, question)
+    else:
+        found, complete = differences(
+            space, space.possible(), lambda side, where: parts(side, question, where), several=0
+        )
+    comparer.found.complete &= complete
+    comparer.keep(question, space, space.possible(), found)
+    shown = [x for x in found if _confirmed(comparer, space, x, question, ask)]
+    for one in shown:
+        comparer.found.classes.append(_class(comparer, space, one, question))
+    if shown:
+        comparer.found.proven.append(question)
+        return
+    only_examples = [f[1] for f in space.flags if f[0] == SUPPOSED and not exact(f[1])]
+    only_examples += [f for side in space.sides for f in side.compared_with_each_other()]
+    if not found and not only_examples:
+        comparer.found.proven.append(question)
+        return
+    what = "the amounts tried" if not found else "what was supposed"
+    comparer.found.undecided.append(
+        Undecided(
+            question, topic_of(question),
+            f"worded differently; no difference shows with {what}",
+            *(_clauses_of(e, question) for e in comparer.engines),
+        )
+    )  # fmt: skip
+
+
+Ask = Callable[[Engine, str, Supposed], Outcome]
+
+
+def _ways(question: str) -> tuple[Callable[[Side, str, Diagram], Parts], Ask]:
+    """How the outcome of a question is told, over all states and for one."""
+    if question.startswith("require "):
+        return _told, _is_kept
+    if question.startswith("player "):
+        return (
+            lambda side, name, where: option_parts(side, name.partition(" ")[2], where),
+            lambda engine, name, scene: option_outcome(
+                engine, name.partition(" ")[2], scene)[0],
+        )  # fmt: skip
+    return _told, lambda engine, name, scene: _outcome(told(engine.ask(name, scene)))
+
+
+def _told(side: Side, question: str, domain: Diagram) -> Parts:
+    d = side.d
+    if not side.engine.has(question):
+        return {Outcome(): domain}
+    found: Parts = {}
+    for values, states in sets(d, side.asked(question), domain).items():
+        outcome = _outcome(values)
+        found[outcome] = d.either(found.get(outcome, d.none), states)
+    return found
+
+
+def _outcome(values: Any) -> Outcome:
+    """An outcome set; of words of duty what counts of them together."""
+    values = set(values)
+    if any(isinstance(v, str) and v.startswith("undecided") for v in values):
+        return OPEN
+    if values & {"may not", "must not"}:
+        values = values - {"may", "may not", "must not"} | {"must not"}
+    elif "must" in values:
+        values -= {"may"}
+    return Outcome(tuple(sorted(said(v) for v in values)))
+
+
+def said(value: Any) -> str:
+    """A value as a reader would say it."""
+    match value:
+        case (direction, unit) if isinstance(direction, str):
+            return f"{direction} to {said(unit)}"
+        case (low, high):
+            return f"{low} or {high}"
+        case t.Node():
+            return condition_text(value)  # type: ignore[arg-type]
+        case _:
+            return str(value)
+
+
+def _requirements(space: Space, question: str) -> tuple[list[Difference], bool]:
+    """For each requirement of one text where it alone is in the way, and the other allows."""
+    d = space.d
+    possible = space.possible()
+    broken = [_broken(side, question) for side in space.sides]
+    every = [d.any_of(list(mine.values())) for mine in broken]
+    found: list[Difference] = []
+    for n, (was, becomes) in enumerate(((BROKEN, KEPT), (KEPT, BROKEN))):
+        for states in broken[n].values():
+            alone = d.both(d.without(states, every[1 - n]), possible)
+            if alone != d.none:
+                flags, cells = next(space.states(alone))
+                found.append(Difference(was, becomes, alone, flags, cells))
+    different = d.either(d.without(every[0], every[1]), d.without(every[1], every[0]))
+    different = d.both(different, possible)
+    return found, d.without(different, d.any_of([x.states for x in found])) == d.none
+
+
+def _broken(side: Side, question: str) -> dict[str, Diagram]:
+    """For each requirement, whichever clauses have it, where it applies and is not kept."""
+    d = side.d
+    found: dict[str, Diagram] = {}
+    if side.engine.has(question):
+        answers = side.asked(question)
+        for rule in answers.rules:
+            _, fails = side.condition(rule.value)
+            here = d.both(answers.kept[rule.id], fails)
+            form = value_form(rule.value)
+            found[form] = d.either(found.get(form, d.none), here)
+    return found
+
+
+def _is_kept(engine: Engine, question: str, scene: Supposed) -> Outcome:
+    return BROKEN if _broken_rules(engine, question, scene) else KEPT
+
+
+def _broken_rules(engine: Engine, question: str, scene: Supposed) -> list[Any]:
+    answer: Answer = engine.ask(question, scene)
+    return [rule for rule in answer.rules if engine.compile(rule.value)(scene) is False]
+
+
+def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) -> Supposed:
+    facts: dict[str, Value] = {}
+    raised: set[Flag] = set()
+    for flag in space.flags:
+        value = space.domains[flag][flags.get(flag, 0)]
+        if flag[0] == SUPPOSED:
+            facts[flag[1]] = value
+        elif flag[0] == "fact":
+            for name, event in FLAG_FACTS.items():
+                if event == flag[1]:
+                    facts[name] = value
+        elif value:
+            raised.add(flag)
+    return Supposed(space.players[0].scenes[side], facts, raised)
+
+
+def _confirmed(
+    comparer: Comparer, space: Space, one: Difference, question: str, ask: Ask
+) -> bool:
+    told = [
+        ask(engine, question, _scene(comparer, space, one.flags, n))
+        for n, engine in enumerate(comparer.engines)
+    ]
+    return told == [one.was, one.becomes]
+
+
+def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> ChangeClass:
+    answers: list[SideAnswer] = []
+    for n, (engine, outcome) in enumerate(
+        zip(comparer.engines, (one.was, one.becomes), strict=True)
+    ):
+        scene = _scene(comparer, space, one.flags, n)
+        if question.startswith("require "):
+            rules = _broken_rules(engine, question, scene)
+            words = "; ".join(dict.fromkeys(f"requires {said(rule.value)}" for rule in rules))
+            clauses = tuple(dict.fromkeys(rule.clause for rule in rules))
+            answers.append(SideAnswer(outcome, clauses, (), words))
+        else:
+            told = engine.ask(question, scene)
+            clauses = tuple(c for c, _ in _first(space.sides[n], question, one))
+            answers.append(SideAnswer(outcome, told.clauses or clauses, told.readings))
+    shown = tuple(circumstance(f, space.domains[f][v]) for f, v in sorted(one.flags.items()))
+    code = "R604" if question.startswith("require ") else (
+        "R605" if question.startswith(("casino ", "dealer ")) else
+        "R603" if question.startswith("player ") else "R606"
+    )  # fmt: skip
+    return ChangeClass(
+        code, topic_of(question), question, answers[0], answers[1], space.count(one.states),
+        circumstances=shown,
+    )  # fmt: skip
+
+
+def _first(side: Side, question: str, one: Difference) -> list[tuple[str, int]]:
+    sets = clause_sets(side, [question], one) if side.engine.has(question) else []
+    return [(clause, 0) for names, _ in sets[:1] for clause in names]
+
+
+def _clauses_of(engine: Engine, question: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(rule.clause for rule, _ in engine.by_question.get(question, ())))
+
+

@@ -1,0 +1,346 @@
+"""Where two texts differ in meaning, over all hands that can be dealt under both."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
+from checker.diff.domains import stays_open, untold
+from checker.diff.facts import compare_facts
+from checker.diff.hidden import Seen
+from checker.diff.made import class_of
+from checker.diff.options import dealer_parts, option_parts
+from checker.diff.same_rules import Prints
+from checker.diff.settlements import Difference, Parts, bonus, differences, plain, settlement
+from checker.diff.side import Side
+from checker.diff.space import Joint, Space
+from checker.diff.states import BothStates, Reached, shared
+from checker.diff.topics import BETS, OPTIONS, topic_of
+from checker.diff.witness import Shower
+from checker.evaluate.engine import Engine
+from checker.log import model as r
+from checker.states.diagram import Diagram, OutOfTime
+from checker.states.grid import Flag
+from checker.states.lines_of_play import STAKE, Line
+from rulespec.resolve.rulebook import Rulebook
+
+_HANDS = ("player ", "card value ", "require card")
+_PLAY = (*_HANDS, "dealer draw")
+_LATER = (("play.before_subsequent_deal", False),)
+_CHOSEN = frozenset({"player.controls", "play.controller_did", "player.next_in_line"})
+
+
+class Comparer:
+    """Two texts; `done` has compared other days of the same two, and need not be done again."""
+
+    def __init__(
+        self, old: Rulebook, new: Rulebook, budget: float | None = None,
+        done: Comparer | None = None,
+    ) -> None:  # fmt: skip
+        self.done = done
+        self.deadline = None if budget is None else time.monotonic() + budget
+        self.engines = (Engine(old), Engine(new))
+        self.prints = tuple(Prints(engine) for engine in self.engines)
+        self.shower = Shower(self.engines)
+        self.found = Meaning()
+        self._ticks = 0
+        self._states: BothStates | None = None
+        self._rows: dict[str, list[Joint]] = {}
+        self.seen: dict[str, Seen] = {}  # questions that were not the same at first sight
+
+    def tick(self) -> None:
+        self._ticks += 1
+        if self.deadline is not None and self._ticks % 64 == 0 and time.monotonic() > self.deadline:
+            raise OutOfTime
+
+    def time_left(self) -> float | None:
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    @property
+    def states(self) -> BothStates:
+        if self._states is None:
+            self._states = BothStates(self.engines, self.tick, self._same_play())
+        return self._states
+
+    def _same_play(self) -> bool:
+        """The same rules on all that decides which hands players can come to."""
+        asked = {q for e in self.engines for q in e.by_question if q.startswith(_HANDS)}
+        old, new = self.prints
+        return all(old.of(q) == new.of(q) for q in asked)
+
+    def run(self) -> Meaning:
+        steps: list[tuple[str, Callable[[], None]]] = []
+        for bet in BETS:
+            steps.append((f"{bet}.result", partial(self.bet, bet)))
+        steps.append(("dealer draw", self.dealer))
+        steps += [(f"player {action}", partial(self.option, action)) for action in OPTIONS]
+        done = {name for name, _ in steps}
+        done |= {f"{bet}.{what}" for bet in BETS for what in ("odds", "highest", "settles")}
+        others = sorted(
+            {rule.question for e in self.engines for rule in e.rulebook.rules} - done
+        )
+        steps += [
+            (q, partial(compare_facts, self, q)) for q in others if not q.startswith("define ")
+        ]
+        for name, step in steps:
+            try:
+                if self.deadline is not None and time.monotonic() > self.deadline:
+                    raise OutOfTime
+                step()
+            except OutOfTime:
+                why = "the time given was not enough"
+                self.found.undecided.append(Undecided(name, topic_of(name), why))
+                self.found.complete = False
+        return self.found
+
+    def same(self, *questions: str) -> bool:
+        """Whether both texts have the same rules for some questions, or none at all."""
+        if self.done is not None and self._done_before(questions):
+            return True
+        old, new = self.prints
+        if any(old.of(q) != new.of(q) for q in questions):
+            return False
+        if any(engine.has(q) for q in questions for engine in self.engines):
+            self.found.proven.append(questions[0])
+        return True
+
+    def _done_before(self, questions: Iterable[str]) -> bool:
+        """Whether the texts of another day have the same rules, and let the same hands happen."""
+        assert self.done is not None
+        play = {q for e in self.engines for q in e.by_question if q.startswith(_PLAY)}
+        return all(
+            mine.of(q) == theirs.of(q)
+            for mine, theirs in zip(self.prints, self.done.prints, strict=True)
+            for q in (*questions, *play)
+        )
+
+    def compared(self, old: Rulebook, new: Rulebook) -> bool:
+        """Whether these are the texts that were compared."""
+        return all(
+            (mine.rulebook.rules, mine.rulebook.order) == (book.rules, book.order)
+            for mine, book in zip(self.engines, (old, new), strict=True)
+        )
+
+    def space(
+        self, questions: Iterable[str], players: list[Joint], dealers: list[Joint],
+        supposed: Callable[[str], bool] = stays_open,
+    ) -> Space:  # fmt: skip
+        asked = list(questions)
+        old, new = (Side(e, asked, n, supposed) for n, e in enumerate(self.engines))
+        space = Space((old, new), players, dealers, self.tick)
+        self.found.states += space.dealt
+        return space
+
+    # --- wagers
+
+    def bet(self, bet: str) -> None:
+        """What a wager gets back and when: result, odds and time of settlement."""
+        questions = [f"{bet}.{what}" for what in ("result", "odds", "highest")]
+        timing = f"{bet}.settles"
+        rests_on = ["define wager.super_bonus"] if bet == "super_bonus" else []
+        named = [any(engine.has(q) for q in questions[:2]) for engine in self.engines]
+        same, timed_alike = self.same(*questions, *rests_on), self.same(timing)
+        if not any(named) or (same and timed_alike):
+            return
+        if not all(named):
+            self._offered(bet, questions[:2], named[0])
+            return
+        asked = [*questions, *rests_on, timing]
+        dealers = list(self.states.dealers())
+        if bet != "super_bonus":
+            dealers += self.states.first_dealer_cards()
+        space = self.space(asked, self.players(bet), dealers)
+        usual = self._usual(space, bet)
+        domain = self._both_reach(space, usual)
+        if not same:
+            self._settlement(space, bet, self._ended(space, bet, domain), usual)
+        if not timed_alike:
+            domain = space.d.without(domain, space.short())
+            self._timing(space, bet, domain, usual)
+
+    @staticmethod
+    def _ended(space: Space, bet: str, domain: Diagram) -> Diagram:
+        """Without states that are no end: one card before the dealer is where a round was broken
+        off by some event, and then one of the texts calls it void or leaves it open."""
+        d = space.d
+        going_on = space.short()
+        domain = d.without(domain, space.uneventful(going_on))
+        for side in space.sides if going_on != d.none else ():
+            results = side.asked(f"{bet}.result")
+            for value in ("void", "undecided"):
+                going_on = d.without(going_on, results.value(value))
+        return d.without(domain, going_on)
+
+    def _both_reach(self, space: Space, usual: frozenset[Flag] = frozenset()) -> Diagram:
+        """The states that both texts let come about."""
+        d = space.d
+        domain = d.both(d.leaf(space.reach(0) & space.reach(1)), space.possible())
+        for flag in usual:
+            domain = d.both(domain, d.flag(space.flags.index(flag), frozenset({1})))
+        return domain
+
+    def _settlement(
+        self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]
+    ) -> None:
+        def parts(side: Side, where: Diagram) -> Parts:
+            return bonus(side, where) if bet == "super_bonus" else settlement(side, bet, where)
+
+        found, complete = differences(space, domain, parts, usual)
+        for what in ("result", "odds", "highest"):
+            self.keep(f"{bet}.{what}", space, domain, found)
+        self._done(f"{bet}.result", space, found, complete)
+        for one in found:
+            shown = self.shower.settlement(space, one, bet)
+            self.found.classes.append(
+                class_of(space, one, f"{bet}.result", _code(bet, one), _cited(bet, one), shown,
+                         usual)
+            )  # fmt: skip
+
+    def _timing(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
+        question = f"{bet}.settles"
+        d = space.d
+        for side in space.sides if bet != "super_bonus" else ():
+            # when a wager that is void goes back, no text says
+            domain = d.without(domain, side.asked(f"{bet}.result").value("void"))
+        found, complete = differences(
+            space, domain, lambda side, where: plain(side, question, where), usual
+        )
+        self.keep(question, space, domain, found)
+        self._done(question, space, found, complete)
+        for one in found:
+            shown = self.shower.question(space, one, bet, question)
+            made = class_of(space, one, question, "R606", [question], shown, usual)
+            self.found.classes.append(made)
+
+    def _offered(self, bet: str, questions: list[str], was: bool) -> None:
+        """A wager that only one of the texts knows."""
+        engine = self.engines[0 if was else 1]
+        clauses = tuple(dict.fromkeys(
+            rule.clause for q in questions for rule, _ in engine.by_question.get(q, ())
+        ))  # fmt: skip
+        yes = SideAnswer(Outcome(("offered",)), clauses)
+        no = SideAnswer(Outcome(("not offered",)), ())
+        old, new = (yes, no) if was else (no, yes)
+        self.found.classes.append(
+            ChangeClass("R603", topic_of(f"{bet}.result"), f"{bet}.result", old, new, 0)
+        )
+
+    @staticmethod
+    def _usual(space: Space, bet: str) -> frozenset[Flag]:
+        option = ("option", bet)
+        return frozenset({option} if option in space.flags else ())
+
+    def players(self, bet: str) -> list[Joint]:
+        if bet not in self._rows:
+            self._rows[bet] = self._players(bet)
+        return self._rows[bet]
+
+    def _players(self, bet: str) -> list[Joint]:
+        states = self.states
+        if bet in ("main", "super_bonus"):
+            # the bonus is asked of a wager once, whatever was added to it
+            return [
+                states.row(x, p, bet, supposed=also) for x in shared(states.lines())
+                for p in x.line.parts()[: 1 if bet == "super_bonus" else None]
+                for also in states.supposed_of(x.line, f"{bet}.")
+            ]  # fmt: skip
+        hands = states.insured() if bet == "insurance" else states.first_cards(bet)
+        return [
+            states.row(x, "original", bet, supposed=also) for x in hands
+            for also in states.supposed_of(x.line, f"{bet}.")
+        ]  # fmt: skip
+
+    # --- play
+
+    def option(self, action: str) -> None:
+        question = f"player {action}"
+        if self.same(question) or not any(e.has(question) for e in self.engines):
+            return
+        rows = self._moments(action)
+        firsts = self.states.first_dealer_cards()
+        open_ = lambda fact: fact in _CHOSEN or stays_open(fact)  # noqa: E731
+        space = self.space([question], rows, firsts, supposed=open_)
+        domain = self._both_reach(space)
+        found, complete = differences(
+            space, domain, lambda side, where: option_parts(side, action, where)
+        )
+        self.keep(question, space, domain, found)
+        self._done(question, space, found, complete)
+        for one in found:
+            shown = self.shower.option(space, one, action)
+            self.found.classes.append(class_of(space, one, question, "R603", [question], shown))
+
+    def _moments(self, action: str) -> list[Joint]:
+        """The hands on which a choice can be made."""
+        states = self.states
+        do = "hit" if action == "draw" else action
+        if action == "forfeit":
+            reached = [
+                x for x in states.lines() if x.line.doubled_with is not None
+                and not (x.line.forfeited or x.line.shared)
+            ]  # fmt: skip
+        else:
+            reached = states.all_moments()
+        rows: list[Joint] = []
+        for x in shared(reached):
+            act = r.Play(1, x.line.number, "P1", do, STAKE)
+            for here in (x, *states.with_more_hands(x)):
+                rows.append(states.row(here, x.line.parts()[0], "main", act))
+            alone = x.line.pair is None
+            for also in states.supposed_of(x.line, f"player {action}"):
+                if also and (alone or x.line.number > 1):
+                    rows.append(states.row(x, x.line.parts()[0], "main", act, also))
+            if len(x.line.cards) == 2 and x.line.pair is None:
+                # another box may have drawn before
+                rows.append(states.row(x, "original", "main", act, _LATER))
+        return rows
+
+    def dealer(self) -> None:
+        question = "dealer draw"
+        if self.same(question):
+            return
+        player = Reached(Line(("KS", "9H")), (True, True), (None, None))
+        rows = [self.states.row(player, "original")]
+        space = self.space([question], rows, self.states.dealers_seen())
+        domain = self._both_reach(space)
+        found, complete = differences(space, domain, dealer_parts)
+        self.keep(question, space, domain, found)
+        self._done(question, space, found, complete)
+        for one in found:
+            shown = self.shower.dealer(space, one)
+            self.found.classes.append(class_of(space, one, question, "R603", [question], shown))
+
+    # --- classes
+
+    def keep(self, question: str, space: Space, domain: Diagram, found: list[Difference]) -> None:
+        """What is needed to say why a changed rule has no effect; texts of different rulebooks
+        share no clauses that could have changed."""
+        if self.engines[0].rulebook.id != self.engines[1].rulebook.id:
+            return
+        self.seen[question] = Seen(space, domain, space.d.any_of([x.states for x in found]))
+
+    def _done(
+        self, question: str, space: Space, found: list[Difference], complete: bool
+    ) -> None:
+        """What the hands do not show, and the texts do not ask alike, is not decided by them."""
+        facts = space.asked_otherwise(lambda fact: untold(question, fact))
+        if facts and not found:
+            named = ", ".join(f"`{fact}`" for fact in sorted(facts))
+            why = f"worded differently; the hands compared do not show all of {named}"
+            self.found.undecided.append(Undecided(question, topic_of(question), why))
+        self.found.complete &= complete and not facts
+        self.found.proven.append(question)
+
+
+def _cited(bet: str, one: Difference) -> list[str]:
+    """The questions whose clauses tell the states of a class apart."""
+    if bet == "super_bonus":
+        return ["super_bonus.odds"]
+    return [f"{bet}.odds" if one.was.values == one.becomes.values else f"{bet}.result"]
+
+
+def _code(bet: str, one: Difference) -> str:
+    alike = bet == "super_bonus" or one.was.values == one.becomes.values
+    return "R602" if alike else "R601"

@@ -1,0 +1,137 @@
+"""Questions that two texts answer by the same rules: the same whatever is dealt, without a search.
+
+Rules are written out without their numbers and places, the parts of `and` and `or` in a fixed
+order, together with all that they rest on: terms, card values, precedence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from checker.evaluate.engine import Engine
+from checker.states.reachable import walk
+from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import FACTS
+from rulespec.tree.write import condition_text
+
+_RESTS_ON = {
+    # facts that are worked out from what the rules say
+    "wager.stands_for_original": ("main.result",),
+    "dealer.only_surrendered": ("main.result",),
+    "dealer.no_effect": ("main.result", "insurance.result", "dealer draw"),
+    "round.super_bonus": ("define wager.super_bonus",),
+    "round.super_bonus_amount": ("define wager.super_bonus", "super_bonus.odds"),
+    "wager.player_won_super_bonus": ("define wager.super_bonus",),
+}
+
+
+class Prints:
+    """A fingerprint for each question of one text; equal prints are equal rules."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._known: dict[str, frozenset[str]] = {}
+        self._written: dict[str, str] = {}
+        self._prints: dict[str, str] = {}
+        self._by_question: dict[str, list[Rule]] = {}
+        for rule in engine.rulebook.rules:
+            self._by_question.setdefault(rule.question, []).append(rule)
+
+    def of(self, question: str) -> str:
+        """The rules of a question and of all that it rests on."""
+        if question not in self._prints:
+            self._prints[question] = self._print(question)
+        return self._prints[question]
+
+    def _print(self, question: str) -> str:
+        seen: dict[str, str] = {}
+        waiting = [question]
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen[name] = self._rules(name)
+                waiting += sorted(self._rests_on(name))
+        return hashlib.sha256(repr(sorted(seen.items())).encode()).hexdigest()
+
+    def _all(self, question: str) -> list[Rule]:
+        return self._by_question.get(question, [])
+
+    def _rules(self, question: str) -> str:
+        if question not in self._written:
+            self._written[question] = self._write(question)
+        return self._written[question]
+
+    def _write(self, question: str) -> str:
+        rules = self._all(question)
+        order = self.engine.beats(question)
+        forms = {rule.id: _rule(rule) for rule in rules}
+        beats = {
+            (forms[one.id], forms[other.id])
+            for one in rules for other in rules if other.id in order.get(one.id, ())
+        }  # fmt: skip
+        return repr((sorted(set(forms.values())), sorted(beats)))
+
+    def _rests_on(self, question: str) -> frozenset[str]:
+        if question not in self._known:
+            found: set[str] = set()
+            for rule in self._all(question):
+                for node in walk([rule.condition, *_expressions(rule.value)]):
+                    if isinstance(node, t.Name):
+                        found.add(f"define {node.name}")
+                    elif isinstance(node, t.Fact):
+                        found |= self._of_fact(node.name)
+            self._known[question] = frozenset(
+                q for q in found if self.engine.has(q) and q != question
+            )
+        return self._known[question]
+
+    def _of_fact(self, fact: str) -> set[str]:
+        info = FACTS.get(fact)
+        if info is None or info.definable:
+            return {f"define {fact}", f"define {fact.replace('dealer.', 'hand.')}"}
+        found = set(_RESTS_ON.get(fact, ()))
+        if fact.split(".")[-1] in ("total", "hard_total", "soft", "ten_cards"):
+            found |= {f"card value {rank}" for rank in "A23456789TJQK"}
+        if fact == "wager.original_bust":
+            found |= {f"card value {rank}" for rank in "A23456789TJQK"}
+        return found
+
+
+def _expressions(value: Any) -> list[t.Expression]:
+    parts = value if isinstance(value, tuple) else (value,)
+    return [p for p in parts if isinstance(p, t.Node)]  # type: ignore[misc]
+
+
+def _rule(rule: Rule) -> str:
+    return repr((value_form(rule.value), form(rule.condition), rule.interim))
+
+
+def value_form(value: Any) -> str:
+    match value:
+        case t.Odds():
+            return f"odds {value.ratio}"
+        case t.Amount():
+            return f"amount {value.cents}"
+        case t.Node():
+            return form(value)  # type: ignore[arg-type]
+        case tuple():
+            return repr(tuple(value_form(part) for part in value))
+        case _:
+            return repr(value)
+
+
+def form(node: t.Expression) -> str:
+    """A condition written so that the order of its parts does not count."""
+    match node:
+        case t.Both() | t.Either():
+            word = " and " if isinstance(node, t.Both) else " or "
+            return "(" + word.join(sorted({form(p) for p in node.parts})) + ")"
+        case t.Negated():
+            return f"not {form(node.part)}"
+        case t.OneOf():
+            values = ", ".join(sorted(condition_text(v) for v in node.values))
+            return f"{condition_text(node.left)} in ({values})"
+        case _:
+            return condition_text(node)

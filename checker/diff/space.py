@@ -1,0 +1,293 @@
+"""All states of one group of questions for two texts at once: the same hands, asked of both.
+
+Facts of a hand, of the dealer and of the stake are tabulated from dealt hands, once for each text,
+because the texts may count cards differently. What surrounds a hand (limits, other players, what a
+log need not give) stays open: such a fact becomes a flag with the values that conditions can tell
+apart, the ordinary value first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from checker.diff.domains import AGAINST_LIMITS, SEEN_ALIKE, SUPPOSED, domain_of, stakes_of
+from checker.diff.rows import kept_apart
+from checker.diff.side import Side
+from checker.evaluate.engine import Value
+from checker.evaluate.scene import SeenScene
+from checker.states.diagram import Diagram, Diagrams
+from checker.states.grid import FOUND, Cell, Flag, Row, facts_of, seen_as, side_of
+from checker.states.lines_of_play import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A hand of a player or of the dealer, as both texts see it."""
+
+    line: Line | None
+    part: str
+    dealer: tuple[str, ...]
+    scenes: tuple[SeenScene, SeenScene]
+    size: int
+    reach: tuple[bool, bool] = (True, True)  # which text lets it come about
+    firsts: tuple[frozenset[str] | None, frozenset[str] | None] = (None, None)
+    supposed: tuple[tuple[str, Value], ...] = ()  # facts of this row that no card shows
+
+    def row(self, side: int) -> Row:
+        return Row(self.line, self.part, self.dealer, self.scenes[side], self.size)
+
+
+class Space:
+    """The common states of two texts: player rows × dealer rows × stakes, under all flags."""
+
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        players: list[Joint],
+        dealers: list[Joint],
+        tick: Callable[[], None],
+    ) -> None:
+        self.sides = sides
+        staked = [a.node for side in sides for a in side.atoms.values() if "stake" in a.sides]
+        self.stakes = stakes = stakes_of(staked)
+        # what only one text lets happen is no state of both
+        players = [p for p in players if all(p.reach)] or players[:1]
+        dealers = [p for p in dealers if all(p.reach)] or dealers[:1]
+        self.dealt = len(players) * len(dealers) * len(stakes)
+        sets = sorted({f for p in players for f in p.firsts if f is not None}, key=sorted)
+        by_player = lambda r: (r.reach, r.firsts)  # noqa: E731
+        by_dealer = lambda r: (  # noqa: E731
+            r.reach, len(r.dealer) == 1, tuple(r.dealer[0][0] in f for f in sets)
+        )
+        self.players = self._joined(players, "player", by_player)
+        self.dealers = self._joined(dealers, "dealer", by_dealer)
+        self.flags: list[Flag] = sorted({f for side in sides for f in side.flags})
+        self.domains = {f: self._domain(f) for f in self.flags}
+        self._told: dict[object, dict[tuple[Value, ...], list[int]]] = {}
+        self.players, self.dealers = (
+            kept_apart(self, "player", self.players, by_player),
+            kept_apart(self, "dealer", self.dealers, by_dealer),
+        )
+        self._told = {}
+        self.block = len(self.dealers) * len(stakes)
+        self.size = len(self.players) * self.block
+        self.d = Diagrams(self.size, [len(self.domains[f]) for f in self.flags], tick)
+        for side in sides:
+            side.share(self)
+
+    def _joined(
+        self, rows: list[Joint], side: str, more: Callable[[Joint], object]
+    ) -> list[Joint]:
+        old, new = (one.signature_of(side) for one in self.sides)
+        kept: dict[object, Joint] = {}
+        for row in sorted(rows, key=lambda r: r.size):
+            mine = old(row.scenes[0])
+            known = row.scenes[1].memory
+            for fact, value in row.scenes[0].memory.items():
+                if fact in SEEN_ALIKE:
+                    known.setdefault(fact, value)
+            kept.setdefault((mine, new(row.scenes[1]), more(row)), row)
+        return list(kept.values())
+
+    def _domain(self, flag: Flag) -> tuple[Value, ...]:
+        kind, name = flag
+        if kind == SUPPOSED:
+            nodes = [
+                a.node for side in self.sides for k, a in side.atoms.items()
+                if name in side.open.get(k, ())
+            ]  # fmt: skip
+            scene = self.players[0].scenes[0] if self.players else None
+            return domain_of(name, nodes, scene, self.stakes)
+        return FOUND if flag == ("fact", "found") else (False, True)
+
+    def asked_otherwise(self, which: Callable[[str], bool]) -> set[str]:
+        """Facts of a kind for which only one of the texts asks, or for another value of them."""
+        asked = [set(side.atoms) for side in self.sides]
+        facts = {
+            f for node, as_dealer in asked[0] ^ asked[1] for f in facts_of(node)
+            if which(f) and side_of(f, as_dealer) == "player"
+        }  # fmt: skip
+        supposed = {name for kind, name in self.flags if kind == SUPPOSED}
+        return facts - supposed
+
+    # --- cells
+
+    def cells_of(self, side: str, rows: Iterable[int]) -> int:
+        """All cells of some rows of a side (player, dealer, stake)."""
+        chosen = set(rows)
+        players, dealers, stakes = len(self.players), len(self.dealers), len(self.stakes)
+        if side == "player":
+            yes, no = "1" * self.block, "0" * self.block
+            text = "".join([yes if n in chosen else no for n in range(players - 1, -1, -1)])
+            return int(text or "0", 2)
+        if side == "dealer":
+            one = (1 << stakes) - 1
+            return sum(one << (n * stakes) for n in chosen) * _repeated(self.block, players)
+        return sum(1 << n for n in chosen) * _repeated(stakes, players * dealers)
+
+    def values(
+        self, place: int, side: str, facts: tuple[str, ...], as_dealer: bool
+    ) -> dict[tuple[Value, ...], list[int]]:
+        """The distinct values of some facts of a side, each with the rows that have them."""
+        key = (place, side, facts, as_dealer)
+        if key not in self._told:
+            found: dict[tuple[Value, ...], list[int]] = {}
+            if side == "stake":
+                found = {(s,) * len(facts): [n] for n, s in enumerate(self.stakes)}
+            else:
+                rows = self.players if side == "player" else self.dealers
+                for n, row in enumerate(rows):
+                    scene = seen_as(row.scenes[place], as_dealer)
+                    told = tuple([scene.fact(f) for f in facts])
+                    found.setdefault(told, []).append(n)
+            self._told[key] = found
+        return self._told[key]
+
+    def supposed(self, n: int) -> dict[str, Value]:
+        """What is supposed of the player's hand in a cell."""
+        return dict(self.players[n // self.block].supposed)
+
+    def cell(self, n: int, side: int) -> Cell:
+        row, rest = divmod(n, self.block)
+        dealer, stake = divmod(rest, len(self.stakes))
+        return Cell(
+            self.players[row].row(side), self.dealers[dealer].row(side), self.stakes[stake]
+        )
+
+    def smallest(self, cells: int, at_most: int) -> list[int]:
+        """Some cells of a set, those with the fewest cards first."""
+        found: list[tuple[int, int]] = []
+        stakes = len(self.stakes)
+        for n, mine in self._by_player(cells):
+            player = self.players[n]
+            if len(found) >= at_most and player.size > found[-1][0]:
+                break  # every further hand has more cards
+            while mine:
+                low = (mine & -mine).bit_length() - 1
+                size = player.size + self.dealers[low // stakes].size
+                if len(found) >= at_most and size > found[-1][0]:
+                    break
+                found.append((size, n * self.block + low))
+                mine &= mine - 1
+            found = sorted(found)[:at_most]
+        return [n for _, n in found]
+
+    def _by_player(self, cells: int) -> Iterator[tuple[int, int]]:
+        """The cells of each player's hand that has any, as a set of its own."""
+        one = (1 << self.block) - 1
+        data = cells.to_bytes(self.size // 8 + 1, "little")
+        for n in range(len(self.players)):
+            start = n * self.block
+            piece = data[start >> 3 : (start + self.block >> 3) + 1]
+            mine = (int.from_bytes(piece, "little") >> (start & 7)) & one
+            if mine:
+                yield n, mine
+
+    def reach(self, side: int) -> int:
+        """The cells that one text lets come about."""
+        by_first: dict[str, list[int]] = {}
+        for n, dealer in enumerate(self.dealers):
+            if dealer.reach[side]:
+                by_first.setdefault(dealer.dealer[0][0], []).append(n)
+        against: dict[frozenset[str] | None, list[int]] = {}
+        for n, player in enumerate(self.players):
+            if player.reach[side]:
+                against.setdefault(player.firsts[side], []).append(n)
+        cells = 0
+        for firsts, rows in against.items():
+            dealers = [n for f in by_first if firsts is None or f in firsts for n in by_first[f]]
+            cells |= self.cells_of("player", rows) & self.cells_of("dealer", dealers)
+        return cells
+
+    def possible(self) -> Diagram:
+        """The states whose open facts can be true together: a wager is under the minimum exactly
+        when it is less than the minimum."""
+        d = self.d
+        found = d.all
+        for fact, limit, breaks in AGAINST_LIMITS:
+            flags = [(SUPPOSED, name) for name in (fact, limit)]
+            if any(flag not in self.domains for flag in flags):
+                continue
+            for stake, where in self._staked():
+                for n, told in enumerate(self.domains[flags[0]]):
+                    for m, amount in enumerate(self.domains[flags[1]]):
+                        right = None if amount is None else breaks(stake, amount)
+                        if told != right:
+                            wrong = d.both(self._at_value(flags[0], n), self._at_value(flags[1], m))
+                            found = d.without(found, d.both(wrong, where))
+        return found
+
+    def _short(self) -> int:
+        rows = [n for n, dealer in enumerate(self.dealers) if len(dealer.dealer) == 1]
+        return self.cells_of("dealer", rows)
+
+    def short(self) -> Diagram:
+        """The states with one card before the dealer."""
+        return self.d.leaf(self._short())
+
+    def uneventful(self, states: Diagram) -> Diagram:
+        """Those of some states in which nothing happened that would have to be on record."""
+        for flag in self.flags:
+            if flag[0] in ("fact", "recorded"):
+                states = self.d.both(states, self._at_value(flag, 0))
+        return states
+
+    def also_short(self, cells: int) -> int:
+        """Some cells, with those of the same player hands in which the dealer has one card."""
+        short = self._short()
+        if not short or short == self.d.full:
+            return cells
+        rows = [n for n, _ in self._by_player(cells)]
+        return cells | (self.cells_of("player", rows) & short)
+
+    def _at_value(self, flag: Flag, value: int) -> Diagram:
+        return self.d.flag(self.flags.index(flag), frozenset({value}))
+
+    def _staked(self) -> list[tuple[int, Diagram]]:
+        """Each stake with its states."""
+        flag = (SUPPOSED, "wager.stake")
+        if flag in self.domains:
+            return [
+                (int(s), self._at_value(flag, n))  # type: ignore[arg-type]
+                for n, s in enumerate(self.domains[flag])
+            ]
+        return [
+            (s, self.d.leaf(self.cells_of("stake", [n]))) for n, s in enumerate(self.stakes)
+        ]
+
+    def states(self, where: Diagram) -> Iterator[tuple[dict[Flag, int], int]]:
+        """Choices of flags with their cells, the most ordinary first."""
+        for chosen, cells in self.d.states(where):
+            yield {self.flags[level]: value for level, value in chosen.items()}, cells
+
+    def at(self, where: Diagram, flags: dict[Flag, int]) -> int:
+        """The cells of a set when these flags are raised and all others have their first value."""
+        d = self.d
+        while d._level[where] < len(d.arities):
+            where = d._below[where][flags.get(self.flags[d._level[where]], 0)]
+        return d._leaf[where]
+
+    def count(self, where: Diagram) -> int:
+        """The cells that are in a set for some choice of the flags."""
+        d = self.d
+        seen: set[Diagram] = set()
+        waiting = [where]
+        cells = 0
+        while waiting:
+            node = waiting.pop()
+            if node not in seen:
+                seen.add(node)
+                cells |= d._leaf[node]
+                waiting.extend(d._below[node])
+        return cells.bit_count()
+
+
+def _repeated(step: int, times: int) -> int:
+    """One bit at the start of each of so many blocks."""
+    found, made = 1, 1
+    while made < times:
+        more = min(made, times - made)
+        found |= (found & ((1 << (more * step)) - 1)) << (made * step)
+        made += more
+    return found

@@ -1,0 +1,1 @@
+"""The house edge of each wager."""

@@ -1,0 +1,178 @@
+"""Cards that lie face down until a rule asks for them, and which of them no rule tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.totals import SUIT_NAMES, colour_of
+from checker.table.state import Dealt
+from rulespec.resolve.rulebook import Rule, Rulebook
+from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import FACTS
+
+Cards = tuple[frozenset[str], ...]  # for each place, the cards that may lie there
+
+RANK, SUIT = 0, 1  # where they stand in a card such as `7S`
+
+# Facts that are the face of one card: the rules can only compare it with another or with a word.
+_FACES = frozenset(
+    {f"{place}.{what}" for place in ("first", "second", "third") for what in ("rank", "suit")}
+    | {"first.colour", "second.colour", "dealer.first", "dealer.second"}
+)
+
+
+class Unread(Exception):
+    """A rule asks for the rank or the suit of a card that may still be several."""
+
+    def __init__(self, place: int, index: int) -> None:
+        self.place = place
+        self.index = index
+
+
+class FaceDown(Dealt):
+    """A card of which only as much is known as has been asked for."""
+
+    __slots__ = ("among", "place")
+
+    def __init__(self, place: int, among: frozenset[str], initial: bool) -> None:
+        self.place = place
+        self.among = among
+        self.n = place
+        self.initial = initial
+
+    def _read(self, index: int) -> str:
+        found = {card[index] for card in self.among}
+        if len(found) > 1:
+            raise Unread(self.place, index)
+        return found.pop()
+
+    @property
+    def rank(self) -> str:
+        return self._read(RANK)
+
+    @property
+    def suit(self) -> str:
+        return self._read(SUIT)
+
+    def __getattr__(self, name: str) -> str:
+        if name != "card":
+            raise AttributeError(name)
+        return self.rank + self.suit
+
+
+def ways(places: Sequence[frozenset[str]], decks: int) -> int:
+    """How often cards can be drawn one after the other so that each is one of its set."""
+    if not places:
+        return 1
+    *before, last = places
+    total = decks * len(last) * ways(before, decks)
+    for n, one in enumerate(before):
+        if common := one & last:  # the very card that was drawn before cannot come again
+            total -= ways([*before[:n], common, *before[n + 1 :]], decks)
+    return total
+
+
+def turned(cards: Cards, unread: Unread, kinds: Kinds) -> Iterator[tuple[Cards, int]]:
+    """The card that was asked for, turned over: one deal for each face that matters, and how many
+    faces it stands for. Two faces are as good as each other when no rule tells them apart and
+    every other place can hold either both or neither."""
+    place, index = unread.place, unread.index
+    faces = [{card[index] for card in among} for among in cards]
+    alike: dict[object, list[str]] = {}
+    for face in sorted(faces[place]):
+        key = (kinds[index][face], tuple(face in held for held in faces))
+        alike.setdefault(key, []).append(face)
+    for same in alike.values():
+        part = frozenset(card for card in cards[place] if card[index] == same[0])
+        yield (*cards[:place], part, *cards[place + 1 :]), len(same)
+
+
+Kinds = tuple[dict[str, object], dict[str, object]]
+"""Of ranks and of suits: those with the same kind can change places in every rule."""
+
+
+def kinds(rules: Sequence[Rule], scene: SeenScene, ranks: str) -> Kinds:
+    """`scene` has all its cards face down: a fact that cannot be told from it reads cards."""
+    words: list[frozenset[str]] = []
+    facts: set[str] = set()
+    for rule in rules:
+        for node in (*_nodes(rule.condition), *_nodes(rule.value)):
+            if isinstance(node, t.Fact):
+                facts.add(node.name)
+            elif isinstance(node, t.Compare):
+                words.append(frozenset(_words((node.left, node.right))))
+            elif isinstance(node, t.OneOf):
+                words.append(frozenset(_words(node.values)))
+    others = [name for name in facts - _FACES if name in FACTS and not FACTS[name].definable]
+    named = [name for name in others if "suit" in name or "colour" in name]
+    by_rank: dict[str, object] = {}
+    apart = any(_reads_cards(scene, name) for name in others)
+    for rank in ranks:
+        by_rank[rank] = rank if apart else tuple(rank in listed for listed in words)
+    by_suit: dict[str, object] = {}
+    coloured = any(name.endswith(".colour") for name in facts)
+    for suit, name in SUIT_NAMES.items():
+        colour = colour_of(suit) if coloured else ""
+        by_suit[suit] = suit if named else (colour, *(name in listed for listed in words))
+    return by_rank, by_suit
+
+
+def _words(sides: Sequence[t.Expression]) -> Iterator[str]:
+    for side in sides:
+        if isinstance(side, t.Name):
+            yield "T" if side.name == "10" else side.name
+        elif isinstance(side, t.Number):
+            yield "T" if side.value == 10 else str(side.value)
+
+
+def _reads_cards(scene: SeenScene, fact: str) -> bool:
+    try:
+        scene.but().fact(fact)
+    except Unread:
+        return True
+    return False
+
+
+def reachable(rulebook: Rulebook, questions: tuple[str, ...]) -> list[Rule]:
+    """The rules that answer questions with these beginnings, and the definitions that they use."""
+    wanted = [rule for rule in rulebook.rules if rule.question.startswith(questions)]
+    kept = {rule.id for rule in wanted}
+    definitions: dict[str, list[Rule]] = {}
+    for rule in rulebook.rules:
+        if rule.question.startswith("define "):
+            definitions.setdefault(rule.question.removeprefix("define "), []).append(rule)
+    seen: set[str] = set()
+    while wanted:
+        rule = wanted.pop()
+        for name in (*_names(rule.condition), *_names(rule.value)):
+            for term in (name, name.replace("dealer.", "hand.")):
+                if term in definitions and term not in seen:
+                    seen.add(term)
+                    wanted += definitions[term]
+                    kept |= {d.id for d in definitions[term]}
+    return [rule for rule in rulebook.rules if rule.id in kept]
+
+
+def names_in(rule: Rule) -> set[str]:
+    """The facts and terms that a rule asks for."""
+    return _names(rule.condition) | _names(rule.value)
+
+
+def names_fact(rule: Rule, fact: str) -> bool:
+    return fact in names_in(rule)
+
+
+def _names(node: object) -> set[str]:
+    return {found.name for found in _nodes(node) if isinstance(found, t.Fact | t.Name)}
+
+
+def _nodes(node: object) -> Iterator[t.Node]:
+    if isinstance(node, tuple):
+        for part in node:
+            yield from _nodes(part)
+    elif isinstance(node, t.Node):
+        yield node
+        for slot in node.__slots__:
+            if slot != "span":
+                yield from _nodes(getattr(node, slot))

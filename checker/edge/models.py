@@ -1,0 +1,210 @@
+"""What the calculation of an edge looks at, and the rules that rest on something else.
+
+A calculation goes through hands of cards. What it supposes of the rest is said with the result.
+What it neither goes through nor supposes is not known to it, and where a rule on it could decide,
+the edge is undecided, with the clause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from checker.evaluate.answer import Answer
+from checker.evaluate.conditions import Term
+from checker.evaluate.engine import Engine
+from checker.evaluate.totals import asked_words
+from rulespec.resolve.rulebook import Rule, Rulebook
+from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import FACTS
+
+NOT_MODELLED = "edge.not_modelled"  # a fact that is never known
+
+# Supposed of every wager whose edge is worked out; `ASSUMED` of each calculation says so.
+_ALONE = {
+    *(f"box.{n}" for n in ("players", "main_total", "side_bets", "has_main", "doubled_before",
+                           "hands")),
+    *(f"player.{n}" for n in ("controls", "next_in_line", "seated", "someone_seated",
+                              "highest_stake", "equal_stakes", "first_on_box", "wagers_on_box",
+                              "boxes", "card", "card_shared")),
+    *(f"round.{n}" for n in ("boxes", "has_wagers")), "play.controller_did",
+}  # fmt: skip
+_ORDINARY = {
+    *(f"round.{n}" for n in ("void", "irregularity_found")), "hand.void", "hand.short",
+    "hand.withdrawn", "dealer.missed_first", "dealer.no_effect", "dealer.only_surrendered",
+    *(f"wager.{n}" for n in ("withdrawn", "after_first_card", "after_call", "undisclosed",
+                             "chips_held", "in_order", "first_of_player", "even_money",
+                             "with_main", "with_perfect_pairs", "player_won_super_bonus")),
+    *(f"player.{n}" for n in ("absent", "refused_card", "warned")),
+    *(f"play.{n}" for n in ("offer_missed", "hand_settled", "intended_earlier", "stake",
+                            "off_half_chip", "payable_in_chips")),
+    "round.super_bonus", "round.super_bonus_amount",
+}  # fmt: skip
+_WITHIN_LIMITS = {
+    *(name for name in FACTS if name.startswith("limit.")),
+    *(f"wager.{n}" for n in ("under_minimum", "over_maximum", "off_minimum", "off_unit", "room",
+                             "whole_units", "stake", "original")),
+}  # fmt: skip
+SUPPOSED = frozenset(_ALONE | _ORDINARY | _WITHIN_LIMITS)
+_AMOUNTS = ("wager.stake", "wager.original", "play.stake", "box.main_total", "wager.room")
+
+Exact = Callable[[t.Expression], str | None]
+"""What a calculation does not keep apart of a comparison that it otherwise knows; None is all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A clause that could decide and rests on what is not modelled."""
+
+    clause: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.clause} {self.why}"
+
+
+@dataclass(slots=True)
+class Terms:
+    """The definitions of a rulebook, to look through."""
+
+    definitions: dict[str, list[t.Expression]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> Terms:
+        found: dict[str, list[t.Expression]] = {}
+        for rule in rules:
+            if rule.question.startswith("define "):
+                found.setdefault(rule.question.removeprefix("define "), []).append(rule.condition)
+        return cls(found)
+
+    def facts(self, node: object, seen: frozenset[str] = frozenset()) -> set[str]:
+        """The facts that a condition asks for, also through terms."""
+        found: set[str] = set()
+        for word in asked_words(node):
+            if isinstance(word, t.Setting):
+                continue
+            name = word.name
+            info = FACTS.get(name)
+            if info is not None and not info.definable:
+                found.add(name)
+            for term in {name, name.replace("dealer.", "hand.")} - seen:
+                for condition in self.definitions.get(term, ()):
+                    found |= self.facts(condition, seen | {term})
+        return found
+
+
+def blinded(
+    rules: Iterable[Rule], modelled: frozenset[str], exact: Exact
+) -> tuple[list[Rule], dict[str, str]]:
+    """The rules with what a calculation does not look at put out of its sight, and by rule what
+    that is. A rule is then not known to apply, unless the rest of its condition tells."""
+    made: list[Rule] = []
+    unseen: dict[str, str] = {}
+    for rule in rules:
+        what: list[str] = []
+        condition = _blind(rule.condition, modelled, exact, what)
+        value = rule.value
+        if rule.question.startswith("require "):
+            value = _blind(value, modelled, exact, what)
+        if what:
+            unseen[rule.id] = " and ".join(dict.fromkeys(what))
+            rule = replace(rule, condition=condition, value=value)
+        made.append(rule)
+    return made, unseen
+
+
+def _blind(
+    node: t.Expression, modelled: frozenset[str], exact: Exact, what: list[str]
+) -> t.Expression:
+    match node:
+        case t.Both() | t.Either():
+            parts = tuple(_blind(part, modelled, exact, what) for part in node.parts)
+            return replace(node, parts=parts)
+        case t.Negated():
+            return replace(node, part=_blind(node.part, modelled, exact, what))
+        case _:
+            found = _unseen(node, modelled) or exact(node)
+            if found is None:
+                return node
+            what.append(found)
+            return t.Fact(NOT_MODELLED, span=node.span)
+
+
+def _unseen(node: t.Expression, modelled: frozenset[str]) -> str | None:
+    """The first thing in a comparison that a calculation does not look at."""
+    for word in asked_words(node):
+        info = FACTS.get(word.name) if isinstance(word, t.Fact) else None
+        if info is not None and not info.definable and word.name not in modelled:
+            return f"`{word.name}`"
+    names = [word.name for word in asked_words(node)]
+    if any(name in _AMOUNTS for name in names) and _has_money(node):
+        return f"`{next(name for name in names if name in _AMOUNTS)}`"
+    return None
+
+
+def _has_money(node: object) -> bool:
+    if isinstance(node, t.Money):
+        return True
+    if isinstance(node, tuple):
+        return any(_has_money(part) for part in node)
+    if isinstance(node, t.Node):
+        return any(_has_money(getattr(node, slot)) for slot in node.__slots__ if slot != "span")
+    return False
+
+
+class ModelEngine(Engine):
+    """An engine that notes where an answer hangs on what is not modelled."""
+
+    __slots__ = ("missing", "partly", "unseen")
+
+    def __init__(
+        self, rulebook: Rulebook, unseen: dict[str, str],
+        partly: dict[str, Callable[[Any], bool]] | None = None,
+    ) -> None:  # fmt: skip
+        """`partly`: facts that are known of some scenes only."""
+        self.unseen = unseen
+        self.partly = partly or {}
+        self.missing: dict[str, Missing] = {}  # by clause
+        super().__init__(rulebook)
+        terms = Terms.of(rulebook.rules)
+        for rule in rulebook.rules:
+            for name in sorted(terms.facts((rule.condition, rule.value)) & set(self.partly)):
+                unseen.setdefault(rule.id, f"`{name}` of hands in which it is not followed")
+
+    def _fact(self, name: str) -> Term:
+        if name == NOT_MODELLED:
+            return _nobody_knows
+        if name not in self.partly:
+            return Engine._fact(self, name)
+        known, read = self.partly[name], Engine._fact(self, name)
+        return self.recall.test(("partly", name), lambda s: read(s) if known(s) else None)
+
+    def conclude(
+        self, question: str, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
+    ) -> Answer:
+        answer = Engine.conclude(self, question, applies, unknown, unchecked)
+        for rule in answer.unknown:
+            if rule.id in self.unseen:
+                self.miss(rule.clause, f"rests on {self.unseen[rule.id]}")
+        return answer
+
+    def miss(self, clause: str, why: str) -> None:
+        self.missing.setdefault(clause, Missing(clause, why))
+
+    def all_missing(self) -> tuple[Missing, ...]:
+        return tuple(self.missing[clause] for clause in sorted(self.missing))
+
+
+def _nobody_knows(scene: Any) -> None:
+    return None
+
+
+def options_of(rules: Iterable[Rule]) -> dict[str, list[str]]:
+    """The options that rules ask about, each with its clauses: they are taken to be off."""
+    found: dict[str, list[str]] = {}
+    for rule in rules:
+        for word in asked_words((rule.condition, rule.value)):
+            if isinstance(word, t.Setting) and word.kind == "option":
+                found.setdefault(word.name, []).append(rule.clause)
+    return {name: list(dict.fromkeys(clauses)) for name, clauses in sorted(found.items())}

@@ -1,0 +1,399 @@
+"""The house edge of the side bets and of insurance, exactly, by asking the rules.
+
+Cards are dealt face down, so to speak: a rule that asks for the rank or the suit of a card turns
+over just that, and the count goes on separately for each answer that the rules can tell apart.
+So every kind of settlement is asked of the engine once, and the odds, the pairs and the decks are
+those of the rulebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from fractions import Fraction
+
+import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
+from checker.edge.cards import Cards, FaceDown, Unread, kinds, names_fact, reachable, turned, ways
+from checker.edge.models import SUPPOSED, ModelEngine, blinded
+from checker.evaluate.dealer_draw import ranks_in_play
+from checker.evaluate.engine import Engine
+from checker.evaluate.scene import SeenScene, ShoeView
+from checker.judge.due import side_due
+from checker.judge.findings import Verdict
+from checker.log import model as r
+from checker.table.state import Dealt, Table
+from rulespec.base.diagnostics import Diagnostic, Related
+from rulespec.resolve.rulebook import Rule, Rulebook
+from rulespec.tree.vocabulary import FACTS
+from rulespec.tree.words import OPTIONS
+
+EDGE_BETS = ("perfect_pairs", "super_sevens", "insurance")
+DECK_COUNTS = range(FACTS["round.decks"].kind.low, FACTS["round.decks"].kind.high + 1)
+STAKE = 100  # minor units; the edge is per unit staked
+PLAYER = "P1"
+
+
+def _settlement(bet: str) -> tuple[str, ...]:
+    """The questions that are asked to settle a bet."""
+    asked = ("result", "odds", "highest", "deemed", "counted")
+    return (*(f"{bet}.{question}" for question in asked), "payments.rounding")
+
+
+# All that an edge can hang on; the rest of a rulebook is left out.
+_QUESTIONS = (
+    *(question for bet in EDGE_BETS for question in _settlement(bet)),
+    "card value ", "require round", "require card", "player insure",
+)  # fmt: skip
+
+
+# What cards show, what is supposed of the round, and the decks; see `edge_models`.
+_MODELLED = SUPPOSED | {
+    name for name in FACTS
+    if name.partition(".")[0] in ("first", "second", "third", "hand", "dealer", "card", "play")
+} | {"round.decks", "wager.part"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What the house keeps of each unit staked, on average, out of a fresh shoe."""
+
+    decks: int
+    house: Fraction | None  # None: the text leaves some settlement open
+    why: str | None = None
+    outcomes: tuple[tuple[Fraction, Fraction], ...] = ()  # won per unit staked, probability
+    without_third: Fraction | None = None  # the edge if no third card is ever taken
+
+
+@dataclass(frozen=True, slots=True)
+class BetEdges:
+    """One bet of one rulebook at every deck count that the rules permit."""
+
+    bet: str
+    ranks: str  # in each deck, in four suits
+    edges: tuple[Edge, ...]
+    odds: tuple[Rule, ...] = ()  # what sets the odds
+    bounds: tuple[Rule, ...] = ()  # what bounds the number of decks
+    dealer_shows: str = ""  # ranks of the dealer's first card, where the bet needs one
+    third_matters: tuple[str, ...] = ()  # first two cards after which a third changes something
+
+    def at(self, decks: int) -> Edge | None:
+        return next((edge for edge in self.edges if edge.decks == decks), None)
+
+
+def edges(engine: Engine, bets: Sequence[str] = EDGE_BETS) -> list[BetEdges]:
+    """The bets that the rulebook knows, each with its edge for every permitted deck count."""
+    return [found for bet in bets if (found := _bet_edges(engine, bet)) is not None]
+
+
+def engine_for(rulebook: Rulebook) -> Engine:
+    """An engine with no more of the rulebook than an edge can hang on, which notes where that
+    hangs on what is not modelled."""
+    rules, unseen = blinded(reachable(rulebook, _QUESTIONS), _MODELLED, lambda node: None)
+    return ModelEngine(replace(rulebook, rules=tuple(rules)), unseen)
+
+
+def versions(rulebook: Rulebook) -> list[tuple[date | None, Rulebook]]:
+    """The texts that follow each other, as far as an edge can differ, and since when."""
+    dated = sorted({*rulebook.turns} | ({rulebook.start} if rulebook.start else set()))
+    texts: list[tuple[date | None, Rulebook]] = []
+    before: list[Rule] | None = None
+    for day in dated:
+        text = rulebook.on(day)
+        rules = reachable(text, _QUESTIONS)
+        if rules != before:
+            texts.append((day, text))
+        before = rules
+    return texts or [(None, rulebook)]
+
+
+# --- a finding for `check`
+
+
+def check_edges(rulebook: Rulebook, day: date | None = None) -> list[Diagnostic]:
+    """`player_edges` of a rulebook, or of all the texts that follow each other in it."""
+    if not any(_known(rulebook, bet) for bet in EDGE_BETS):
+        return []
+    texts = versions(rulebook) if day is None else [(day, rulebook.on(day))]
+    found = [d for _, text in texts for d in player_edges(engine_for(text))]
+    return list(dict.fromkeys(found))
+
+
+def player_edges(engine: Engine) -> list[Diagnostic]:
+    """The bets that pay the player more than they take, at a deck count that is permitted."""
+    return player_edges_of(engine.rulebook.id, edges(engine))
+
+
+def player_edges_of(rulebook: str, bets: Sequence[BetEdges]) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    for bet in bets:
+        losing = [e for e in bet.edges if e.house is not None and e.house < 0]
+        if not losing or not bet.odds:
+            continue
+        listed = ", ".join(
+            f"{percent(-e.house, 3)} at {e.decks}" + (f" deck{'s' * (e.decks > 1)}" * (n == 0))
+            for n, e in enumerate(losing) if e.house is not None
+        )  # fmt: skip
+        first, *others = bet.odds
+        related = {o.clause: Related(o.clause, "also sets the odds", o.span) for o in others}
+        for rule in bet.bounds:
+            related.setdefault(rule.clause, Related(rule.clause, "bounds the decks", rule.span))
+        related.pop(first.clause, None)
+        found.append(
+            Diagnostic(
+                "R301",
+                f"`{bet.bet}` gives the player the edge: {listed}",
+                first.span,
+                rulebook,
+                first.clause,
+                tuple(related.values()),
+                help="`rulespec edge` shows the exact figures; "
+                "lower odds or fewer decks give the edge back to the house",
+                about=tuple(
+                    f"{percent(-e.house, 3)} at {e.decks}" for e in losing if e.house is not None
+                ),
+            )
+        )
+    return found
+
+
+def percent(share: Fraction, places: int = 4) -> str:
+    """`4.0964 %`: rounded to the nearest, the exact share being another column."""
+    scaled = round(share * 100 * 10**places)
+    whole, rest = divmod(abs(scaled), 10**places)
+    return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{places}d} %"
+
+
+# --- the settlements
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """Deals that the rules do not tell apart, and what a unit staked wins on them."""
+
+    cards: Cards
+    times: int  # as many such sets of deals are alike
+    won: Fraction | None
+    why: str | None
+    odds: tuple[Rule, ...]
+    without_third: Fraction | None
+
+
+class _Shoe:
+    """A bet on a fresh shoe: the first two cards of a box, and the dealer's."""
+
+    def __init__(self, engine: Engine, bet: str, decks: int) -> None:
+        self.engine = engine
+        self.bet = bet
+        self.table, self.scene = _fresh(engine, bet, decks)
+        self.box = self.table.boxes[1]
+        self.ranks = ranks_in_play(engine, self.scene)
+        self.deck = frozenset(rank + suit for rank in self.ranks for suit in r.SUITS)
+        self.dealer_cards = 2 if bet == "insurance" else 1
+        self.shows = self._insurable() if bet == "insurance" else ""
+        first = frozenset(c for c in self.deck if c[0] in self.shows) if self.shows else self.deck
+        # the dealer's cards, then those of the box
+        self.start: Cards = (first, *[self.deck] * (self.dealer_cards + 1))
+        self.rules = reachable(engine.rulebook, _settlement(bet))
+        asked = self._dealt(self.start).but(
+            box=self.box, hand=self.box.hands[1], player=PLAYER, bet=bet, stake=STAKE
+        )
+        self.kinds = kinds(self.rules, asked, self.ranks)
+
+    def _insurable(self) -> str:
+        """The first dealer cards on which the rules offer insurance; of the hand nothing is seen"""
+        play = r.Play(1, 1, PLAYER, "insure", STAKE)
+        view = self.scene.but(box=self.box, hand=self.box.hands[1], player=PLAYER, play=play)
+        return "".join(
+            rank for rank in self.ranks
+            if self.engine.allowed(
+                "player insure", view.but(dealer=(Dealt(rank + "S", 0, False),))
+            )[0] is not False
+        )  # fmt: skip
+
+    def settled(
+        self, cards: Cards, times: int = 1, without_third: Fraction | None = None
+    ) -> Iterator[_Settled]:
+        third_dealt = len(cards) > len(self.start)
+        try:
+            won, why, odds, asks_third = self._ask(cards)
+        except Unread as unread:
+            for part, alike in turned(cards, unread, self.kinds):
+                yield from self.settled(part, times * alike, without_third)
+            return
+        if asks_third and not third_dealt:
+            yield from self.settled((*cards, self.deck), times, won)
+        else:
+            yield _Settled(cards, times, won, why, odds, without_third if third_dealt else won)
+
+    def _ask(self, cards: Cards) -> tuple[Fraction | None, str | None, tuple[Rule, ...], bool]:
+        verdict = Verdict()
+        due = side_due(self._dealt(cards), self.bet, self.box, PLAYER, STAKE, verdict)
+        memory = verdict.decisions[0].scene.memory
+        asks_third = "third.rank" in memory or "third.suit" in memory
+        won = None if due.amount is None else Fraction(due.amount - STAKE, STAKE)
+        why = due.why
+        if won is None and isinstance(self.engine, ModelEngine) and self.engine.missing:
+            why = "; ".join(map(str, self.engine.all_missing()))
+        return won, why, due.odds.rules if due.odds else (), asks_third
+
+    def pair(self, cards: Cards) -> str:
+        """`7-7`, where the rules name these ranks and mean no others."""
+        own = cards[self.dealer_cards : self.dealer_cards + 2]
+        ranks = ["".join({card[0] for card in among}) for among in own]
+        by_rank = list(self.kinds[0].values())
+        named = all(len(rank) == 1 and by_rank.count(self.kinds[0][rank]) == 1 for rank in ranks)
+        return "-".join(ranks) if named else "some hands"
+
+    def _dealt(self, cards: Cards) -> SeenScene:
+        box, dealt = self.dealer_cards, list[Dealt]()
+        for n, among in enumerate(cards):
+            dealt.append(FaceDown(n, among, box <= n < box + 2))
+        self.box.received[:] = self.box.hands[1].cards[:] = dealt[box:]
+        self.table.dealer[:] = dealt[:box]
+        return self.scene.but(dealer=tuple(dealt[:box]))
+
+
+def _fresh(engine: Engine, bet: str, decks: int, offered: bool = True) -> tuple[Table, SeenScene]:
+    """A table before the first card, with one player, wagers within the limits and no other
+    option than the bet itself."""
+    wagers = [r.Wager(1, PLAYER, "main", 2 * STAKE)]
+    if bet != "insurance":
+        wagers.append(r.Wager(1, PLAYER, bet, STAKE))
+    limits = r.Limits(min=STAKE, max=2 * STAKE, unit=STAKE)
+    start = engine.rulebook.start or date(2000, 1, 1)
+    at = datetime(start.year, start.month, start.day, 12, tzinfo=UTC)
+    options = frozenset({bet} & set(OPTIONS) if offered else ())
+    table = Table(
+        r.Round("fresh", "fresh", None, at, engine.rulebook.id, decks, options,
+                {"main": limits, bet: limits}, tuple(wagers), 1)
+    )  # fmt: skip
+    for wager in wagers:
+        table.apply(wager)
+    if bet == "insurance":
+        table.boxes[1].insurance[PLAYER] = STAKE
+    shoe = ShoeView(new=True, cut_card_out=False, no_cut_card=False, known=True)
+    return table, SeenScene(engine, table, shoe)
+
+
+# --- the edge
+
+
+def _bet_edges(engine: Engine, bet: str) -> BetEdges | None:
+    if not _known(engine.rulebook, bet):
+        return None
+    counts, bounds = permitted(engine, bet)
+    shoe = _Shoe(engine, bet, counts[0] if counts else 1)
+    if bet == "insurance" and not shoe.shows:
+        return None
+    settled = list(shoe.settled(shoe.start)) if counts else []
+    groups = _grouped(settled, shoe.start)
+    values = reachable(engine.rulebook, (*_settlement(bet), "card value "))
+    asks_decks = any(names_fact(rule, "round.decks") for rule in values)
+    made: list[Edge] = []
+    for n, decks in enumerate(counts):
+        if n and asks_decks:
+            shoe = _Shoe(engine, bet, decks)
+            settled = list(shoe.settled(shoe.start))
+            groups = _grouped(settled, shoe.start)
+        made.append(_edge(groups, shoe.start, decks))
+    odds = {rule.id: rule for one in settled for rule in one.odds}
+    matters = {shoe.pair(one.cards) for one in settled if one.won != one.without_third}
+    return BetEdges(
+        bet,
+        shoe.ranks,
+        tuple(made),
+        tuple(rule for rule in engine.rulebook.rules if rule.id in odds),
+        bounds,
+        shoe.shows,
+        tuple(sorted(matters)),
+    )
+
+
+def _known(rulebook: Rulebook, bet: str) -> bool:
+    """Some clause says when the bet wins, or what it pays."""
+    return any(
+        rule.question == f"{bet}.odds"
+        or (rule.question == f"{bet}.result" and rule.value == "wins")
+        for rule in rulebook.rules
+    )
+
+
+def _edge(groups: list[tuple[_Settled, int]], start: Cards, decks: int) -> Edge:
+    outcomes: dict[Fraction, Fraction] = {}
+    house = without_third = Fraction(0)
+    for one, times in groups:
+        full = [*start, start[-1]][: len(one.cards)]
+        seen = _seen(one.cards, start)
+        share = Fraction(
+            times * ways([one.cards[n] for n in seen], decks), ways([full[n] for n in seen], decks)
+        )
+        if not share:
+            continue
+        if one.won is None:
+            drawn = " ".join(_faces(one.cards[n]) for n in seen)
+            return Edge(decks, None, f"on {drawn}: {one.why}")
+        outcomes[one.won] = outcomes.get(one.won, Fraction(0)) + share
+        house -= share * one.won
+        if one.without_third is not None:
+            without_third -= share * one.without_third
+    assert sum(outcomes.values()) == 1
+    known = all(one.without_third is not None for one, _ in groups)
+    listed = tuple(sorted(outcomes.items(), reverse=True))
+    return Edge(decks, house, None, listed, without_third if known else None)
+
+
+def _seen(cards: Cards, start: Cards) -> list[int]:
+    """The places that somebody looked at; the other cards fall as they may."""
+    deck = start[-1]
+    return [n for n, among in enumerate(cards) if among != deck]
+
+
+def _grouped(settled: Iterable[_Settled], start: Cards) -> list[tuple[_Settled, int]]:
+    """One deal for all that win alike and can be dealt in the same number of ways: in how many is
+    told by the sizes of the sets and of what they have in common, whatever the decks."""
+    groups: dict[object, tuple[_Settled, int]] = {}
+    for one in settled:
+        places = _seen(one.cards, start)
+        common: list[frozenset[str]] = [start[-1]]
+        for n in places:
+            common += [one.cards[n] & other for other in common]
+        sizes = [len(cards) for cards in common]
+        key = (one.won, one.without_third, one.why, tuple(places), tuple(sizes))
+        first, times = groups.get(key, (one, 0))
+        groups[key] = (first, times + one.times)
+    return list(groups.values())
+
+
+def _faces(among: frozenset[str]) -> str:
+    """`7S`; `7` where the suit does not matter, and `any card` where nothing does."""
+    ranks, suits = {card[0] for card in among}, {card[1] for card in among}
+    rank = ranks.pop() if len(ranks) == 1 else ""
+    return rank + (suits.pop() if len(suits) == 1 else "") or "any card"
+
+
+def permitted(engine: Engine, bet: str) -> tuple[list[int], tuple[Rule, ...]]:
+    """The deck counts that no requirement on a round rules out while the bet is offered, and the
+    rules that make the bounds. What fails whatever the decks, with no option on, is about
+    something else."""
+    offered = {n: _broken(engine, bet, n, True) for n in DECK_COUNTS}
+    plain = [_broken(engine, bet, n, False) for n in DECK_COUNTS]
+    ignored = set.intersection(*(set(broken) for broken in plain))
+    bounds = {
+        id_: rule for broken in offered.values() for id_, rule in broken.items()
+        if id_ not in ignored
+    }  # fmt: skip
+    counts = [n for n, broken in offered.items() if set(broken) <= ignored]
+    return counts, tuple(bounds.values())
+
+
+def _broken(engine: Engine, bet: str, decks: int, offered: bool) -> dict[str, Rule]:
+    _, scene = _fresh(engine, bet, decks, offered)
+    compiled = engine.caches.setdefault("edge requirements", {})
+    broken: dict[str, Rule] = {}
+    for rule in engine.ask("require round", scene).rules:
+        if rule.id not in compiled:
+            compiled[rule.id] = engine.compile(rule.value)
+        if compiled[rule.id](scene) is False:
+            broken[rule.id] = rule
+    return broken

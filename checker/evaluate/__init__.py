@@ -1,0 +1,1 @@
+"""The meaning of the rules: one question about one moment of a round, and its answer."""

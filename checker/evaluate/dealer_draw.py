@@ -1,0 +1,235 @@
+"""Whether the dealer is to draw, and whether a further card could still change anything."""
+
+from __future__ import annotations
+
+from checker.evaluate.answer import BANS
+from checker.evaluate.conditions import Term
+from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.shelves import OF_ROUND
+from checker.evaluate.totals import asked_words, dealer_totals
+from checker.table.state import Dealt, wager_of
+from rulespec.tree import nodes as t
+
+DECK_52 = "A23456789TJQK"
+Hand = tuple[Dealt, ...]
+FINALS = "finals"  # in the caches of an engine: Ends by what the rules on drawing see
+
+
+def ask_draw(scene: SeenScene) -> Answer:
+    return scene.engine.ask("dealer draw", scene)
+
+
+def must_draw(scene: SeenScene) -> bool | None:
+    """True: a card is due. False: none may be drawn. None: either is right, or the text does not
+    tell: no clause says, clauses clash, or something that they ask for is not known."""
+    return card_due(ask_draw(scene))
+
+
+def card_due(answer: Answer) -> bool | None:
+    values = set(answer.values)
+    if answer.unknown or not values:
+        return None
+    if values == {"must"}:
+        return True
+    return False if values <= BANS else None
+
+
+def dealer_chooses(answer: Answer) -> bool:
+    """The text lets the dealer draw and does not ask for it: an answer too."""
+    return answer.values == ("may",) and not answer.unknown
+
+
+def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
+    """The ranks that the rulebook lets into the cards."""
+    cache: dict[object, str] = engine.caches.setdefault("ranks in play", {})
+    key = _seen(scene, "require card", _OF_THE_CARD)
+    if key not in cache:
+        kept = ""
+        for rank in DECK_52:
+            view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
+            allowed = all(
+                engine.compile(rule.value)(view) is not False
+                for rule in engine.ask("require card", view).rules
+            )
+            if allowed and engine.has(f"card value {rank}"):
+                kept += rank
+        cache[key] = kept or DECK_52
+    return cache[key]
+
+
+def final_hands(scene: SeenScene, dealer: Hand) -> list[Hand]:
+    """One dealer hand for each end that further cards can lead to, this one excluded."""
+    return [hand for hands in ends_of(scene, dealer) for hand in hands]
+
+
+def ends_of(scene: SeenScene, dealer: Hand) -> tuple[list[Hand], list[Hand]]:
+    """The ends to which the text lets further cards lead, and those to which they lead only where
+    it leaves a draw on the way open."""
+    sure, open_ = _additions(scene, dealer, _cache(scene))
+    return [_with(dealer, more) for more in sure], [_with(dealer, more) for more in open_]
+
+
+def _with(dealer: tuple[Dealt, ...], ranks: str) -> tuple[Dealt, ...]:
+    return (*dealer, *[Dealt(rank + "C", 0, False) for rank in ranks])
+
+
+def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Additions:
+    """The ranks to be added: they are the same for every hand of one shape."""
+    tens = frozenset("TJQK")
+    # Only what the rules can tell apart: the total, its softness, and whether two cards make it.
+    key = (
+        tuple(sorted("T" if d.rank in tens else d.rank for d in dealer))
+        if len(dealer) < 2
+        else _shape(scene, dealer)
+    )
+    if key in cache:
+        return cache[key]
+    scene.engine.recall.learnt += 1
+    sure: dict[object, str] = {}
+    open_: dict[object, str] = {}
+    for rank in ranks_in_play(scene.engine, scene):
+        cards = (*dealer, Dealt(rank + "C", 0, False))
+        view = scene.but(dealer=cards, no_effect=False, hand=None, deal={"players_done": True})
+        total = view.fact("dealer.total")
+        answer = ask_draw(view)
+        due = card_due(answer)
+        told = due is not None or dealer_chooses(answer)
+        if not isinstance(total, int) or total > 21:  # nobody draws to that
+            due, told = False, True
+        here = sure if told else open_
+        if due is not True:
+            here.setdefault(_shape(scene, cards), rank)
+        if due is not False:
+            further, perhaps = _additions(scene, cards, cache)
+            for more in further:
+                here.setdefault(_shape(scene, _with(cards, more)), rank + more)
+            for more in perhaps:
+                open_.setdefault(_shape(scene, _with(cards, more)), rank + more)
+    cache[key] = list(sure.values()), [more for end, more in open_.items() if end not in sure]
+    return cache[key]
+
+
+_OF_THE_HAND = frozenset(
+    f"dealer.{name}"
+    for name in ("cards", "total", "hard_total", "soft", "aces", "ten_cards", "pontoon",
+                 "first", "second", "no_effect", "players_done")
+)  # fmt: skip
+
+
+_OF_THE_CARD = frozenset(("card.rank", "card.copies"))
+Additions = tuple[list[str], list[str]]  # those that are sure, and those that the text leaves open
+Ends = dict[object, Additions]
+"""To which ends further cards lead a hand of the dealer, by its shape."""
+
+
+def _cache(scene: SeenScene) -> Ends:
+    """What was worked out before, for scenes on which the rules on drawing see the same."""
+    seen = _seen(scene, "dealer draw", _OF_THE_HAND), ranks_in_play(scene.engine, scene)
+    found: Ends = scene.engine.caches.setdefault(FINALS, {}).setdefault(seen, {})
+    return found
+
+
+def _seen(scene: SeenScene, question: str, but: frozenset[str]) -> tuple[object, ...]:
+    """What the scene tells the rules of a question, also through terms, except these facts."""
+    key = ("depends on", question)
+    found: tuple[list[Term], list[Term]] | None = scene.engine.caches.get(key)
+    if found is None:
+        found = scene.engine.caches[key] = _depends_on(scene.engine, question, but)
+    of_round, others = found
+    known = scene.shelf_of("round.decks")
+    if key not in known:
+        known[key] = [term(scene) for term in of_round]
+    return *known[key], *[term(scene) for term in others]
+
+
+def _depends_on(
+    engine: Engine, question: str, but: frozenset[str]
+) -> tuple[list[Term], list[Term]]:
+    """The terms that are the same at all moments of a round, and the others."""
+    asked: dict[tuple[type, str], t.Expression] = {}
+    for one in (question, *(q for q in engine.by_question if q.startswith("card value "))):
+        _collect(engine, one, asked)
+    terms: tuple[list[Term], list[Term]] = [], []
+    for (_, name), node in asked.items():
+        # a hand is here that of the dealer, and all of its cards are gone through
+        if name not in but and not name.startswith(("hand.", "card.")):
+            terms[engine.reads.shelf(node) != OF_ROUND].append(engine.term(node))
+    return terms
+
+
+def _collect(engine: Engine, question: str, asked: dict[tuple[type, str], t.Expression]) -> None:
+    for rule, _ in engine.by_question.get(question, ()):
+        required = rule.value if question.startswith("require ") else ()
+        for node in asked_words((rule.condition, required)):
+            term = f"define {node.name.replace('dealer.', 'hand.')}"
+            if isinstance(node, t.Name) and not engine.has(term):
+                continue  # a word of a list, as `joker`
+            if (type(node), node.name) not in asked:
+                asked[type(node), node.name] = node
+                _collect(engine, term, asked)
+
+
+def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
+    total, _, soft, _ = dealer_totals(scene, dealer) or (None, None, None, None)
+    natural = len(dealer) == 2 and any(d.rank == "A" for d in dealer)
+    return (
+        total, soft, min(len(dealer), 2),
+        tuple(d.rank in "TJQK" for d in dealer) if natural else None,
+        "A" if natural else None,
+    )  # fmt: skip
+
+
+def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
+    """No further card can change what any wager that is still open gets. None: one could only if
+    the dealer drew, or stopped, where the text does not say.
+
+    A wager that turns out to be void may have seemed open when the dealer drew, unless the player
+    had given it up: `void_is_closed` is for judging that the dealer stopped, its opposite for
+    judging that the dealer drew. So is a change that the text leaves open."""
+    table = scene.table
+    ends: Additions | None = None
+    open_ = False
+    for box in table.in_play:
+        for hand in box.hands.values():
+            for player, parts in hand.money.items():
+                for part, stake in parts:
+                    view = scene.but(box=box, hand=hand, player=player, no_effect=False,
+                                     bet="main", part=part, stake=stake,
+                                     wager=wager_of(box, player, "main"))  # fmt: skip
+                    answer = scene.engine.ask("main.result", view)
+                    gave_up = player in hand.forfeited or player in hand.withdrawn
+                    if not void_is_closed and "void" in answer.values and not gave_up:
+                        return False
+                    if any(rule.interim for rule in answer.rules):
+                        continue
+                    ends = ends or _additions(scene, scene.dealer, _cache(scene))
+                    changes = _changes(view, answer, ends, void_is_closed)
+                    if changes:
+                        return False
+                    open_ |= changes is None
+        for player in box.insurance:
+            ends = ends or _additions(scene, scene.dealer, _cache(scene))
+            view = scene.but(box=box, player=player, bet="insurance", no_effect=False)
+            answer = scene.engine.ask("insurance.result", view)
+            changes = _changes(view, answer, ends, void_is_closed)
+            if changes:
+                return False
+            open_ |= changes is None
+    return None if open_ else True
+
+
+def _changes(view: SeenScene, now: Answer, ends: Additions, firmly: bool) -> bool | None:
+    """Some end gives another answer; `firmly`: another answer that the text does not leave open,
+    and None where it leaves open whether such an end is drawn to. `ends`: the ranks to be added.
+    The first ones mostly tell."""
+    if now.unknown:
+        return True  # not known how it stands, so it is not known that nothing changes
+    for sure, added in ((True, ends[0]), (False, ends[1])):
+        for end in added:
+            then = view.engine.ask(now.question, view.with_dealer(_with(view.dealer, end)))
+            if then is now or then.values == now.values:
+                continue
+            if set(then.values) != set(now.values) and (then.decided or not firmly):
+                return True if sure or not firmly else None
+    return False

@@ -1,0 +1,174 @@
+"""What the reply to a test reads, found from the rules: it says how long the reply holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from checker.evaluate.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, READS, WAGER, shelf_for
+from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import FACTS
+
+if TYPE_CHECKING:
+    from checker.evaluate.conditions import Condition
+    from rulespec.resolve.rulebook import Rule
+
+_BY_CARD_VALUES = frozenset({
+    "hand.total", "hand.hard_total", "hand.soft", "hand.ten_cards", "wager.original_bust",
+    "hand.equal_value", "hand.split_tens", "hand.declined_split", "hand.declined_resplit",
+    "dealer.total", "dealer.hard_total", "dealer.soft", "dealer.ten_cards",
+})  # fmt: skip
+# Of one card of a hand, so known with the hand.
+_OF_A_CARD = frozenset({"card.position", "card.initial", "card.held_when_doubled", "hand.doubled"})
+_OF_DEALERS_CARDS = frozenset(
+    f"hand.{name}" for name in ("cards", "total", "hard_total", "soft", "ten_cards", "aces",
+                                "ranks", "suits")
+)  # fmt: skip
+
+# The dealer's hand has none of these marks, whatever the box in view has.
+_MARKS = frozenset(
+    f"hand.{name}" for name in (
+        "number", "equal_value", "split", "split_aces", "split_tens", "split_suited_sevens",
+        "declined_split", "declined_resplit", "withdrawn", "doubled", "double_card_dealt",
+        "late_ace_held", "surrendered", "all_surrendered", "stood", "void",
+    )
+) | {"wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
+     "wager.withdrawn"}  # fmt: skip
+
+
+class _FactShelves(dict[str, int]):
+    """The shelf of each fact that was asked for."""
+
+    def __init__(self, reads: Reads) -> None:
+        super().__init__()
+        self._reads = reads
+
+    def __missing__(self, name: str) -> int:
+        shelf = self[name] = self._reads.shelf_of_fact(name)
+        return shelf
+
+
+class Reads:
+    """Asked of a test by its name in `Recall`: a part of a condition, or a word and a fact."""
+
+    def __init__(
+        self,
+        by_question: dict[str, list[tuple[Rule, Condition]]],
+        optional: Callable[[object], set[str]],
+    ) -> None:
+        self._by_question = by_question
+        self._optional = optional
+        self._known: dict[tuple[str, bool], int] = {}
+        self.fact_shelves = _FactShelves(self)
+
+    def shelf(self, test: object) -> int:
+        return shelf_for(self._of(test, False))
+
+    def asked_early(self, test: object) -> bool:
+        """It may be asked although the rules do not come to it: it holds beyond the moment, and
+        no term in it can tell that the log lacks something."""
+        return self.shelf(test) != OF_MOMENT and not self._may_lack(test)
+
+    def _may_lack(self, node: object) -> bool:
+        match node:
+            case ("absent", str()) | t.Setting():
+                return False
+            case ("defined", str() as name):
+                return self._may_lack(t.Fact(name))
+            case t.Fact() | t.Name():
+                info = FACTS.get(node.name)
+                plain = isinstance(node, t.Fact) and info is not None and not info.definable
+                return not plain and bool(self._optional(node))
+            case tuple():
+                return any(self._may_lack(part) for part in node)
+            case t.Node():
+                parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+                return any(self._may_lack(part) for part in parts)
+            case _:
+                return False
+
+    def shelf_of_fact(self, name: str) -> int:
+        return shelf_for(self._fact(name, False))
+
+    def _of(self, node: object, dealer: bool) -> int:
+        match node:
+            case ("absent", str() as name):
+                return self._fact(name, dealer)
+            case ("defined", str() as name):
+                return self._defined(name, dealer)
+            case t.Fact():
+                info = FACTS.get(node.name)
+                if info is None or info.definable:
+                    return self._defined(node.name, dealer)
+                return self._fact(node.name, dealer)
+            case t.Name():
+                return self._question(f"define {node.name}", dealer)
+            case t.Setting():
+                return BOX | WAGER if node.kind == "approved" else 0
+            case tuple():
+                return self._all(node, dealer)
+            case t.Node():
+                return self._all([getattr(node, s) for s in node.__slots__ if s != "span"], dealer)
+            case _:
+                return 0
+
+    def _all(self, nodes: Iterable[object], dealer: bool) -> int:
+        reads = 0
+        for node in nodes:
+            reads |= self._of(node, dealer)
+        return reads
+
+    def _defined(self, name: str, dealer: bool) -> int:
+        group, _, rest = name.partition(".")
+        if group != "dealer":
+            return self._question(f"define {name}", dealer)
+        twin, own = f"define hand.{rest}", f"define {name}"
+        return self._question(twin, True) | self._question(own, True)
+
+    def _question(self, question: str, dealer: bool) -> int:
+        key = (question, dealer)
+        if key not in self._known:
+            self._known[key] = MOMENT  # for a term that comes back to itself
+            rules = [rule.condition for rule, _ in self._by_question.get(question, ())]
+            self._known[key] = self._all(rules, dealer)
+        return self._known[key]
+
+    def _fact(self, name: str, dealer: bool) -> int:
+        if dealer and name in _MARKS:
+            return 0
+        if dealer and name in _OF_DEALERS_CARDS:
+            reads = DEALER
+        else:
+            reads = READS.get(name, MOMENT)
+            if dealer and reads & HAND:
+                return MOMENT
+        if name in _BY_CARD_VALUES:
+            reads |= self._card_values(bool(reads & DEALER))
+        return reads
+
+    def _card_values(self, dealer: bool) -> int:
+        key = ("card value", dealer)
+        if key not in self._known:
+            self._known[key] = MOMENT
+            reads = 0
+            for question, rules in self._by_question.items():
+                if question.startswith("card value "):
+                    for rule, _ in rules:
+                        reads |= self._card_value(rule.condition, dealer)
+            self._known[key] = reads
+        return self._known[key]
+
+    def _card_value(self, node: object, dealer: bool) -> int:
+        """What a hand comes to is worked out card by card."""
+        if isinstance(node, t.Fact) and node.name in _OF_A_CARD:
+            return 0
+        if isinstance(node, t.Both | t.Either | t.Negated):
+            parts = [node.part] if isinstance(node, t.Negated) else node.parts
+            reads = 0
+            for part in parts:
+                reads |= self._card_value(part, dealer)
+            return reads
+        if isinstance(node, t.Compare) and isinstance(node.left, t.Fact):
+            return self._card_value(node.left, dealer) | self._of(node.right, False)
+        reads = self._of(node, False)
+        return MOMENT if dealer and reads & HAND else reads

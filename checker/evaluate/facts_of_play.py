@@ -1,0 +1,234 @@
+"""Facts that look at more than one thing: who did what before, what is still to come."""
+
+from __future__ import annotations
+
+from checker.evaluate.engine import Value
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.totals import totals
+from checker.log.model import Deal, Offer, Play
+from checker.table.state import Box, Hand
+
+
+def doubled_before(scene: SeenScene, box: Box) -> Value:
+    if scene.hand is None:
+        return False
+    return any(
+        h.doubled_with is not None and h is not scene.hand and h.number < scene.hand.number
+        for h in box.hands.values()
+    )
+
+
+def first_of_player(scene: SeenScene) -> Value:
+    boxes, hand = scene.table.in_play, scene.hand
+    for box in boxes:
+        if any(wager.player == scene.player for wager in box.main):
+            return scene.box is box and hand is not None and hand.number == 1
+    beside = (b for b in boxes if any(bet.event.player == scene.player for bet in b.bets))
+    return hand is None and scene.box is not None and scene.box is next(beside, None)
+
+
+def stands_for_original(scene: SeenScene) -> Value:
+    """The original wager was paid early; this is the first hand of the box that is left."""
+    box, player = scene.box, scene.player
+    if box is None or player is None or scene.hand is None or scene.part == "double":
+        return False
+    first_hand = box.hands.get(1)
+    if first_hand is None or scene.hand.number == 1:
+        return False
+    early = paid_early(scene, first_hand)
+    if not early:
+        return early
+    busy = scene.engine.caches.setdefault("asking for the original", set())
+    if id(scene.table) in busy:  # a rule on early payment that asks this very question
+        return False
+    busy.add(id(scene.table))
+    try:
+        for number in box.order:
+            hand = box.hands[number]
+            early = paid_early(scene, hand) if player in hand.money else True
+            if early is None:
+                return None
+            if not early:
+                return hand is scene.hand
+    finally:
+        busy.discard(id(scene.table))
+    return False
+
+
+def paid_early(scene: SeenScene, hand: Hand) -> bool | None:
+    """None: the text says that it is, and something else."""
+    view = scene.but(hand=hand, part="original")
+    answer = scene.engine.ask("main.result", view)
+    if "wins" not in answer.values or not any(rule.interim for rule in answer.rules):
+        return False
+    return True if answer.values == ("wins",) else None
+
+
+def original_bust(scene: SeenScene) -> Value:
+    box = scene.box
+    if box is None or 1 not in box.hands or scene.hand is None or scene.hand.number == 1:
+        return False
+    found = totals(scene, box.hands[1])
+    return None if found is None else found[0] > 21
+
+
+def controller_did(scene: SeenScene) -> Value:
+    if scene.play is None or scene.box is None or scene.hand is None:
+        return False
+    box, hand = scene.box, scene.hand
+    # who gives a hand up leaves the decisions on it to the next in line
+    controller = box.controller if scene.play.do == "surrender" else box.decider
+    if scene.play.do in ("double", "surrender") and _about_to(scene, scene.play, controller):
+        return True
+    match scene.play.do:
+        case "double":
+            return hand.doubled_with is not None and controller in hand.doublers
+        case "split":
+            return hand.from_split is not None
+        case "surrender":
+            return controller in hand.surrendered
+        case "forfeit":
+            return controller in hand.forfeited
+        case _:
+            return False
+
+
+def split_covered(scene: SeenScene, box: Box, player: str) -> Value:
+    if player == box.decider or not box.hands:
+        return False
+    newest = box.newest
+    return newest.from_split is not None and newest.base(player) is not None
+
+
+def _about_to(scene: SeenScene, play: Play, controller: str | None) -> bool:
+    """The deciding player makes the same choice before any further card."""
+    for event in scene.table.round.events:
+        if event.n <= play.n:
+            continue
+        if isinstance(event, Deal):
+            return False
+        if isinstance(event, Play) and event.player == controller:
+            same = (event.box, event.hand, event.do) == (play.box, play.hand, play.do)
+            if same:
+                return True
+    return False
+
+
+def play_stake(scene: SeenScene) -> Value:
+    """What is added by a play; insurance that is taken in two goes counts together."""
+    if scene.play is None:
+        return 0
+    placed = 0
+    if scene.play.do == "insure" and scene.box is not None:
+        placed = scene.box.insurance.get(scene.play.player, 0)
+    return placed + (scene.play.stake or 0)
+
+
+def before_next_card(scene: SeenScene) -> Value:
+    if scene.hand is None or not scene.hand.cards:
+        return True
+    return scene.table.last_card <= scene.hand.cards[-1].n
+
+
+def offer_missed(scene: SeenScene) -> Value:
+    if scene.play is None:
+        return False
+    offers = {"insure": "insurance", "surrender": "surrender"}
+    what = offers.get(scene.play.do)
+    if f"{what}_not_offered" in scene.table.records:
+        return True
+    made = [e.n for e in scene.table.round.events if isinstance(e, Offer) and e.what == what]
+    begun = scene.table.subsequent
+    return bool(made) and begun is not None and made[0] > begun
+
+
+def missed_first(scene: SeenScene) -> Value:
+    """The dealer took the first card only after some player had three, or it is recorded so."""
+    if "missed_dealer_card" in scene.table.records:
+        return True
+    if not scene.dealer:
+        return False
+    first = scene.dealer[0].n
+    return any(len(b.received) > 2 and b.received[2].n < first for b in scene.table.in_play)
+
+
+def won_super_bonus(scene: SeenScene) -> Value:
+    for winners, won in ((scene.super_bonus, True), (scene.super_bonus_open, None)):
+        if any(player == scene.player for _, _, player in winners):
+            return won
+    return False
+
+
+def whole_units(scene: SeenScene) -> Value:
+    unit = scene.limits.unit
+    return None if not unit else scene.stake - scene.stake % unit
+
+
+def only_surrendered(scene: SeenScene) -> Value:
+    """Some hand was surrendered, and every other one is decided whatever the dealer draws."""
+    seen = False
+    for box in scene.table.in_play:
+        if box.insurance:
+            return False
+        for hand in box.hands.values():
+            for player in hand.money:
+                if player in hand.surrendered:
+                    seen = True
+                    continue
+                view = scene.but(box=box, hand=hand, player=player)
+                answer = scene.engine.ask("main.result", view)
+                if not any(rule.interim for rule in answer.rules):
+                    return False
+    return seen
+
+
+def players_done(scene: SeenScene) -> Value:
+    return scene.deal.get("players_done", True)
+
+
+def seated_somewhere(scene: SeenScene, box: Box) -> Value:
+    marks = [w.seated for w in box.main]
+    if any(marks):
+        return True
+    return None if all(m is None for m in marks) else False
+
+
+def wager_mark(scene: SeenScene, name: str, default: Value) -> Value:
+    return default if scene.wager is None else getattr(scene.wager, name, default)
+
+
+def seated(scene: SeenScene, box: Box, player: str) -> Value:
+    marks = [w.seated for w in box.main if w.player == player and w.seated is not None]
+    if marks:
+        return marks[0]
+    return False if any(w.seated for w in box.main) else None  # one player sits at a box
+
+
+def player_card(scene: SeenScene, box: Box, player: str) -> Value:
+    """Not known in a log that never records player cards."""
+    cards = [x.event.player_card for b in scene.table.boxes.values() for x in b.bets
+             if x.event.player == player]  # fmt: skip
+    if any(cards):
+        return True
+    recorded = scene.shoe.player_cards_seen or any(
+        x.event.player_card is not None for b in scene.table.boxes.values() for x in b.bets
+    )
+    return False if recorded else None
+
+
+def card_shared(scene: SeenScene, box: Box, player: str) -> Value:
+    """Whether another player shows the same player card; who of them owns it no log tells."""
+    shown = [x.event for b in scene.table.boxes.values() for x in b.bets if x.event.player_card]
+    own = {wager.player_card for wager in shown if wager.player == player}
+    if not own:
+        return None if player_card(scene, box, player) is None else False
+    return any(wager.player_card in own for wager in shown if wager.player != player)
+
+
+def next_in_line(scene: SeenScene, box: Box, player: str) -> Value:
+    gone = box.surrendered
+    return box.controller in gone and player not in gone and box.decider == player
+
+
+def all_surrendered(scene: SeenScene, hand: Hand) -> Value:
+    return bool(hand.money) and set(hand.money) <= hand.surrendered

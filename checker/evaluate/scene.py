@@ -1,0 +1,185 @@
+"""What can be seen at one moment of a round: the facts of the vocabulary, computed on demand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from checker.evaluate.engine import Engine, Value
+from checker.evaluate.shelves import (
+    FUNCTIONS,
+    MEASURED_BY,
+    OF_DEALER,
+    OF_ROUND,
+    OPEN,
+    SHELVES,
+    of_round,
+)
+from checker.log.model import Limits, Play, Wager
+from checker.table.state import Box, Dealt, Hand, Table
+
+__all__ = ["FUNCTIONS", "SeenScene", "ShoeView"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeView:
+    """What the earlier rounds of the shoe tell. None is not known."""
+
+    new: bool | None = None
+    cut_card_out: bool | None = None
+    no_cut_card: bool | None = None
+    shuffled: bool | None = None
+    cut_card_in_last_rounds: bool = False
+    burns: int | None = None
+    burns_recorded: bool = False
+    cards_out: int = 0
+    copies: dict[str, int] = field(default_factory=dict)
+    late_entry: dict[str, bool] = field(default_factory=dict)
+    late_entry_two: dict[str, bool] = field(default_factory=dict)
+    sat_out: dict[str, bool] = field(default_factory=dict)
+    idle: dict[str, int] = field(default_factory=dict)
+    sat_out_later: dict[str, bool] = field(default_factory=dict)
+    warned: frozenset[str] = frozenset()
+    warnings_seen: bool = False  # the log records warnings at all
+    announced: frozenset[str] = frozenset()
+    decisions_seen: bool = False  # the log of the table records what players decide
+    player_cards_seen: bool = False  # the log records player cards at all
+    known: bool = False
+
+
+_new = object.__new__
+_UNLIMITED = Limits()
+_UNOPENED = (None,) * (SHELVES - 2)  # all but those of the moment and of the round
+
+
+@dataclass
+class SeenScene:
+    """One moment. The parts that do not matter for a question are left out.
+
+    Never changed after it is made: `but` makes another one.
+    """
+
+    engine: Engine
+    table: Table
+    shoe: ShoeView
+    dealer: tuple[Dealt, ...] = ()
+    box: Box | None = None
+    hand: Hand | None = None
+    player: str | None = None
+    bet: str = "main"
+    part: str = "original"
+    stake: int = 0
+    wager: Wager | None = None
+    late: bool = False
+    after_call: bool = False
+    play: Play | None = None
+    card: Dealt | None = None
+    card_position: int = 0
+    card_not_due: bool = False
+    deal: dict[str, Value] = field(default_factory=dict)
+    settlement: dict[str, Value] = field(default_factory=dict)
+    no_effect: bool | None = None
+    short: bool = False
+    super_bonus: frozenset[tuple[int, int, str]] = frozenset()
+    super_bonus_open: frozenset[tuple[int, int, str]] = frozenset()  # the text leaves it open
+    super_bonus_amount: bool | None = False
+    is_dealer: bool = False
+    memory: dict[Any, Any] = field(default_factory=dict)
+    shelves: list[dict[Any, Any] | None] | None = None  # for a scene that shares its replies
+
+    def fact(self, name: str) -> Value:
+        memory = self.memory
+        if name in memory:
+            known: Value = memory[name]
+            return known
+        shelves = self.shelves
+        if shelves is not None:
+            which = self.engine.reads.fact_shelves[name]
+            shelf = shelves[which]
+            if shelf is None:
+                shelf = shelves[which] = OPEN[which](self)
+            if name in shelf:
+                known = shelf[name]
+                return known
+            memory = shelf
+        value = memory[name] = FUNCTIONS[name](self)
+        return value
+
+    def shelf_of(self, fact: str) -> dict[Any, Any]:
+        """Where a fact stands, and what else is known for as long as it holds."""
+        shelves = self.shelves
+        if shelves is None:
+            return self.memory
+        which = self.engine.reads.fact_shelves[fact]
+        shelf = shelves[which]
+        if shelf is None:
+            shelf = shelves[which] = OPEN[which](self)
+        return shelf
+
+    def sharing(self) -> SeenScene:
+        """The same moment, whose replies may be those of another moment of the same round.
+
+        Only for scenes of one engine and one shoe: they share by way of the table."""
+        self.__dict__ = dict(self.__dict__)  # of one's own, which `but` copies in one go
+        self.shelves = [self.memory, of_round(self), *_UNOPENED]
+        return self
+
+    def setting(self, kind: str, name: str) -> bool | None:
+        match kind:
+            case "option":
+                return (
+                    name in self.table.round.options
+                    or name in self.table.announced
+                    or name in self.shoe.announced
+                    or (not self.table.round.options_stated and self._wagered(name))
+                )
+            case "approved":
+                approvals = self.table.approvals
+                return (
+                    bool(approvals)
+                    and (
+                        (name, None) in approvals
+                        or (self.player is not None and (name, self.player) in approvals)
+                        or (self.player is None and any(what == name for what, _ in approvals))
+                    )
+                ) or (name == "resplit" and "resplit" in self.table.round.options)
+            case _:
+                return name in self.table.records
+
+    def _wagered(self, bet: str) -> bool:
+        """A log that states no options at all shows by its wagers which side bets are offered."""
+        return any(b.event.bet == bet for box in self.table.boxes.values() for b in box.bets)
+
+    def as_dealer(self) -> SeenScene:
+        if "as dealer" not in self.memory:
+            cards = list(self.dealer)
+            hand = Hand(1, cards)
+            self.memory["as dealer"] = self.but(hand=hand, is_dealer=True)
+        twin: SeenScene = self.memory["as dealer"]
+        return twin
+
+    def but(self, **changes: Any) -> SeenScene:
+        """The same moment seen otherwise; nothing that was computed is kept."""
+        other = _new(SeenScene)
+        other.__dict__ = parts = self.__dict__ | changes
+        memory: dict[Any, Any] = {}
+        parts["memory"] = memory
+        shelves = self.shelves
+        if shelves is not None:
+            parts["shelves"] = (
+                None if "shoe" in changes else [memory, shelves[OF_ROUND], *_UNOPENED]
+            )
+        return other
+
+    def with_dealer(self, dealer: tuple[Dealt, ...]) -> SeenScene:
+        """The same moment with other cards of the dealer; asked before anything else happens."""
+        other = self.but(dealer=dealer)
+        if self.shelves is not None and other.shelves is not None:
+            other.shelves[1:] = self.shelves[1:]
+            other.shelves[OF_DEALER] = None
+        return other
+
+    @property
+    def limits(self) -> Limits:
+        bet = MEASURED_BY.get(self.bet, self.bet)
+        return self.table.round.limits.get(bet) or _UNLIMITED

@@ -1,0 +1,147 @@
+"""Totals of a hand by the card values that the rulebook gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from checker.table.state import Dealt, Hand
+from rulespec.tree import nodes as t
+
+if TYPE_CHECKING:
+    from checker.evaluate.engine import Engine
+    from checker.evaluate.scene import SeenScene
+
+SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+RANK_ORDER = "A23456789TJQK"
+
+Points = int | tuple[int, int] | None
+Totals = tuple[int, int, bool, int]  # best total, hard total, soft, cards worth ten
+
+
+def totals(scene: SeenScene, hand: Hand) -> Totals | None:
+    """None when the rulebook gives a card no value, or two."""
+    return _added_up(scene, hand.cards, hand)
+
+
+def dealer_totals(scene: SeenScene, dealer: Sequence[Dealt]) -> Totals | None:
+    """As `totals`, for cards that the dealer holds or may come to hold."""
+    return _added_up(scene, dealer, None)
+
+
+def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> Totals | None:
+    hard = 0
+    tens = 0
+    flexible = False
+    caches, is_dealer = scene.engine.caches, scene.is_dealer
+    constant = caches.get("card values", _NOTHING)
+    alike = caches.get("card values alike", _NOTHING)
+    doubled_with = hand.doubled_with if hand else None
+    for position, dealt in enumerate(cards, 1):
+        rank = dealt.card[0]
+        points = (
+            constant.get(rank)
+            or alike.get((rank, position, dealt.initial, doubled_with, is_dealer))
+            or _points(scene, cards, hand, position)
+        )
+        if type(points) is int:
+            hard += points
+            tens += points == 10
+        elif type(points) is tuple:
+            hard += points[0]
+            flexible = True
+        else:
+            return None
+    soft = flexible and hard + 10 <= 21
+    return (hard + 10 if soft else hard), hard, soft, tens
+
+
+_NOTHING: dict[object, Points] = {}
+
+
+def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, position: int) -> Points:
+    engine = scene.engine
+    if hand is None:
+        scene, hand = scene.but(dealer=tuple(cards), hand=None), Hand(1, list(cards))
+    dealt = cards[position - 1]
+    rank = dealt.card[0]
+    alike: dict[object, Points] = engine.caches.setdefault("card values alike", {})
+    key = (rank, position, dealt.initial, hand.doubled_with, scene.is_dealer)
+    if key in alike:
+        return alike[key]
+    question = f"card value {rank}"
+    view = scene.but(hand=hand, card=dealt, card_position=position)
+    value = engine.ask(question, view).value
+    asked = {
+        node.name for rule, _ in engine.by_question.get(question, [])
+        for node in asked_words(rule.condition)
+    }  # fmt: skip
+    if not asked:
+        engine.caches.setdefault("card values", {})[rank] = value
+    elif asked <= _OF_THE_CARD:
+        alike[key] = value
+    points: Points = value
+    return points
+
+
+def worth(scene: SeenScene, rank: str) -> Points:
+    """What a card counts when it comes first to a hand; None when the text gives it no value, or
+    two."""
+    dealt = Dealt(rank + "S", 0, True)
+    return _points(scene, [dealt], Hand(1, [dealt]), 1)
+
+
+def same_value(scene: SeenScene, one: str, other: str) -> bool | None:
+    """Whether two ranks count the same by the rulebook; None when it does not tell."""
+    if one == other:
+        return True
+    first, second = worth(scene, one), worth(scene, other)
+    return None if first is None or second is None else first == second
+
+
+def counted_alike(engine: Engine, ranks: Iterable[str]) -> bool:
+    """Whether the rulebook says the same of what these cards count."""
+    return len({_said(engine, rank) for rank in ranks}) < 2
+
+
+def _said(engine: Engine, rank: str) -> frozenset[tuple[object, t.Expression]]:
+    rules = [rule for rule, _ in engine.by_question.get(f"card value {rank}", ())]
+    return frozenset((_number(rank, rule.value), rule.condition) for rule in rules)
+
+
+def _number(rank: str, value: object) -> object:
+    return (10 if rank == "T" else int(rank)) if value == "face" else value
+
+
+# What a card is worth is the same wherever these are the same.
+_OF_THE_CARD = frozenset({
+    "card.rank", "card.position", "card.initial", "card.held_when_doubled", "hand.doubled",
+})  # fmt: skip
+
+
+Word = t.Fact | t.Name | t.Setting
+
+
+def asked_words(node: object) -> list[Word]:
+    """The facts, terms and settings that a condition is made of."""
+    if isinstance(node, t.Fact | t.Name | t.Setting):
+        return [node]
+    if isinstance(node, tuple):
+        return [word for part in node for word in asked_words(part)]
+    if isinstance(node, t.Node):
+        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+        return [word for part in parts for word in asked_words(part)]
+    return []
+
+
+def ranks_of(hand: Hand) -> str:
+    return "-".join(sorted([d.card[0] for d in hand.cards], key=RANK_ORDER.index))
+
+
+def suit_of(hand: Hand) -> str:
+    suits = {d.card[1] for d in hand.cards}
+    return SUIT_NAMES[suits.pop()] if len(suits) == 1 else "mixed"
+
+
+def colour_of(suit: str) -> str:
+    return "red" if suit in "HD" else "black"

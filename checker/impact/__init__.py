@@ -1,0 +1,1 @@
+"""One log under two texts: who would have got what."""

@@ -1,0 +1,1 @@
+"""One round to a verdict: what was done, held against what the rules say."""

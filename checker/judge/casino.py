@@ -1,0 +1,159 @@
+"""What the casino must do, and what it did: shuffles, burnt cards, notices, voids, approvals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from checker.evaluate.answer import BANS, Answer
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.why_not import contested, nearest
+from checker.log import model as r
+from rulespec.resolve.rulebook import Rule
+
+if TYPE_CHECKING:
+    from checker.judge.judge import Judge
+
+
+def duties_at_start(judge: Judge, scene: SeenScene) -> None:
+    """Everything that is due before the first card, and the approvals that the round records."""
+    shuffled = judge.shoe.shuffled
+    if "shoe_exhausted" in judge.table.records:
+        shuffled = any(isinstance(e, r.Shuffle) for e in judge.round.events)
+    duty(judge, "shuffle", shuffled, scene, "the cards were not shuffled")
+    burnt = None if judge.shoe.burns is None else judge.shoe.burns > 0
+    duty(judge, "burn", burnt, scene, "the first card was not burnt")
+    five = None if judge.shoe.burns is None else judge.shoe.burns >= 5
+    duty(judge, "burn_five", five, scene, "five cards were not burnt")
+    for action, done in (
+        ("notify_inspector", scene.setting("approved", "inspector_notified")),
+        ("notify_surveillance", scene.setting("approved", "surveillance_notified")),
+    ):
+        duty(judge, action, done, scene, f"`{action}` is not recorded")
+    for name, player in sorted(judge.table.approvals, key=str):
+        if judge.engine.has(f"casino {name}"):
+            act(judge, name, None, player=player)
+
+
+def duty(
+    judge: Judge, action: str, done: bool | None, scene: SeenScene, message: str
+) -> None:
+    question = f"casino {action}"
+    if not judge.engine.has(question):
+        return
+    answer = judge.engine.ask(question, scene)
+    due = judge.demands(answer, scene)
+    missing = (*answer.unknown, *answer.unchecked)
+    asked = judge.engine.clauses_of(question)
+    judge.verdict.tested.update(asked.difference([r.clause for r in (*missing, *answer.rules)]))
+    for rule in missing:
+        judge.not_checked(rule, rule.condition, scene)
+    if due is False:
+        return
+    if done is None:
+        for rule in answer.rules:
+            judge.not_checked(rule, rule.condition, scene)
+        return
+    judge.verdict.tested.update(answer.clauses)
+    if due is None:
+        judge.undecided(f"whether the casino has to `{action}`", answer, scene, None)
+    elif not done:
+        rules = [rule for rule in answer.rules if rule.value == "must"]
+        judge.find("R540", "integrity", message, rules)
+
+
+def must_void(judge: Judge) -> None:
+    """A round that had to be declared void, unless everybody got their money back anyway."""
+    table = judge.table
+    given_back = bool(table.settled) and all(
+        sum(e.returned for e in table.settled.get((box.number, hand.number, player, "main"), ()))
+        == sum(stake for _, stake in parts)
+        for box in table.in_play for hand in box.hands.values()
+        for player, parts in hand.money.items()
+    )  # fmt: skip
+    unsettled = bool(table.in_play) and not table.settled
+    done = None if unsettled and not table.void else table.void or given_back
+    duty(judge, "void_round", done, judge.scene(), "the round was not declared void")
+
+
+def warnings(judge: Judge) -> None:
+    """Owners of wagers under the minimum are to be told, in logs that record such a thing."""
+    if not judge.engine.has("casino warn"):
+        return
+    recorded = judge.shoe.warnings_seen or bool(judge.table.warned)
+    for scene in wager_scenes(judge):
+        told = scene.player in judge.table.warned or scene.player in judge.shoe.warned
+        place = scene.box.number if scene.box is not None else 0
+        message = f"{scene.player} was not told about the wager on box {place}"
+        duty(judge, "warn", told if recorded else None, scene, message)
+
+
+def wager_scenes(judge: Judge) -> Iterator[SeenScene]:
+    """One for each main wager."""
+    for box in judge.table.in_play:
+        for bet in box.bets:
+            if bet.event.bet == "main":
+                yield judge.scene(
+                    box=box, player=bet.event.player, stake=bet.event.stake, wager=bet.event,
+                    late=bet.after_first_card, after_call=bet.after_call,
+                    hand=box.hands.get(1),
+                )  # fmt: skip
+
+
+def player_scenes(judge: Judge) -> Iterator[SeenScene]:
+    """One for each main wager, then one for each player whom the shoe remembers."""
+    yield from wager_scenes(judge)
+    present = {wager.player for box in judge.table.in_play for wager in box.main}
+    for player in sorted(set(judge.shoe.idle) - present):
+        yield judge.scene(player=player)
+
+
+def act(
+    judge: Judge, action: str, event: int | None, player: str | None = None, box: int | None = None
+) -> None:
+    question = f"casino {action}"
+    if not judge.engine.has(question):
+        return
+    # Some acts concern one player, and the log may not say which: any will do.
+    about = [
+        s for s in player_scenes(judge)
+        if (player is None or s.player == player)
+        and (box is None or (s.box is not None and s.box.number == box))
+    ]  # fmt: skip
+    scenes = [judge.scene(), *about]
+    if any(isinstance(e, r.CutCard) for e in judge.round.events):
+        out = replace(judge.shoe, cut_card_out=True)  # acts at the end of the round count too
+        scenes = [scene.but(shoe=out) for scene in scenes]
+    refused: list[Rule] = []
+    left_open: tuple[Answer, SeenScene] | None = None
+    passed = False
+    for scene in scenes:
+        allowed, answer = judge.engine.allowed(question, scene)
+        judge.verdict.tested.update(answer.clauses)
+        for rule in (*answer.unknown, *answer.unchecked):
+            judge.not_checked(rule, rule.condition, scene)
+        may_be = any(rule.value in ("may", "must") for rule in answer.unchecked)
+        passed |= allowed is True or (may_be and (scene.player is not None or not about))
+        if allowed is None and answer.unknown and not contested(answer.unknown, scene):
+            # not checked; but what only a player's scene can tell is not unknown for want of one
+            passed |= scene.player is not None or not about
+        elif allowed is None:
+            left_open = left_open or (answer, scene)
+        refused.extend(answer.rules)
+    if passed:
+        return
+    if left_open is not None:
+        judge.undecided(f"whether the casino may `{action}`", *left_open, event)
+        return
+    banned = any(rule.value in BANS for rule in refused)
+    if action.startswith("void_") and not judge.table.records and not banned:
+        # the log names no ground, so it cannot be said that there was none
+        for rule, _ in judge.engine.by_question[question]:
+            judge.verdict.not_checked.setdefault(
+                rule.clause, "the log does not say on what ground something was declared void"
+            )
+        return
+    rules = refused or [n.rule for n in nearest(judge.engine, question, scenes[0])]
+    judge.find("R580", "integrity", f"`{action}` was done, and no clause allows it here",
+               rules[:4], event, roles="comes near")  # fmt: skip

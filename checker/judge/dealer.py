@@ -1,0 +1,108 @@
+"""The dealer's cards: whether each was due, and whether one more was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.evaluate.answer import BANS, Answer
+from checker.evaluate.dealer_draw import ask_draw, card_due, dealer_chooses, must_draw, no_effect
+from checker.evaluate.scene import SeenScene
+from checker.log import model as r
+from checker.table.state import Dealt
+
+if TYPE_CHECKING:
+    from checker.judge.judge import Judge
+
+
+def dealer_card(judge: Judge, event: r.Deal) -> None:
+    if not judge.effective:
+        judge.table.apply(event)
+        judge.count_for_dealer(judge.table.dealer[-1])
+        return
+    done = all(
+        n < event.n for b, n in judge.turns.box_touched.items() if b != r.DEALER
+    )
+    scene = _dealer_scene(judge, done)
+    answer = ask_draw(scene)
+    due = card_due(answer)
+    judge.verdict.tested.update(answer.clauses)
+    judge.verdict.decide("dealer draws", answer, scene)
+    judge.table.apply(event)
+    dealt = judge.table.dealer[-1]
+    total = scene.fact("dealer.total")
+    if due is None and _is_open(judge, answer):
+        _left_open(judge, "draw", answer, scene, event.n)
+    elif due is False:
+        rules = [x for x in answer.rules if x.value in BANS]
+        reason = "nothing could change" if scene.no_effect else f"on {_said(scene)}"
+        judge.find("R520", "deal", f"the dealer drew a card {reason}", rules, event.n, box=0)
+        if _burnt(judge, dealt, done, event.n):
+            return
+    if total is not None:
+        judge.count_for_dealer(dealt)
+
+
+def _burnt(judge: Judge, dealt: Dealt, done: bool, event: int) -> bool:
+    """Whether a card that was not due counts for nobody."""
+    view = judge.scene(card=dealt, card_not_due=True, deal={"players_done": done})
+    answer = judge.engine.ask("dealer burn", view)
+    if answer.demands is None:
+        judge.undecided("whether that card is burnt", answer, view, event, box=0)
+    elif answer.demands:
+        judge.verdict.tested.update(answer.clauses)
+    return answer.demands is True
+
+
+def _dealer_scene(judge: Judge, done: bool) -> SeenScene:
+    """As the dealer draws. A card is only idle where it is sure that nothing can change."""
+    scene = judge.scene(no_effect=False, deal={"players_done": done})
+    return scene.but(no_effect=True) if no_effect(scene, void_is_closed=False) else scene
+
+
+def _at_the_end(judge: Judge) -> SeenScene:
+    scene = judge.scene(no_effect=False, deal={"players_done": True})
+    if must_draw(scene) is False:
+        return scene  # no card is due anyway: whether one could change anything is idle
+    idle = no_effect(scene)
+    return scene if idle is False else scene.but(no_effect=idle)
+
+
+def _said(scene: SeenScene) -> str:
+    total = scene.fact("dealer.total")
+    soft = "soft" if scene.fact("dealer.soft") else "hard"
+    return "a hand without a total" if total is None else f"{soft} {total}"
+
+
+def _is_open(judge: Judge, answer: Answer) -> bool:
+    """The text tells neither that a card is due nor that none is, though it speaks of it."""
+    return judge.engine.has("dealer draw") and not dealer_chooses(answer)
+
+
+def _left_open(
+    judge: Judge, do: str, answer: Answer, scene: SeenScene, event: int | None
+) -> None:
+    """Once in a round: after that the cards are as they lie."""
+    if "dealer draw" in judge.told:
+        return
+    judge.told.add("dealer draw")
+    why = None
+    if scene.no_effect is None and answer.unknown:
+        why = "whether a card could change anything depends on draws that the text leaves open"
+    judge.undecided(f"whether the dealer may {do} on {_said(scene)}", answer, scene, event, why,
+                    box=0)  # fmt: skip
+
+
+def dealer_end(judge: Judge) -> None:
+    if judge.table.void or not judge.effective or not judge.table.in_play:
+        return
+    scene = _at_the_end(judge)
+    answer = ask_draw(scene)
+    judge.verdict.tested.update(answer.clauses)
+    due = card_due(answer)
+    if due:
+        rules = [x for x in answer.rules if x.value == "must"]
+        judge.find("R521", "deal", f"the dealer stopped on {_said(scene)}", rules,
+                  judge.table.last_card, box=0)  # fmt: skip
+    elif due is None and _is_open(judge, answer):
+        judge.verdict.decide("dealer stands", answer, scene)
+        _left_open(judge, "stand", answer, scene, judge.table.last_card)

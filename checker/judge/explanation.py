@@ -1,0 +1,169 @@
+"""The explanation of one round: what was asked, which clauses answered, what beat what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from checker.evaluate.dealer_draw import card_due, dealer_chooses
+from checker.evaluate.engine import Answer, Engine, money_text, shown
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.totals import totals
+from checker.evaluate.why_not import nearest, why_open
+from checker.judge.due import amounts_of
+from checker.judge.findings import Decision, Verdict, units
+from checker.log.model import Round, Settle
+from checker.table.state import Dealt, Hand
+from rulespec.resolve.rulebook import Rule
+
+SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A clause that had a say: what it says and how it fared."""
+
+    clause: str
+    title: str
+    says: str
+    reading: str | None = None
+    beaten_by: str | None = None
+    pays_as: str | None = None  # the clause whose payout it takes over
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "clause": self.clause, "title": self.title, "says": self.says,
+            "reading": self.reading, "beaten_by": self.beaten_by, "pays_as": self.pays_as,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One question with its answer, ready to be shown."""
+
+    question: str
+    subject: str
+    answer: str
+    reasons: tuple[Reason, ...]
+    why_not: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "question": self.question, "subject": self.subject, "answer": self.answer,
+            "reasons": [r.as_json() for r in self.reasons], "why_not": list(self.why_not),
+        }  # fmt: skip
+
+
+def card_text(card: str) -> str:
+    if len(card) != 2:
+        return card.lower()
+    rank = "10" if card[0] == "T" else card[0]
+    return rank + SIGNS.get(card[1], card[1])
+
+
+def hand_text(scene: SeenScene, cards: list[Dealt], hand: Hand | None = None) -> str:
+    """`6♠ 5♦ 9♣   20`, with soft totals marked."""
+    drawn = " ".join(card_text(d.card) for d in cards) or "no cards"
+    found = totals(scene, hand or Hand(1, list(cards)))
+    if found is None or not cards:
+        return drawn
+    total = f"soft {found[0]}" if found[2] else str(found[0])
+    return f"{drawn}   {total}"
+
+
+def explain(engine: Engine, verdict: Verdict) -> list[Explained]:
+    titles = {c.id: c.title for c in engine.rulebook.clauses}
+    return [_explained(engine, decision, titles) for decision in verdict.decisions]
+
+
+def _explained(engine: Engine, decision: Decision, titles: dict[str, str]) -> Explained:
+    answer: Answer = decision.answer
+    scene: SeenScene = decision.scene
+    reasons = [_reason(rule, titles) for rule in answer.rules]
+    names = {reading.name for reading in engine.rulebook.readings}
+    for (rule, winner), why in zip(answer.beaten, answer.order, strict=True):
+        said_by = why if why in names else None
+        reasons.append(_reason(rule, titles, winner.clause, said_by))
+    return Explained(
+        answer.question,
+        _subject(decision),
+        _answer(engine, answer, scene),
+        tuple(reasons),
+        tuple(_why_not(engine, answer, scene)),
+    )
+
+
+def _reason(
+    rule: Rule, titles: dict[str, str], beaten_by: str | None = None, said_by: str | None = None
+) -> Reason:
+    return Reason(
+        rule.clause, titles.get(rule.clause, ""), shown(rule.value), rule.reading or said_by,
+        beaten_by, rule.origin.clause if rule.source is not None else None,
+    )  # fmt: skip
+
+
+def _subject(decision: Decision) -> str:
+    if decision.box is None:
+        return "the dealer"
+    whose = f"{decision.bet} of {decision.player}" if decision.bet else str(decision.player)
+    parts = [whose, f"on box {decision.box}"]
+    if decision.hand and decision.hand > 1:
+        parts.append(f"hand {decision.hand}")
+    if decision.part and decision.part != "original":
+        parts.append(f"({decision.part} part)")
+    return " ".join(parts)
+
+
+def _answer(engine: Engine, answer: Answer, scene: SeenScene) -> str:
+    if answer.question.startswith("player "):
+        allowed, _ = engine.allowed(answer.question, scene)
+        return {True: "yes", False: "no", None: "cannot be decided"}[allowed]
+    if answer.question == "dealer draw":
+        due = card_due(answer)
+        if due is not None:
+            return "a card is due" if due else "no card is due"
+        if dealer_chooses(answer):
+            return "the dealer may draw"
+        return f"cannot be decided: {why_open(answer, scene)}"
+    if answer.question.endswith((".counted", ".deemed")):
+        amounts = set(amounts_of(scene, answer))
+        if len(amounts) == 1:
+            return money_text(amounts.pop())
+    if answer.question.endswith(".odds") and len(answer.values) > 1:
+        highest = engine.ask(answer.question.replace(".odds", ".highest"), scene)
+        if highest.values:
+            best = max(answer.values, key=lambda v: getattr(v, "ratio", 0))
+            return f"{shown(best)} (the highest of several)"
+    if not answer.decided:
+        return f"cannot be decided: {why_open(answer, scene)}"
+    return shown(answer.value)
+
+
+def _why_not(engine: Engine, answer: Answer, scene: SeenScene) -> list[str]:
+    """The nearest rule that would have said something else, and what kept it from applying."""
+    near = [n for n in nearest(engine, answer.question, scene) if n.rule.value not in answer.values]
+    return [f"not {shown(n.rule.value)}: {n.text}" for n in near[:1]]
+
+
+def settlements(round_: Round, verdict: Verdict) -> list[dict[str, Any]]:
+    """Expected against actual for each wager."""
+    rows: list[dict[str, Any]] = []
+    given: dict[tuple[int, int, str, str], int] = {}
+    for event in round_.events:
+        if isinstance(event, Settle):
+            side = event.bet not in ("main", "super_bonus")
+            key = (event.box, 1 if side else event.hand or 1, event.player, event.bet)
+            given[key] = given.get(key, 0) + event.returned
+    for key in sorted({*verdict.expected, *given}):
+        expected, actual = verdict.expected.get(key), given.get(key)
+        rows.append({
+            "box": key[0], "hand": key[1], "player": key[2], "bet": key[3],
+            "expected": None if expected is None else units(expected),
+            "actual": None if actual is None else units(actual),
+            "text": f"{key[3]} of {key[2]} on box {key[0]}"
+            + (f" hand {key[1]}" if key[1] > 1 else "")
+            + f": due {'undecided' if expected is None else money_text(expected)}, "
+            + ("not settled" if actual is None else f"given {money_text(actual)}"),
+            "right": None if expected is None else expected == actual,
+        })  # fmt: skip
+    return rows

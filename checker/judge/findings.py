@@ -1,0 +1,133 @@
+"""What a replay reports about a round."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple
+
+from rulespec.base.codes import CODES, Severity
+from rulespec.base.diagnostics import Related
+
+FindingKind = Literal["settlement", "play", "deal", "wager", "integrity", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayFinding:
+    """One breach, or one thing that could not be decided. Money is in minor units."""
+
+    code: str
+    kind: FindingKind
+    message: str
+    clause: str | None
+    others: tuple[tuple[str, str], ...] = ()  # other clauses, each with its role
+    round: str = ""
+    table: str = ""
+    line: int = 0
+    rulebook: str = ""
+    event: int | None = None
+    box: int | None = None
+    hand: int | None = None
+    player: str | None = None
+    bet: str | None = None
+    expected: int | None = None
+    actual: int | None = None
+    readings: tuple[str, ...] = ()
+    help: str | None = None
+    log: str | None = None
+    at: str | None = None  # the time of the round
+
+    @property
+    def related(self) -> tuple[Related, ...]:
+        return tuple(Related(clause, role) for clause, role in self.others)
+
+    @property
+    def slug(self) -> str:
+        return CODES[self.code].slug
+
+    @property
+    def severity(self) -> Severity:
+        return CODES[self.code].severity
+
+    @property
+    def unusable(self) -> bool:
+        return False
+
+    @property
+    def span(self) -> None:
+        return None
+
+    @property
+    def accepted(self) -> None:
+        return None
+
+    @property
+    def difference(self) -> int | None:
+        if self.expected is None or self.actual is None:
+            return None
+        return self.actual - self.expected
+
+    @property
+    def fingerprint(self) -> str:
+        parts = (self.code, self.rulebook, self.clause, self.table, self.round, self.event,
+                 self.box, self.hand, self.player, self.bet, self.message)  # fmt: skip
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+    def as_json(self) -> dict[str, object]:
+        shown: dict[str, object] = {
+            "code": self.code, "slug": self.slug, "severity": self.severity, "kind": self.kind,
+            "message": self.message, "rulebook": self.rulebook, "clause": self.clause,
+            "related": [r.as_json() for r in self.related],
+            "round": self.round, "table": self.table, "line": self.line, "event": self.event,
+            "box": self.box, "hand": self.hand, "player": self.player, "bet": self.bet,
+            "help": self.help, "fingerprint": self.fingerprint,
+        }  # fmt: skip
+        for name in ("log", "at"):
+            if getattr(self, name) is not None:
+                shown[name] = getattr(self, name)
+        if self.readings:
+            shown["readings"] = list(self.readings)
+        for name in ("expected", "actual", "difference"):
+            cents = getattr(self, name)
+            if cents is not None:
+                shown[name] = units(cents)
+        return shown
+
+
+def units(cents: int) -> int | Decimal:
+    """Currency units as the log writes them: whole, or with two decimals. Never a float."""
+    return cents // 100 if cents % 100 == 0 else Decimal(cents).scaleb(-2)
+
+
+class Decision(NamedTuple):
+    """One question of a round with its answer, kept for the explanation."""
+
+    subject: str
+    answer: Any  # checker.engine.Answer
+    scene: Any  # checker.scene.SeenScene
+    box: int | None = None
+    hand: int | None = None
+    player: str | None = None
+    bet: str | None = None
+    part: str | None = None
+
+
+@dataclass(slots=True)
+class Verdict:
+    """All that was found in one round."""
+
+    findings: list[ReplayFinding] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    not_checked: dict[str, str] = field(default_factory=dict)  # clause: reason
+    not_recorded: dict[str, str] = field(default_factory=dict)
+    """Clause: reason, where the log does not record in this round what it may record in others."""
+    tested: set[str] = field(default_factory=set)  # clauses that were put to the test
+    wagers: int = 0
+    expected: dict[tuple[int, int, str, str], int | None] = field(default_factory=dict)
+    reports: list[dict[str, Any]] = field(default_factory=list)
+    explained: bool = True  # whether decisions are kept: they are large
+
+    def decide(self, subject: str, answer: Any, scene: Any, *where: Any) -> None:
+        if self.explained:
+            self.decisions.append(Decision(subject, answer, scene, *where))

@@ -1,0 +1,57 @@
+"""Hands that are left while they must still draw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from checker.evaluate.scene import SeenScene
+from checker.log import model as r
+from checker.table.state import Hand
+
+if TYPE_CHECKING:
+    from checker.judge.judge import Judge
+
+
+def must_draw(
+    judge: Judge, scene: SeenScene, hand: Hand, event: int | None, what: str,
+    where: dict[str, Any],
+) -> bool:  # fmt: skip
+    """Whether the hand had to draw and did not, which is found once."""
+    answer = judge.engine.ask("player draw", scene)
+    demands = judge.demands(answer, scene)
+    open_ = demands is None
+    if demands is False:
+        return False
+    if hand.number in judge.left.setdefault(scene.box.number if scene.box else 0, set()):
+        return not open_
+    judge.left[scene.box.number if scene.box else 0].add(hand.number)
+    if open_:
+        judge.undecided(f"whether {what} had to draw", answer, scene, event, **where)
+        return False
+    rules = [x for x in answer.rules if x.value == "must"]
+    judge.verdict.tested.update(x.clause for x in rules)
+    total = scene.fact("hand.total")
+    judge.find("R512", "play", f"{what} was left on {total} and had to draw", rules, event,
+               **where)  # fmt: skip
+    return True
+
+
+def leave_hands(judge: Judge) -> None:
+    """A hand that is left while it must still draw, whoever left it."""
+    if judge.table.void:
+        return
+    for box in judge.table.in_play:
+        if box.void:
+            continue
+        for hand in box.hands.values():
+            player = box.decider
+            if player is None or hand.void or judge.table.first_card is None:
+                continue
+            play = r.Play(box.number, hand.number, player, "stand", None, n=0)
+            scene = judge.scene(box=box, hand=hand, player=player, play=play,
+                                stake=box.original(player))  # fmt: skip
+            where: dict[str, Any] = {"box": box.number, "hand": hand.number, "player": player}
+            what = f"{player} on box {box.number}"
+            last = judge.turns.last_touch(box.number, hand.number)
+            if must_draw(judge, scene, hand, last, what, where) or len(hand.cards) < 2:
+                judge.short.add((box.number, hand.number))

@@ -1,0 +1,301 @@
+"""The money of a round: what was settled against what was due, and when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from checker.evaluate.engine import money_text
+from checker.evaluate.scene import SeenScene
+from checker.judge.bonus import judge_bonus
+from checker.judge.due import Due, main_due, side_due, with_winners
+from checker.judge.timing import judge_timing, settled_view
+from checker.log import model as r
+from checker.table.state import Box, Hand
+from rulespec.resolve.rulebook import Rule
+
+if TYPE_CHECKING:
+    from checker.judge.judge import Judge
+
+Key = tuple[int, int, str, str]
+BONUS = 0  # among the boxes whose money is to be judged: the bonus is a matter of all of them
+
+
+def judge_money(judge: Judge, scene: SeenScene, only: frozenset[int] | None = None) -> None:
+    """`only`: of these boxes, and with BONUS of the Super Bonus; else all of it."""
+    table = judge.table
+    scene = with_winners(scene)
+    dues: dict[Key, Due] = {}
+    for box in table.in_play:
+        if only is not None and box.number not in only:
+            continue
+        for hand in box.hands.values():
+            players = _riding(table.settled, box, hand)
+            if box.kept is None:
+                scene = scene.but()  # a wager has moved to another hand of the box
+            short = (box.number, hand.number) in judge.short
+            view = scene.but(short=True) if short else scene
+            for player in players:
+                key = (box.number, hand.number, player, "main")
+                dues[key] = main_due(view, box, hand, player, judge.verdict)
+    for box in table.boxes.values():
+        if only is not None and box.number not in only:
+            continue
+        for bet in box.bets:
+            if bet.event.bet != "main" and judge.offers(bet.event.bet):
+                key = (box.number, 1, bet.event.player, bet.event.bet)
+                stake = sum(
+                    b.event.stake for b in box.bets
+                    if b.event.bet == bet.event.bet and b.event.player == bet.event.player
+                )  # fmt: skip
+                dues[key] = side_due(
+                    scene, bet.event.bet, box, bet.event.player, stake, judge.verdict
+                )
+        for player, stake in box.insurance.items():
+            dues[(box.number, 1, player, "insurance")] = side_due(
+                scene, "insurance", box, player, stake, judge.verdict
+            )
+    settled = {
+        k: list(v) for k, v in table.settled.items()
+        if only is None or k[0] in only or k[3] == "super_bonus"
+    }  # fmt: skip
+    _match_side_bets(settled)
+    shared = _taken_from_another_hand(dues, settled, judge, scene)
+    for key, due in dues.items():
+        _compare(judge, key, due, settled.pop(key, []), scene, key in shared)
+    if only is None or BONUS in only:
+        judge_bonus(judge, scene, settled)
+    for key, events in settled.items():
+        if key[3] != "super_bonus":
+            _nothing_to_settle(judge, key, events)
+
+
+def _taken_from_another_hand(
+    dues: dict[Key, Due], settled: dict[Key, list[r.Settle]], judge: Judge, scene: SeenScene
+) -> set[Key]:
+    """Where only an amount equal to the original is lost to a dealer's natural, no text says from
+    which of a player's split hands it is taken: what counts is the sum. Hands that were decided
+    before the dealer drew, or win all the same, are none of these."""
+    if judge.engine.holds("hand.pontoon", scene.as_dealer()) is False:
+        return set()
+    groups: dict[tuple[int, str], list[Key]] = {}
+    for key in dues:
+        if key[3] == "main" and _left_to_the_natural(dues[key]):
+            groups.setdefault((key[0], key[2]), []).append(key)
+    found: set[Key] = set()
+    for keys in groups.values():
+        given = [settled.get(k, []) for k in keys]
+        if len(keys) < 2 or any(len(events) != 1 for events in given):
+            continue
+        got = [events[0].returned for events in given]
+        owed = [dues[k].amount for k in keys]
+        least = sum(amount for amount in owed if amount is not None)
+        # what the text leaves open of a hand is anything up to its stake
+        most = least + sum(dues[k].stake for k in keys if dues[k].amount is None)
+        within = all(back <= dues[k].stake for back, k in zip(got, keys, strict=True))
+        if got != owed and within and least <= sum(got) <= most:
+            found.update(keys)
+    return found
+
+
+def _left_to_the_natural(due: Due) -> bool:
+    results = [answer for answer in due.answers if answer.question == "main.result"]
+    return all(
+        answer.value in ("loses", "stands off", None)
+        and not any(rule.interim for rule in answer.rules)
+        for answer in results
+    )
+
+
+def _riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str]:
+    """The players with money on a hand; a co-player may have named another hand of a split."""
+    players = [p for p in hand.money if not _moved(settled, box, hand, p)]
+    for player in box.hands[1].money if hand.number > 1 else ():
+        designated = (box.number, hand.number, player, "main") in settled
+        if hand.base(player) is None and designated and _moved(
+            settled, box, box.hands[1], player
+        ):
+            if player not in players:
+                players.append(player)
+            hand.money[player] = [*box.hands[1].money[player], *hand.money.get(player, ())]
+            box.kept = None
+    return players
+
+
+def _moved(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str) -> bool:
+    """The wager was designated to another hand: it is settled there and nowhere else."""
+    if hand.number != 1 or player == box.controller or len(box.hands) < 2:
+        return False
+    if any(h.base(player) for n, h in box.hands.items() if n > 1):
+        return False
+    places = [n for n in box.hands if (box.number, n, player, "main") in settled]
+    return bool(places) and 1 not in places
+
+
+def _match_side_bets(settled: dict[Key, list[r.Settle]]) -> None:
+    """Side bets belong to the box, whichever hand the log names."""
+    for key in [k for k in settled if k[3] not in ("main", "super_bonus") and k[1] != 1]:
+        settled.setdefault((key[0], 1, key[2], key[3]), []).extend(settled.pop(key))
+
+
+def _compare(
+    judge: Judge, key: Key, due: Due, events: list[r.Settle], scene: SeenScene, shared: bool
+) -> None:
+    box, hand, player, bet = key
+    where: dict[str, Any] = {"box": box, "hand": hand, "player": player, "bet": bet}
+    what = f"{bet} of {player} on box {box}" + (f" hand {hand}" if hand > 1 else "")
+    rules = list(due.result.rules) if due.result else []
+    judge.verdict.expected[key] = _cents(due.amount)
+    if not events and due.amount is None:
+        _left_open(judge, key, due, scene, f"{what} was never settled, and what is due", where)
+        return
+    if not events:
+        judge.find("R503", "settlement", f"{what} was never settled", rules,
+                   expected=_cents(due.amount), **where)  # fmt: skip
+        return
+    if len(events) > max(1, _wagers(judge.table.boxes[box], player, bet)):
+        total = sum(e.returned for e in events)
+        judge.find("R504", "settlement", f"{what} was settled {len(events)} times", rules,
+                   events[-1].n, expected=_cents(due.amount), actual=total, **where)  # fmt: skip
+    event = events[0]
+    if len(events) > 1:
+        judge_timing(judge, key, events[-1], due, scene, what, where)
+        if len(events) <= _wagers(judge.table.boxes[box], player, bet):
+            event = replace(event, returned=sum(e.returned for e in events))
+            events = [event]
+    judge_timing(judge, key, event, due, scene, what, where)
+    _settled_in_place(judge, key, events, due, scene, what, where)
+    if due.amount is None:
+        _left_open(judge, key, due, scene, what, where | {"actual": event.returned}, event.n)
+        return
+    if due.amount.denominator != 1:
+        judge.find("R550", "undecided",
+                   f"{what} cannot be decided: {money_text(due.amount)} cannot be paid exactly "
+                   "and no clause says how to round", rules, event.n, actual=event.returned,
+                   **where)  # fmt: skip
+        return
+    if shared:
+        return
+    if len(events) == 1 and event.returned != due.amount and not _corrected(
+        judge, event, int(due.amount), scene, what, where
+    ):
+        _wrong(judge, due, event, int(due.amount), what, where, scene)
+    _report(judge, event, due, where, scene)
+
+
+def _left_open(judge: Judge, key: Key, due: Due, scene: SeenScene, what: str,
+               where: dict[str, Any], event: int | None = None) -> None:  # fmt: skip
+    """The text does not tell what the wager gets, or the log lacks what that rests on."""
+    answer = due.left_open
+    if answer is None or not judge.engine.has(answer.question):
+        answer = due.result
+    assert answer is not None
+    hand = judge.table.boxes[key[0]].hands.get(key[1])
+    part = hand.base(key[2]) if hand else None
+    view = settled_view(scene, key, due.stake)
+    if part is not None and key[3] == "main":
+        view = view.but(part=part[0], stake=part[1])
+    judge.undecided(what, answer, view, event, due.why, **where)
+
+
+def _wagers(box: Box, player: str, bet: str) -> int:
+    """How many wagers were put down: each may be settled by itself."""
+    return sum([b.event.player == player and b.event.bet == bet for b in box.bets])
+
+
+def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,
+                      scene: SeenScene, what: str, where: dict[str, Any]) -> None:  # fmt: skip
+    if not judge.engine.has("require settlement"):
+        return
+    hand = judge.table.boxes[key[0]].hands.get(key[1])
+    part = hand.part_of(key[2]) if hand else "original"
+    view = settled_view(scene, key, due.stake)
+    if part != "original" or len(events) > 1:
+        view = view.but(part=part, settlement={"count": len(events)})
+    judge.require("settlement", view, what, events[-1].n, **where)
+
+
+def _corrected(judge: Judge, event: r.Settle, expected: int, scene: SeenScene, what: str,
+               where: dict[str, Any]) -> bool:  # fmt: skip
+    """The text lets a wrong settlement be put right, or leaves that open, and the log records that
+    it was."""
+    made_up = sum(
+        e.amount for e in judge.round.events
+        if isinstance(e, r.Adjust) and e.player == event.player and e.bet in (None, event.bet)
+    )  # fmt: skip
+    error = event.returned - expected
+    if made_up != -error:
+        return False
+    view = scene.but(
+        player=event.player,
+        settlement={"error": abs(error), "adjusted": True, "overpaid": error > 0},
+    )
+    allowed, answer = judge.engine.allowed("casino adjust", view)
+    judge.verdict.tested.update(answer.clauses)
+    if allowed is None:
+        judge.undecided(f"whether {what} may be put right", answer, view, event.n, **where)
+    return allowed is not False
+
+
+def _wrong(judge: Judge, due: Due, event: r.Settle, expected: int, what: str,
+           where: dict[str, Any], scene: SeenScene) -> None:  # fmt: skip
+    rules: list[Rule] = []
+    paid_as_win = event.returned > due.stake
+    if due.odds is not None and paid_as_win:
+        rules.extend(due.odds.rules)
+    for answer in due.answers:
+        rules.extend(x for x in answer.rules if x not in rules)
+    side = "overpaid" if event.returned > expected else "underpaid"
+    by = money_text(abs(event.returned - expected))
+    judge.find(
+        "R501", "settlement",
+        f"{what} got {money_text(event.returned)} back and should have got "
+        f"{money_text(expected)}: {side} by {by}",
+        rules, event.n, expected=expected, actual=event.returned, readings=due.readings, **where,
+    )  # fmt: skip
+
+
+def _report(judge: Judge, event: r.Settle, due: Due, where: dict[str, Any],
+            scene: SeenScene) -> None:  # fmt: skip
+    if due.amount is None or event.returned == due.amount:
+        return
+    error = abs(event.returned - int(due.amount))
+    adjusted = event.player in judge.table.adjusted
+    view = scene.but(
+        player=event.player,
+        settlement={
+            "error": error, "adjusted": adjusted, "overpaid": event.returned > due.amount,
+        },
+    )  # fmt: skip
+    answer = judge.engine.ask("casino report", view)
+    judge.verdict.tested.update(answer.clauses)
+    if answer.demands is None:
+        judge.undecided("whether a wrong settlement is to be reported", answer, view, event.n,
+                        **where)  # fmt: skip
+    if answer.demands:
+        judge.verdict.reports.append({
+            "clause": answer.clauses[0], "round": judge.round.id, "table": judge.round.table,
+            "line": judge.round.line, "month": judge.round.at.strftime("%Y-%m"),
+            "player": event.player, "bet": event.bet, "expected": int(due.amount),
+            "actual": event.returned, "difference": event.returned - int(due.amount),
+            "adjusted": [e.amount for e in judge.round.events
+                         if isinstance(e, r.Adjust) and e.player == event.player],
+        })  # fmt: skip
+
+
+def _cents(amount: Fraction | int | None) -> int | None:
+    return int(amount) if amount is not None and amount.denominator == 1 else None
+
+
+def _nothing_to_settle(judge: Judge, key: Key, events: list[r.Settle]) -> None:
+    box, hand, player, bet = key
+    if all(e.returned == 0 for e in events):
+        return
+    judge.find(
+        "R505", "settlement",
+        f"{player} got {money_text(sum(e.returned for e in events))} for {bet} on box {box}, "
+        "where no such wager is in the log",
+        [], events[0].n, box=box, hand=hand, player=player, bet=bet,
+        expected=0, actual=sum(e.returned for e in events),
+    )  # fmt: skip

@@ -1,0 +1,329 @@
+"""The typed model of one round of play, as a log tells it (format 1).
+
+Money is an int of minor units (cents). Nothing here knows a rule: a round may be
+well formed and still break every clause of the rulebook.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, TypeAlias, TypeVar, dataclass_transform
+
+from rulespec.tree.words import OPTIONS
+
+FORMAT: Final = 1
+
+OF_DECISIONS: Final = frozenset({"decisions", "hits", "plays"})
+"""Words of `not_recorded` for a log that does not tell, or not always, what players decide."""
+
+STAKE_MAX: Final = 10**12
+"""The highest stake or limit in cents. Bounded so that sums stay far inside 64 bits."""
+
+RETURN_MAX: Final = 10**15
+"""The highest amount in cents that one settlement or adjustment may move."""
+
+DECKS_MAX: Final = 12
+BOX_MAX: Final = 9
+HAND_MAX: Final = 99
+DEALER: Final = 0
+
+JOKER: Final = "JOKER"
+RANKS: Final = "A23456789TJQK"
+MOST_EVENTS: Final = 4096  # of a round: many times as many as seven boxes can come to
+SUITS: Final = "SHDC"
+CARDS: Final = frozenset({rank + suit for rank in RANKS for suit in SUITS} | {JOKER})
+
+WAGER_BETS: Final = frozenset({"main", "perfect_pairs", "super_sevens"})
+SETTLE_BETS: Final = WAGER_BETS | {"insurance", "super_bonus"}
+PLAYS: Final = frozenset(
+    {"hit", "stand", "double", "split", "surrender", "insure", "even_money", "forfeit"}
+)
+SCOPES: Final = frozenset({"round", "box", "hand"})
+FOUND: Final = frozenset(
+    {
+        "before_deal",
+        "initial_deal",
+        "subsequent_deal",
+        "after_second_card",
+        "after_round",
+        "next_round",
+    }
+)
+
+
+_E = TypeVar("_E")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def _event(cls: type[_E]) -> type[_E]:
+    """A dataclass that nobody may change, as the type checker sees to. Were it frozen for Python
+    too, it would take twice as long to make, and a log has many events."""
+    return dataclass(slots=True, unsafe_hash=True)(cls)
+
+
+@_event
+class _Event:
+    n: int = field(default=0, kw_only=True)
+    """The index of the event in its round, from 0."""
+
+
+@_event
+class Wager(_Event):
+    box: int
+    player: str
+    bet: str
+    stake: int
+    control: bool = False
+    seated: bool | None = None
+    player_card: str | None = None
+    recognised: bool | None = None
+    joined_after_change: bool | None = None
+    in_order: bool | None = None
+    undisclosed: bool = False
+    chips_held: int | None = None
+
+
+@_event
+class Deal(_Event):
+    box: int
+    hand: int
+    card: str
+
+
+@_event
+class Play(_Event):
+    box: int
+    hand: int
+    player: str
+    do: str
+    stake: int | None = None
+
+
+@_event
+class Settle(_Event):
+    box: int
+    hand: int | None
+    player: str
+    bet: str
+    returned: int
+
+
+@_event
+class Burn(_Event):
+    card: str | None = None
+
+
+@_event
+class CutCard(_Event):
+    box: int | None = None
+
+
+@_event
+class Shuffle(_Event):
+    pass
+
+
+@_event
+class NoMoreBets(_Event):
+    pass
+
+
+@_event
+class Offer(_Event):
+    what: str
+
+
+@_event
+class Absent(_Event):
+    box: int
+    player: str
+
+
+@_event
+class Approve(_Event):
+    what: str
+    by: str | None = None
+    player: str | None = None
+    """Whom it concerns; everybody when absent."""
+
+
+@_event
+class Void(_Event):
+    scope: str
+    reason: str | None = None
+    box: int | None = None
+    hand: int | None = None
+
+
+@_event
+class Adjust(_Event):
+    player: str
+    amount: int
+    """Signed: above 0 went to the player, below 0 was taken back."""
+    reason: str | None = None
+    box: int | None = None
+    bet: str | None = None
+
+
+@_event
+class Malfunction(_Event):
+    disadvantage: bool | None = None
+    reason: str | None = None
+
+
+@_event
+class Irregularity(_Event):
+    """Something went wrong in the round; `what` is a word that the rules know."""
+
+    what: str
+    found: str | None = None
+    """When it was found, a word of FOUND."""
+
+
+@_event
+class Refuse(_Event):
+    """A player refuses a card."""
+
+    box: int
+    player: str | None = None
+
+
+@_event
+class Announce(_Event):
+    what: str
+
+
+@_event
+class Warn(_Event):
+    player: str
+    what: str
+
+
+@_event
+class Withdraw(_Event):
+    box: int
+    hand: int
+    player: str
+
+
+@_event
+class Note(_Event):
+    text: str = ""
+
+
+@_event
+class Unknown(_Event):
+    """An event of a kind that is not known, or on a bet or with a play that is not."""
+
+    part: str
+    """Which of these."""
+    name: str
+    of_box: int | None
+    """The box of a play."""
+    said: str
+    """All of it, for whoever compares two rounds."""
+
+
+Event: TypeAlias = (
+    Wager
+    | Deal
+    | Play
+    | Settle
+    | Burn
+    | CutCard
+    | Shuffle
+    | NoMoreBets
+    | Offer
+    | Absent
+    | Approve
+    | Void
+    | Adjust
+    | Malfunction
+    | Irregularity
+    | Refuse
+    | Announce
+    | Warn
+    | Withdraw
+    | Note
+    | Unknown
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one bet at the table, as the log states them; None is not stated."""
+
+    min: int | None = None
+    max: int | None = None
+    unit: int | None = None
+    box_max: dict[int, int] | None = None
+    smallest_chip: int | None = None
+    multiples_notice: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    id: str
+    table: str
+    shoe: str | None
+    at: datetime
+    """Always aware: a time without a zone is not a valid round."""
+    rulebook: str | None
+    decks: int
+    options: frozenset[str]
+    limits: dict[str, Limits]
+    events: tuple[Event, ...]
+    line: int
+    """The line of the log, or the row of a Parquet file, from 1."""
+    options_stated: bool = True
+    other_limits: tuple[str, ...] = ()
+    """Bets that are not known and have limits."""
+    not_recorded: frozenset[str] = frozenset()
+    """What this log does not tell."""
+
+    @property
+    def unknown(self) -> set[tuple[str, str]]:
+        """What nothing is known about, so that it is not checked: the kind, and the word."""
+        found = {("option", word) for word in self.options if word not in OPTIONS}
+        found |= {("bet", word) for word in self.other_limits}
+        found |= {("not_recorded", word) for word in self.not_recorded - OF_DECISIONS}
+        found |= {(e.part, e.name) for e in self.events if type(e) is Unknown}
+        return found
+
+
+@cache
+def round_schema() -> dict[str, Any]:
+    """The JSON Schema of format 1, its numbers exact."""
+    import json
+    from decimal import Decimal
+    from importlib.resources import files
+
+    text = files("checker.log").joinpath("round_schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text, parse_float=Decimal)
+    return schema
+
+
+@cache
+def _validator() -> Any:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(round_schema())
+
+
+def explain_schema_error(obj: object) -> str | None:
+    """What the published schema has against a parsed value, in one line; None is nothing.
+
+    The decoder does not need this. It is for those who write logs by the schema.
+    """
+    from jsonschema.exceptions import best_match
+
+    try:
+        error = best_match(_validator().iter_errors(obj))
+    except (ArithmeticError, RecursionError):
+        return "a number is out of range, or the nesting is too deep"
+    if error is None:
+        return None
+    path = error.json_path.removeprefix("$").removeprefix(".") or "the line"
+    return f"{path}: {' '.join(error.message.split())[:200]}"

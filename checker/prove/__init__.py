@@ -1,0 +1,1 @@
+"""Proofs about a rulebook: contradictions, gaps, and rules that never apply."""

@@ -1,0 +1,408 @@
+"""The search over all reachable states: contradictions, gaps, rules that never count.
+
+Judged is the text as printed, without the readings; the readings only decide how a round is played
+and whether what is found is settled by one. Every finding carries a round that was dealt again and
+asked again in the evaluator before it is handed on.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from functools import partial
+
+from checker.evaluate.engine import Engine, Value
+from checker.evaluate.scene import SeenScene
+from checker.prove.all_texts import text_in_force as text_in_force  # commands ask for it here
+from checker.prove.changes import tell_changes
+from checker.prove.conduct import option, splits, ways
+from checker.prove.control import control
+from checker.prove.dealer import dealer
+from checker.prove.issues import Clash, Proofs, Proven, at_times, issues, pairs
+from checker.prove.pack import pack
+from checker.prove.rules import OPTIONS, Orders, dead, decided, effects, idle_orders, never_counting
+from checker.prove.values import card_values, terms
+from checker.prove.witnessed import Found, report, report_effects, report_overruled
+from checker.prove.words import words
+from checker.states.diagram import Diagram, OutOfTime
+from checker.states.grid import STAKE_FACTS, Row
+from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
+from checker.states.reachable import States
+from checker.states.row_facts import (
+    asked_of,
+    cards_of,
+    column,
+    first_hand_of,
+    note_values,
+    wager_of,
+)
+from checker.states.symbolic import Answers, Symbolic
+from checker.states.told_apart import walk
+from checker.states.witness import Replayer
+from checker.table.state import Dealt, Table
+from rulespec.base.clause_ids import ClauseIndex
+from rulespec.resolve.precedence import precedence
+from rulespec.resolve.rulebook import Rulebook
+from rulespec.tree import nodes as t
+
+MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
+PHASES = (MARKED, INTERIM_FIRST, NONE)
+"""Interim settlement first is an assumption: what only it keeps apart is reported and marked, or
+not reported, or found by setting the assumption aside."""
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    # questions that are asked of one wager, by the bet
+    "main": ("main.result",),
+    "main odds": ("main.odds", "main.highest"),
+    "super_bonus": ("super_bonus.odds", "super_bonus.result", "define wager.super_bonus"),
+    "insurance": ("insurance.result", "insurance.odds", "insurance.highest"),
+    "perfect_pairs": ("perfect_pairs.result", "perfect_pairs.odds", "perfect_pairs.highest"),
+    "super_sevens": ("super_sevens.result", "super_sevens.odds", "super_sevens.highest"),
+}
+
+
+WITHDRAW = "player withdraw"
+
+
+def as_printed(rulebook: Rulebook) -> Rulebook:
+    """The text without any reading, with the precedence that is printed."""
+    index = ClauseIndex((entry.id, entry.section) for entry in rulebook.clauses)
+    printed = precedence(rulebook.clauses, rulebook.sections, (), index)
+    return replace(
+        rulebook, rules=tuple(r for r in rulebook.rules if r.reading is None), precedence=printed
+    )
+
+
+def without_phases(text: Rulebook) -> Rulebook:
+    """The same text when nothing is settled before anything else."""
+    return replace(text, rules=tuple(replace(r, interim=False) for r in text.rules))
+
+
+def prove(rulebook: Rulebook, budget: float | None = None, phases: str = MARKED) -> Proofs:
+    """All proofs of one rulebook; what the budget in seconds does not reach is listed."""
+    return Prover(rulebook, budget, phases).run()
+
+
+class Prover:
+    def __init__(
+        self, rulebook: Rulebook, budget: float | None = None, phases: str = MARKED
+    ) -> None:
+        self.deadline = None if budget is None else time.monotonic() + budget
+        self.phases = phases
+        self.read = Engine(rulebook)
+        text = as_printed(rulebook)
+        self.ordered = Engine(text)  # interim settlement first
+        self.printed = self.ordered if phases != NONE else Engine(without_phases(text))
+        final = tuple(r for r in text.rules if not r.interim)
+        self.final = Engine(replace(text, rules=final))
+        self.replayer = Replayer(self.printed, self.read)
+        self.states = States(self.read, self.tick)
+        self.proofs = Proofs()
+        self.reported: list[tuple[Proven, Found]] = []
+        self.order = {r.id: n for n, r in enumerate(rulebook.rules)}
+        self.defined: set[str] = set()  # terms that were looked at
+        self.orders = Orders(self.printed)
+        self.blank = round_of("bet 1 P1 10\n")
+        self._ticks = 0
+        self._alike: dict[tuple[object, ...], int] = {}
+        self._dealers: dict[tuple[str, ...], Row] = {}
+        self._settled: list[Line] | None = None
+        self._main: list[Row] | None = None
+        self._drawn: list[tuple[str, ...]] | None = None
+
+    def tick(self) -> None:
+        self._ticks += 1
+        if self.deadline is not None and self._ticks % 64 == 0 and time.monotonic() > self.deadline:
+            raise OutOfTime
+
+    def run(self, only: Collection[str] | None = None) -> Proofs:
+        """All proofs, or those of the named groups of questions."""
+        collecting = gc.isenabled()
+        gc.disable()  # what is made here is kept to the end: looking for rubbish finds none
+        try:
+            return self._run(only)
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _run(self, only: Collection[str] | None) -> Proofs:
+        steps: list[tuple[str, Callable[[], None]]] = []
+        for bet, questions in GROUPS.items():
+            if self.printed.has(questions[0]) or self.printed.has(questions[-1]):
+                steps.append((bet, partial(self._bet, bet)))
+        if self.printed.has("dealer draw"):
+            steps.append(("dealer draw", partial(dealer, self)))
+        for action in OPTIONS:
+            if self.printed.has(f"player {action}"):
+                steps.append((f"player {action}", partial(option, self, action)))
+        if self.printed.has("player draw") and self.printed.has("player stand"):
+            steps.append(("player draw or stand", partial(ways, self)))
+        if self.printed.has("player draw") and self.printed.has("player split"):
+            steps.append(("player draw or split", partial(splits, self)))
+        if self.printed.has("player decide"):
+            steps.append(("player decide", partial(control, self)))
+        if self.printed.has("dealer draw"):
+            steps.append(("card values", partial(card_values, self)))
+        for name, step in steps:
+            if only is not None and name not in only:
+                continue
+            try:
+                if self.deadline is not None and time.monotonic() > self.deadline:
+                    raise OutOfTime
+                step()
+            except OutOfTime:
+                self.proofs.undecided.append(f"{name}, in the time given")
+        if only is None and not self.proofs.undecided:
+            self.proofs.found += self.orders.idle()
+        if only is None:
+            dead = frozenset(p.rules[0].id for p in self.proofs.found if p.code == "R313")
+            self.proofs.found += words(self.printed, self.read, dead) + pack(self.printed)
+        tell_changes(self)
+        return self.proofs
+
+    # --- spaces
+
+    def row(self, line: Line, part: str, bet: str) -> Row:
+        """A hand at settlement."""
+        def scene() -> SeenScene:
+            table = self.states.table(line)
+            return with_totals(scene_of(self.printed, table, line, part, STAKE, bet), line)
+
+        return self.numbered(line, part, bet, scene)
+
+    def numbered(
+        self, line: Line, part: str, moment: str, scene: Callable[[], SeenScene]
+    ) -> Row:
+        """A row that shares what is told of it with rows that are alike."""
+        return Row(
+            line, part, (), scene, line.size + (part == "double"), self._number(cards_of(line)),
+            self._number((moment, *wager_of(line, part))), self._number(first_hand_of(line)),
+        )  # fmt: skip
+
+    def _number(self, alike: tuple[object, ...]) -> int:
+        """The same number for all rows that have this in common."""
+        return self._alike.setdefault(alike, len(self._alike))
+
+    def dealer_row(self, cards: tuple[str, ...]) -> Row:
+        if cards not in self._dealers:
+            dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
+            scene = SeenScene(self.printed, Table(self.blank), SHOE, dealt, no_effect=False)
+            self._dealers[cards] = Row(None, "", cards, scene, len(cards))
+        return self._dealers[cards]
+
+    def space(self, bet: str) -> Symbolic:
+        questions = GROUPS[bet]
+        asked = [asked_of(self.printed, r.condition, set())
+                 for q in questions for r, _ in self.printed.by_question.get(q, ())]  # fmt: skip
+        if not {"wager.withdrawn", "hand.withdrawn"}.isdisjoint(set().union(*asked)):
+            questions = (*questions, WITHDRAW)
+        players = self._players(bet)
+        dealers = [self.dealer_row(cards) for cards in self.dealers(bet)]
+        if bet == "main odds":
+            # a wager that wins: best against a dealer over 21
+            totals = column(self.printed, players, "hand.total")
+            players = [r for r, total in zip(players, totals, strict=True) if _can_win(r, total)]
+            dealers = [replace(r, size=-9) if _over(r) else r for r in dealers]
+        stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
+        self.note(questions, players, dealers, stakes)
+        space = Symbolic(
+            self.printed, questions, players, dealers, stakes, self.tick,
+            at_times(self.read, questions),
+        )  # fmt: skip
+        self.proofs.states += len(space.cells)
+        return space
+
+    def note(
+        self, questions: Iterable[str], rows: list[Row], dealers: list[Row], stakes: list[int]
+    ) -> None:
+        """Which facts the search varies, told with what it finds."""
+        note_values(self.printed, self.proofs.seen, questions, rows, dealers, stakes)
+
+    def _players(self, bet: str) -> list[Row]:
+        """The hands on which a bet is settled; the main wager, its odds and its bonus see the
+        same."""
+        if bet in ("main", "main odds", "super_bonus"):
+            if self._main is None:
+                self._main = [
+                    self.row(line, part, "main") for line in self.lines() for part in line.parts()
+                ]
+            if bet != "super_bonus":
+                return self._main
+            return [
+                row for row in self._main
+                if row.line is not None and not row.line.shared and row.part != "double"
+            ]  # fmt: skip
+        lines = [Line(("9S", "8H"))] if bet == "insurance" else self._first_cards(bet)
+        return [self.row(line, line.parts()[0], bet) for line in lines]
+
+    def lines(self) -> list[Line]:
+        if self._settled is None:
+            self._settled = self.states.lines()
+        return self._settled
+
+    def _first_cards(self, bet: str) -> list[Line]:
+        """Pairs of first cards: of one rank or not, of one suit, colour, or neither."""
+        found: list[Line] = []
+        ranks = self.states.all_ranks
+        for one in ranks:
+            other = "8" if one == "9" else "9"
+            for rank in (one, other):
+                for suits in ("SS", "SC", "SH", "HH", "HD", "HS"):
+                    found.append(Line((one + suits[0], rank + suits[1])))
+        if bet == "super_sevens" and self.states.want.facts & {"third.rank", "third.suit"}:
+            sevens = [x for x in found if x.cards[0][0] == x.cards[1][0] == "7"]
+            found += [
+                line.but(cards=(*line.cards, card))
+                for line in sevens for card in ("7S", "7H", "9S") if self.states.may("draw", line)
+            ]  # fmt: skip
+        return found
+
+    def dealers(self, bet: str) -> list[tuple[str, ...]]:
+        if self._drawn is None:
+            self._drawn = self.states.dealer_hands()
+        if bet != "insurance":
+            return self._drawn
+        line = Line(("9S", "8H"))
+        firsts = {f for f in self.states.all_ranks if self.states.may("insure", line, f)}
+        return [cards for cards in self._drawn if cards[0][0] in firsts]
+
+    def _stakes(self, questions: Iterable[str]) -> list[int]:
+        """The amounts that conditions compare a stake with, and one step to either side."""
+        named: set[int] = set()
+        for rule in self.printed.rulebook.rules:
+            for node in walk(rule.condition):
+                if isinstance(node, t.Compare | t.Between | t.OneOf):
+                    inside = list(walk(node))
+                    if any(isinstance(n, t.Fact) and n.name in STAKE_FACTS for n in inside):
+                        named |= {n.cents for n in inside if isinstance(n, t.Money)}
+        steps = {c + step for c in named for step in (-50, 0, 50)}
+        return [STAKE, *sorted(s for s in steps if s > 0 and s != STAKE)]
+
+    # --- what is found
+
+    def _bet(self, bet: str) -> None:
+        space = self.space(bet)
+        d = space.d
+        domain = d.all
+        option = ("option", bet)
+        if option in space.flags:
+            domain = d.flag(space.flags.index(option), frozenset({1}))
+        domain = d.both(domain, self._withdrawn(space))
+        if bet == "super_bonus":
+            bonus = space.answers("super_bonus.odds")
+            self._conflicts(space, "super_bonus.odds", bonus, domain, bet)
+            owed, _ = space.holds("wager.super_bonus")
+            self._gaps(space, "super_bonus.odds", bonus, owed, bet)
+            self._rules(space, "super_bonus.odds", bonus, domain, bet)
+            terms(self, space, domain, bet)
+            return
+        terms(self, space, domain, bet)
+        won = domain
+        name = bet.partition(" ")[0]
+        if bet != "main odds":
+            result = f"{bet}.result"
+            results = space.answers(result)
+            self._conflicts(space, result, results, domain, bet)
+            if self.phases == MARKED:
+                self._hidden(space, result, results, domain, bet)
+            self._gaps(space, result, results, domain, bet)
+            self._rules(space, result, results, domain, bet)
+            won = d.both(results.value("wins"), domain)
+        odds = f"{name}.odds"
+        if bet != "main odds" and not self.printed.has(odds):
+            others = [s for value, s in results.outcome().items() if value != "wins"]
+            clear = d.without(won, d.any_of(others))
+            self._gaps(space, odds, space.answers(odds), clear, bet)
+        if odds in space.questions:
+            highest = d.none
+            if self.printed.has(f"{name}.highest"):
+                highest = space.answers(f"{name}.highest").answered()
+            payouts = space.answers(odds)
+            self._conflicts(space, odds, payouts, d.without(won, highest), bet)
+            self._gaps(space, odds, payouts, won, bet)
+            self._rules(space, odds, payouts, won, bet, highest)
+
+    def _withdrawn(self, space: Symbolic) -> Diagram:
+        """Wagers are only withdrawn where a clause lets the player do so."""
+        d = space.d
+        flag = ("fact", "withdrawn")
+        if flag not in space.flags or not space.engine.has(WITHDRAW):
+            return d.all
+        answers = space.answers(WITHDRAW)
+        may, banned = d.none, d.none
+        for rule in answers.rules:
+            known = decided(space.engine, rule)
+            if rule.value in ("may", "must"):
+                may = d.either(may, answers.kept[rule.id] if known else d.all)
+            elif known:
+                banned = d.either(banned, answers.kept[rule.id])
+        kept_in = d.flag(space.flags.index(flag), frozenset({0}))
+        return d.either(kept_in, d.without(may, banned))
+
+    def _conflicts(
+        self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
+    ) -> None:
+        for cluster in issues(self.read, space, question, answers, pairs(space, answers, domain)):
+            same_table = all(len({r.origin.clause for r in c.rules}) == 1 for c in cluster)
+            code = "R316" if same_table and question.endswith(".odds") else "R310"
+            report(self, space, cluster, code, question, bet, self.printed)
+
+    def _hidden(
+        self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
+    ) -> None:
+        """Contradictions of the final settlement that interim settlement first keeps away."""
+        if answers.interim == space.d.none:
+            return
+        hidden = space.d.both(answers.interim, domain)
+        seen = {frozenset(c.clauses) for c in pairs(space, answers, domain)}
+        final = space.answers(question, final_only=True, beats=self.final.beats(question))
+        clashes = [
+            c for c in pairs(space, final, hidden) if frozenset(c.clauses) not in seen
+        ]  # fmt: skip
+        ordinary = [c for c in clashes if "void" not in c.values]
+        for cluster in issues(self.read, space, question, final, ordinary):
+            report(self, space, cluster, "R310", question, bet, self.final, hidden=True)
+
+    def _gaps(
+        self, space: Symbolic, question: str, answers: Answers, owed: Diagram, bet: str
+    ) -> None:
+        d = space.d
+        if bet in ("main", "main odds", "super_bonus") and not self.printed.has("dealer draw"):
+            return  # a fragment: it does not say which hands there are
+        gap = d.without(d.without(owed, answers.answered()), answers.open())
+        if gap == d.none:
+            return
+        for n, _ in enumerate(space.cells.stakes):
+            states = d.both(gap, d.leaf(space.cells.of("stake", 1 << n)))
+            if states != d.none:
+                report(self, space, [Clash(states)], "R312", question, bet, self.printed)
+
+    def _rules(
+        self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str,
+        settled: Diagram | None = None,
+    ) -> None:  # fmt: skip
+        """Rules that never apply, never count, change nothing, or only where clauses differ."""
+        if not self.printed.has("dealer draw"):
+            return
+        never = dead(space, question, answers, domain)
+        self.proofs.found += [Proven("R313", question, (rule,), 0) for rule in never]
+        overruled = never_counting(space, answers, domain)
+        for rule, over, states in overruled:
+            report_overruled(self, space, rule, over, states, question, bet)
+        spared = {rule.id for rule in never} | {rule.id for rule, _, _ in overruled}
+        done = effects(space, question, answers, domain, spared, settled)
+        report_effects(self, space, done, question, bet)
+        self.orders.note(question, idle_orders(space, question, answers, domain))
+
+
+def _can_win(row: Row, total: Value) -> bool:
+    line = row.line
+    given_up = line is not None and (line.surrendered or line.forfeited)
+    return not given_up and (total is None or (isinstance(total, int) and total <= 21))
+
+
+def _over(row: Row) -> bool:
+    total = row.scene.fact("dealer.total")
+    return isinstance(total, int) and total > 21

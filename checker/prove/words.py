@@ -1,0 +1,289 @@
+"""What is wrong by the words of conditions alone, for rules that no search over hands reaches.
+
+A condition that no facts can meet, and two rules of one question that differ although in some case
+the one applies wherever the other does, or both are about the same event. Facts are taken one by
+one: what only the game rules out is left to the search.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import combinations, islice, product
+from typing import TYPE_CHECKING
+
+from checker.prove.issues import Clash, Proven, settled
+from checker.prove.rules import without_use
+from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
+
+if TYPE_CHECKING:
+    from checker.evaluate.engine import Engine
+
+MOST_CASES = 200
+SEARCHED = (
+    *(f"{bet}.{what}" for bet in ("main", "insurance", "perfect_pairs", "super_sevens")
+      for what in ("result", "odds", "highest")),
+    "super_bonus.odds", "super_bonus.result", "dealer draw", "card value ", "define ", "player ",
+)  # fmt: skip
+"""Questions whose contradictions the search over hands finds, with a hand."""
+
+_OPPOSITES = {frozenset({"must", "must not"}), frozenset({"must", "may not"})}
+_EXCLUSIVE = (frozenset({"wager.under_minimum", "wager.over_maximum"}),)
+_FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
+    """Findings about the printed rules, but not those whose ids are known to be dead already."""
+    found: list[Proven] = []
+    for question, rules in engine.by_question.items():
+        mine = [rule for rule, _ in rules]
+        hopeless = {
+            rule.id for rule in mine
+            if not possible([rule.condition]) or (
+                question.startswith("require ") and not possible([rule.condition, rule.value]))
+        }  # fmt: skip
+        never = without_use(mine, {id(r): r.id in hopeless for r in mine})
+        found += [
+            Proven("R313", question, (rule,), 0, where=_why_never(rule)) for rule in never
+            if rule.id not in dead
+        ]  # fmt: skip
+        if question.startswith(SEARCHED):
+            continue
+        beats = engine.beats(question)
+        for one, other in combinations((x for x in mine if x.id not in hopeless), 2):
+            clash = Clash(0, one, other)
+            if not settled(clash, beats) and _differ(engine, question, one, other):
+                found.append(
+                    Proven("R310", question, (one, other), 0, values=clash.values,
+                           settled=settled(clash, read.beats(question)))
+                )  # fmt: skip
+    return _issues(engine, found)
+
+
+def _why_never(rule: Rule) -> str:
+    """A requirement that applies, and that nothing can keep."""
+    kept = not rule.question.startswith("require ") or not possible([rule.condition])
+    return "" if kept else "asks for what cannot be"
+
+
+def _issues(engine: Engine, found: list[Proven]) -> list[Proven]:
+    """What one clause says against several others is one finding."""
+    kept = [p for p in found if p.code != "R310"]
+    left = [p for p in found if p.code == "R310"]
+    while left:
+        counts = Counter((p.question, p.settled, r.clause) for p in left for r in p.rules)
+        question, settled_, hub = max(counts, key=lambda key: counts[key])
+        alike = [p for p in left if (p.question, p.settled) == (question, settled_)]
+        mine = [p for p in alike if hub in [r.clause for r in p.rules]]
+        rules = dict.fromkeys(r for p in mine for r in p.rules)
+        ordered = sorted(rules, key=lambda r: r.clause != hub)
+        values = tuple(dict.fromkeys(r.value for r in ordered))
+        here = _in_one_case(engine, sorted(mine[0].rules, key=lambda r: r.clause != hub), ordered)
+        kept.append(replace(mine[0], rules=tuple(ordered), values=values, here=here))
+        left = [p for p in left if p not in mine]
+    return kept
+
+
+def _in_one_case(engine: Engine, first: list[Rule], rules: list[Rule]) -> tuple[Rule, ...]:
+    """The first rules, and those of the others that can apply together with them."""
+    here: list[Rule] = []
+    cases: list[Case] = [frozenset()]
+    for rule in (*first, *(r for r in rules if r not in first)):
+        joint = [a | b for a in cases for b in _all_cases(engine, rule) if _consistent([*a, *b])]
+        if joint or rule in first:
+            here.append(rule)
+            cases = joint[:MOST_CASES] or cases
+    return tuple(here)
+
+
+Case = frozenset[tuple[t.Expression, bool]]  # tests and their outcomes, all of them together
+
+
+def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
+    """In some case the two say what cannot be kept at once."""
+    cases = [(a, b) for a in _all_cases(engine, one) for b in _all_cases(engine, other)]
+    if question.startswith("require "):
+        # what both ask for cannot be, although each can
+        met = [(a, b) for a in _met(engine, one) for b in _met(engine, other)]
+        never = bool(met) and not any(_consistent([*a, *b]) for a, b in met)
+        return never and any(_together(a, b) for a, b in cases)
+    if question.startswith(("casino ", "dealer ")):
+        opposed = frozenset({str(one.value), str(other.value)}) in _OPPOSITES
+        return opposed and any(_together(a, b) or _one_event(a, b) for a, b in cases)
+    if question.endswith((".deemed", ".counted")):  # all that is asked is asked of one wager
+        return bool(one.value != other.value) and any(_consistent([*a, *b]) for a, b in cases)
+    if question.endswith(".settles") or question == "payments.rounding":
+        return bool(one.value != other.value) and any(_together(a, b) for a, b in cases)
+    return False
+
+
+def _together(one: Case, other: Case) -> bool:
+    """One of two cases is a part of the other, save for events that it rules out; both can be."""
+    part = _asked_for(one) <= other or _asked_for(other) <= one
+    return part and _consistent([*one, *other])
+
+
+def _asked_for(case: Case) -> Case:
+    """Without the events that must not have happened: a rule for all other cases is a wide one."""
+    return frozenset(
+        (test, holds) for test, holds in case
+        if holds or not isinstance(test, t.Setting) or _is_option(test)
+    )
+
+
+def _one_event(one: Case, other: Case) -> bool:
+    """Both cases are about one event, and both can be."""
+    events = [x for x, holds in one & other if holds and isinstance(x, t.Fact | t.Setting)]
+    return any(not _is_option(x) for x in events) and _consistent([*one, *other])
+
+
+def _is_option(test: t.Expression) -> bool:
+    return isinstance(test, t.Setting) and test.kind == "option"
+
+
+def _met(engine: Engine, rule: Rule) -> list[Case]:
+    """The cases in which a requirement applies and is met."""
+    return [
+        a | frozenset(b) for a in _all_cases(engine, rule)
+        for b in islice(_cases(expanded(engine, rule.value), True), MOST_CASES)
+    ]  # fmt: skip
+
+
+def _all_cases(engine: Engine, rule: Rule) -> list[Case]:
+    """The alternatives of a condition, each without `or`; few enough to be compared."""
+    found = list(islice(_cases(expanded(engine, rule.condition), True), MOST_CASES + 1))
+    return [frozenset(case) for case in found] if len(found) <= MOST_CASES else []
+
+
+def expanded(engine: Engine, node: t.Expression) -> t.Expression:
+    """A condition with the meaning of defined terms in the place of the terms."""
+    match node:
+        case t.Both() | t.Either():
+            return replace(node, parts=tuple(expanded(engine, part) for part in node.parts))
+        case t.Negated():
+            return replace(node, part=expanded(engine, node.part))
+        case t.Name():
+            said = [rule for rule, _ in engine.by_question.get(f"define {node.name}", ())]
+            if said and all(rule.value is True and rule.reading is None for rule in said):
+                meant = tuple(expanded(engine, rule.condition) for rule in said)
+                return meant[0] if len(meant) == 1 else t.Either(meant, span=node.span)
+    return node
+
+
+# --- can these hold at once?
+
+
+def possible(conditions: list[t.Expression]) -> bool:
+    """Whether some values of the facts meet all the conditions; True when in doubt."""
+    cases = [list(_cases(condition, True)) for condition in conditions]
+    number = 1
+    for some in cases:
+        number *= len(some)
+    if number > MOST_CASES:
+        return True
+    return any(_consistent([a for part in case for a in part]) for case in product(*cases))
+
+
+def _cases(node: t.Expression, holds: bool) -> Iterator[list[tuple[t.Expression, bool]]]:
+    """The ways in which a condition can hold, or fail: each a list of tests and their outcomes."""
+    match node:
+        case t.Negated():
+            yield from _cases(node.part, not holds)
+        case t.Both() | t.Either() if isinstance(node, t.Both) == holds:
+            ways = [list(_cases(part, holds)) for part in node.parts]
+            for case in product(*ways):
+                yield [test for part in case for test in part]
+        case t.Both() | t.Either():
+            for part in node.parts:
+                yield from _cases(part, holds)
+        case t.Always():
+            if holds:
+                yield []
+        case _:
+            yield [(node, holds)]
+
+
+@dataclass(slots=True)
+class _Range:
+    """What a fact can still be."""
+
+    low: int | None = None
+    high: int | None = None
+    among: set[object] | None = None
+    barred: set[object] = field(default_factory=set)
+
+    def empty(self) -> bool:
+        if self.among is not None:
+            return not any(self._takes(value) for value in self.among)
+        return self.low is not None and self.high is not None and self.low > self.high
+
+    def _takes(self, value: object) -> bool:
+        if value in self.barred:
+            return False
+        if not isinstance(value, int):
+            return True
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+    def limit(self, operator: str, value: object) -> None:
+        if operator == "=":
+            self.among = {value} if self.among is None else self.among & {value}
+        elif operator == "!=":
+            self.barred.add(value)
+        elif isinstance(value, int):
+            step = {"<": -1, ">": 1}.get(operator, 0)
+            if operator[0] == "<":
+                self.high = value + step if self.high is None else min(self.high, value + step)
+            else:
+                self.low = value + step if self.low is None else max(self.low, value + step)
+
+
+def _consistent(tests: list[tuple[t.Expression, bool]]) -> bool:
+    ranges: dict[t.Expression, _Range] = {}
+    outcomes: dict[t.Expression, bool] = {}
+    orders: dict[tuple[t.Expression, t.Expression], set[str]] = {}  # of two facts
+    for node, holds in tests:
+        if outcomes.setdefault(node, holds) != holds:
+            return False
+        match node:
+            case t.Compare() if (value := _constant(node.right)) is not None:
+                operator = node.operator if holds else _FLIPPED[node.operator]
+                ranges.setdefault(node.left, _Range()).limit(operator, value)
+            case t.Compare():
+                operator = node.operator if holds else _FLIPPED[node.operator]
+                orders.setdefault((node.left, node.right), set("<=>")).intersection_update(
+                    "<>" if operator == "!=" else operator
+                )
+            case t.Between() if holds:
+                for operator, end in ((">=", node.low), ("<=", node.high)):
+                    value = _constant(end)
+                    if value is not None:
+                        ranges.setdefault(node.left, _Range()).limit(operator, value)
+            case t.OneOf():
+                values: set[object] = {_constant(value) for value in node.values}
+                if None in values:
+                    continue
+                mine = ranges.setdefault(node.left, _Range())
+                if holds:
+                    mine.among = values if mine.among is None else mine.among & values
+                else:
+                    mine.barred |= values
+    held = {node.name for node, holds in outcomes.items() if holds and isinstance(node, t.Fact)}
+    if any(pair <= held for pair in _EXCLUSIVE):
+        return False
+    return all(orders.values()) and not any(one.empty() for one in ranges.values())
+
+
+def _constant(node: t.Expression) -> int | str | None:
+    """A value that is the same wherever it stands; a defined term is none."""
+    match node:
+        case t.Number():
+            return node.value
+        case t.Money():
+            return node.cents
+        case t.Ranks():
+            return node.ranks
+        case t.Name():
+            return node.name
+    return None

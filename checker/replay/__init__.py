@@ -1,0 +1,1 @@
+"""A log to verdicts and a summary."""

@@ -1,0 +1,347 @@
+"""A log of rounds, each judged by the text in force at its time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from checker.evaluate.engine import Engine
+from checker.evaluate.scene import ShoeView
+from checker.judge.findings import ReplayFinding, Verdict
+from checker.judge.judge import judge
+from checker.log.model import Round, Unknown
+from checker.log.read import Quarantined, read_log
+from checker.log.repeated_rounds import Copied, Place, SeenRounds
+from checker.replay.order import Misplaced, TimeOrder
+from checker.replay.saved_trees import Memory
+from checker.replay.summary import STRANGER, Summary
+from checker.replay.text_place import Text
+from checker.replay.workers import Verdicts, Workers
+from checker.table.shoes import ShoeTracker
+from rulespec.base.cache import without_collecting
+from rulespec.resolve.rulebook import Rulebook
+
+__all__ = [
+    "STRANGER", "Filter", "Judged", "Library", "Summary", "Task", "add_clash", "book_name", "clash",
+    "counted", "day_there", "judge_by", "judge_round", "leave_unknown", "not_in_force", "replay",
+    "strangers",
+]  # fmt: skip
+
+TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
+
+
+class Library:
+    """The rulebooks at hand, ready to judge a round by id and day."""
+
+    def __init__(
+        self, rulebooks: Iterable[Rulebook], only: Rulebook | None = None,
+        others: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """`others`: rulebooks of other games, each with its game, whose rounds `only` must not
+        judge."""
+        self.rulebooks = {book.id: book for book in rulebooks}
+        self.only = only
+        self.others = dict(others or {})
+        self._turns: dict[str, list[date]] = {}
+        self._texts: dict[TextKey, Text] = {}
+        self._engines: dict[TextKey, Engine] = {}
+        self._memories: dict[int, Memory] = {}  # by the identity of an engine
+
+    def books(self) -> list[Rulebook]:
+        return [self.only] if self.only is not None else list(self.rulebooks.values())
+
+    def book_for(self, round_: Round) -> Rulebook | None:
+        if round_.rulebook in self.others:
+            return None
+        if self.only is not None:
+            return self.only
+        return self.rulebooks.get(round_.rulebook or "")
+
+    def text_for(self, book: Rulebook, day: date) -> tuple[TextKey, Text] | None:
+        """None when no text of the rulebook was in force on that day."""
+        if (book.start is not None and day < book.start) or (
+            book.end is not None and day >= book.end
+        ):
+            return None
+        turns = self._turns.get(book.id)
+        if turns is None:
+            turns = self._turns[book.id] = book.turns
+        key = (book.id, bisect_right(turns, day))
+        text = self._texts.get(key)
+        if text is None:
+            text = self._texts[key] = Text(book.on(day))
+        return key, text
+
+    def engine_for(self, book: Rulebook, day: date) -> Engine | None:
+        """None when no text of the rulebook was in force on that day."""
+        found = self.text_for(book, day)
+        if found is None:
+            return None
+        key, text = found
+        if key not in self._engines:
+            with without_collecting():
+                self._engines[key] = Engine(text.rules)
+        return self._engines[key]
+
+    def ready_engine(self, book: Rulebook, day: date) -> Engine | None:
+        """As `engine_for`; it knows what earlier runs asked of the text."""
+        engine = self.engine_for(book, day)
+        if engine is not None and id(engine) not in self._memories:
+            found = self.text_for(book, day)
+            place = found[1].place("learnt") if found is not None else None
+            self._memories[id(engine)] = Memory(engine, place)
+        return engine
+
+    def keep(self) -> None:
+        """Let the next run know what this one asked."""
+        for memory in self._memories.values():
+            memory.keep()
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which rounds are shown. Every round is still replayed, so that shoes stay whole."""
+
+    table: str | None = None
+    start: datetime | None = None
+    end: datetime | None = None
+    clause: str | None = None
+
+    def wants(self, round_: Round) -> bool:
+        if self.table is not None and round_.table != self.table:
+            return False
+        if self.start is not None and _at(round_, self.start) < self.start:
+            return False
+        return self.end is None or _at(round_, self.end) < self.end
+
+    def shows(self, finding: ReplayFinding) -> bool:
+        if self.clause is None:
+            return True
+        from rulespec.base.clause_ids import covers
+
+        named = (finding.clause, *(clause for clause, _ in finding.others))
+        return any(clause is not None and covers(self.clause, clause) for clause in named)
+
+
+def _at(round_: Round, other: datetime) -> datetime:
+    """The time of a round, by the casino's own clock where the other time has no zone."""
+    return round_.at if other.tzinfo else round_.at.replace(tzinfo=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A round with what was found in it."""
+
+    round: Round
+    verdict: Verdict
+    shown: list[ReplayFinding]
+    log: str = ""
+
+
+def replay(
+    logs: Iterable[str | Path], library: Library, wanted: Filter, summary: Summary, jobs: int = 1
+) -> Iterator[Judged | Quarantined]:
+    """Judge the rounds of the logs in order; the summary grows as it goes."""
+    names = [str(log) for log in logs]
+    tasks = _tasks(names, wanted)
+    waiting: deque[tuple[list[Task | Left], Verdicts]] = deque()
+    with Workers(partial(judge_by, library), jobs, library.keep) as workers:
+        while True:
+            chunk = list(_next_chunk(tasks, _CHUNK if jobs > 1 else 1))
+            if chunk:
+                rounds = [(task.round, task.view) for task in chunk if isinstance(task, Task)]
+                waiting.append((chunk, workers.judge(rounds)))
+            if not waiting:
+                return
+            if not chunk or jobs == 1 or len(waiting) > 3 * jobs:
+                done, verdicts = waiting.popleft()
+                yield from _results(done, verdicts.all(), names, library, wanted, summary)
+
+
+class Task(NamedTuple):
+    round: Round
+    view: ShoeView
+    log: str
+    clash: Place | None  # where the round stands otherwise
+
+
+Left: TypeAlias = Quarantined | Copied | Misplaced  # what is only counted
+_CHUNK = 64
+
+
+def _next_chunk(tasks: Iterator[Task | Left], most: int) -> Iterator[Task | Left]:
+    """Up to so many rounds, and what stands before them that is only counted."""
+    rounds = others = 0
+    for task in tasks:
+        yield task
+        if isinstance(task, Task):
+            rounds += 1
+        else:
+            others += 1
+        if rounds == most or others == _CHUNK:
+            return
+
+
+def _results(
+    tasks: list[Task | Left], verdicts: list[Verdict], logs: Sequence[str],
+    library: Library, wanted: Filter, summary: Summary,
+) -> Iterator[Judged | Quarantined]:  # fmt: skip
+    judged = iter(verdicts)
+    for task in tasks:
+        if isinstance(task, Quarantined):
+            summary.quarantine(task)
+            yield task
+        elif isinstance(task, Copied):
+            summary.copy(task, logs)
+        elif isinstance(task, Misplaced):
+            summary.misplace(task, logs)
+        else:
+            verdict = next(judged)
+            summary.unknown.update(task.round.unknown)
+            if task.clash is not None:
+                add_clash(verdict, task.round, task.clash, logs, library)
+            yield counted(task.round, verdict, task.log, library, wanted, summary)
+
+
+def counted(
+    round_: Round, verdict: Verdict, log: str, library: Library, wanted: Filter, summary: Summary,
+    only_money: bool = False,
+) -> Judged:  # fmt: skip
+    """A verdict as it is shown, after the summary has counted it."""
+    verdict.findings = summary.know_book(verdict.findings, log, round_)
+    shown = [f for f in verdict.findings if wanted.shows(f)]
+    summary.outside += len(verdict.findings) - len(shown)
+    add = summary.add_money if only_money else summary.add
+    add(book_name(round_, library), verdict, shown)
+    return Judged(round_, verdict, shown, log)
+
+
+def book_name(round_: Round, library: Library) -> str:
+    book = library.book_for(round_)
+    return book.id if book else round_.rulebook or "none"
+
+
+def add_clash(
+    verdict: Verdict, round_: Round, first: Place, logs: Sequence[str], library: Library
+) -> None:
+    verdict.findings.insert(0, clash(round_, first, logs, book_name(round_, library)))
+
+
+def clash(round_: Round, first: Place, logs: Sequence[str], book: str) -> ReplayFinding:
+    """The round stands elsewhere too, and says something else there: both are judged."""
+    other = f"line {first.line}" + (f" of `{logs[first.file]}`" if len(logs) > 1 else "")
+    return ReplayFinding(
+        "R570", "integrity", f"this round stands at {other} too, with different content", None, (),
+        round_.id, round_.table, round_.line, book,
+        help="find out which of the two is the record; both are judged",
+    )  # fmt: skip
+
+
+def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Left]:
+    """The rounds of the logs, each with what its shoe tells: this part is done in order."""
+    seen, order = SeenRounds(), TimeOrder()
+    shoes = ShoeTracker()
+    for number, log in enumerate(logs):
+        for line in read_log(log):
+            if isinstance(line, Quarantined):
+                yield line
+                continue
+            place = Place(number, line.line)
+            repeat = seen.add(line, place)
+            if repeat is not None and repeat.copy:
+                if wanted.wants(line):
+                    yield Copied(line.id, line.table, place, repeat.first)
+                continue
+            misplaced = order.add(line, place)
+            if misplaced is not None:
+                shoes.forget(line)
+                if wanted.wants(line):
+                    yield misplaced
+            view = shoes.view(line)
+            if wanted.wants(line):
+                yield Task(line, view, log, repeat.first if repeat is not None else None)
+            shoes.after(line)
+
+
+def judge_by(
+    library: Library, round_: Round, view: ShoeView, money_of: frozenset[int] | None = None
+) -> Verdict:
+    return judge_round(round_, library, view, explained=False, money_of=money_of)
+
+
+def judge_round(
+    round_: Round, library: Library, view: Any, *, explained: bool = True,
+    money_of: frozenset[int] | None = None,
+) -> Verdict:  # fmt: skip
+    """`money_of`: as `judge` has it."""
+    book = library.book_for(round_)
+    if book is None:
+        name = round_.rulebook
+        game = library.others.get(name or "")
+        why = f"of {game}" if game is not None else "which is not at hand"
+        message = f"the round names rulebook `{name}`, {why}" if name else (
+            "the round names no rulebook"
+        )  # fmt: skip
+        return _no_text(round_, name or "none", STRANGER, message)
+    engine = library.ready_engine(book, book.day_of(round_.at))
+    if engine is None:
+        return not_in_force(round_, book)
+    verdict = judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
+    leave_unknown(verdict, round_)
+    return verdict
+
+
+def leave_unknown(verdict: Verdict, round_: Round) -> None:
+    """Nothing is said of a box at which something was played that is not known: what it did to
+    cards and money there cannot be told."""
+    boxes = {e.of_box for e in round_.events if isinstance(e, Unknown) and e.part == "play"}
+    if boxes:
+        verdict.findings = [f for f in verdict.findings if f.box not in boxes]
+
+
+def not_in_force(round_: Round, book: Rulebook) -> Verdict:
+    message = f"no text of {book.id} was in force on {day_there(round_, book)}"
+    return _no_text(round_, book.id, "R560", message)
+
+
+def day_there(round_: Round, book: Rulebook) -> str:
+    """The day of a round, and where, if it is another one than the log writes."""
+    day = book.day_of(round_.at)
+    return str(day) if day == round_.at.date() else f"{day}, the day in {book.zone}"
+
+
+def strangers(library: Library, wanted: Filter, summary: Summary) -> Iterator[Judged]:
+    """What is told at the end: the rulebooks that rounds name and by which none can be judged."""
+    from rulespec.resolve.typecheck import did_you_mean
+
+    for name, one in summary.strangers.items():
+        rounds = "1 round names" if one.rounds == 1 else f"{one.rounds:,} rounds name"
+        game = library.others.get(name or "")
+        only = library.only
+        if name is None:
+            message, advice = f"{rounds} no rulebook", "`--rules RULES` says by which to judge"
+        elif game is not None and only is not None:
+            message = f"{rounds} rulebook `{name}` of {game}, which `{only.id}` is not"
+            advice = f"`--rules {name}`, or `--force` to judge them by `{only.id}` all the same"
+        else:
+            message = f"{rounds} rulebook `{name}`, which is not at hand"
+            known = did_you_mean(name, library.rulebooks, "rulebooks are found by their ids")
+            advice = f"{known}; `--rules RULES` judges every round by one rulebook"
+        finding = replace(one.finding, message=message, help=advice)
+        shown = [finding] if wanted.shows(finding) else []
+        summary.outside += 1 - len(shown)
+        summary.find(shown)
+        yield Judged(one.round, Verdict(), shown, one.log)
+
+
+def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:
+    verdict = Verdict()
+    where = (round_.id, round_.table, round_.line, book)
+    verdict.findings.append(ReplayFinding(code, "integrity", message, None, (), *where))
+    return verdict

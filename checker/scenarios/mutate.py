@@ -1,0 +1,253 @@
+"""Does anything notice when a rule is lost, or a number in it is off by one?
+
+Each mutant is put to the scenarios that it can touch: while the scenarios run on the text as it is,
+every question that is asked is put to the changed rules too, and where those answer as the rules
+do, the scenario cannot tell the two texts apart.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_all_start_methods, get_context
+from typing import Any
+
+from checker.edge.cards import reachable
+from checker.evaluate.answer import Answer
+from checker.evaluate.conditions import Condition, negated
+from checker.evaluate.dealer_draw import FINALS
+from checker.evaluate.engine import Engine, Scene
+from checker.replay.workers import end_with_parent
+from checker.scenarios.mutants import Mutant, mutants
+from checker.scenarios.scenarios import Bench, Scenario, run_scenario
+from rulespec.resolve.rulebook import Rule, Rulebook
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """A mutant and the scenario that fails with it, if any does."""
+
+    mutant: Mutant
+    noticed_by: str | None
+
+    @property
+    def rule(self) -> Rule | None:
+        return self.mutant.changes[0][0] if self.mutant.changes else None
+
+
+def mutate(
+    rulebook: Rulebook, scenarios: list[Scenario], jobs: int = 1,
+    chosen: Iterable[Mutant] | None = None,
+) -> Iterator[Noticed]:  # fmt: skip
+    """Every mutant, or those that are chosen. All scenarios pass on the text as it is."""
+    every = list(mutants(rulebook) if chosen is None else chosen)
+    work = Work(rulebook, scenarios, every)
+    if jobs > 1 and "fork" in get_all_start_methods():
+        # the engines cannot be sent to another process, but a fork has them already
+        _shared["work"] = work
+        pool = ProcessPoolExecutor(
+            jobs, get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
+        )
+        try:
+            yield from map(Noticed, every, pool.map(_judge, range(len(every)), chunksize=8))
+        finally:
+            pool.shutdown(cancel_futures=True)
+            _shared.clear()
+    else:
+        yield from (Noticed(mutant, work.noticed(n)) for n, mutant in enumerate(every))
+
+
+_shared: dict[str, Any] = {}
+
+
+def _judge(number: int) -> str | None:
+    found: str | None = _shared["work"].noticed(number)
+    return found
+
+
+class Work:
+    """A rulebook with its mutants, and the scenarios that each of them can touch."""
+
+    def __init__(
+        self, rulebook: Rulebook, scenarios: list[Scenario], every: list[Mutant]
+    ) -> None:
+        self.mutants = every
+        self.bench = Bench(rulebook)
+        drawn_by = ("dealer draw", "card value ", "require card")
+        self._drawing = {rule.question for rule in reachable(rulebook, drawn_by)}
+        self._ends: dict[int, dict[Any, Any]] = {}  # by the identity of an engine
+        # what was worked out with the mutant that is tried now: by way and engine
+        self._tried: tuple[Mutant | None, dict[tuple[int, int], dict[Any, Any]]] = (None, {})
+        self._watched: dict[int, Watched] = {}
+        self.scenarios = sorted(scenarios, key=lambda s: len(s.round.events))
+        self.touched: list[list[Scenario]] = [[] for _ in every]
+        self.asking: dict[str, list[Scenario]] = {}  # by question
+        for scenario in self.scenarios:
+            touched, asked = self.touched_by(scenario)
+            for number in touched:
+                self.touched[number].append(scenario)
+            for question in asked:
+                self.asking.setdefault(question, []).append(scenario)
+
+    def draws(self, number: int) -> bool:
+        """Whether a mutant is about the cards that the dealer draws."""
+        changes = self.mutants[number].changes
+        return any(rule.question in self._drawing for pair in changes for rule in pair if rule)
+
+    def touched_by(
+        self, scenario: Scenario, but: frozenset[int] = frozenset()
+    ) -> tuple[set[int], set[str]]:
+        """The mutants that answer some question of a scenario otherwise, and what is asked."""
+        engine = self.bench.engine(scenario)
+        if engine is None:
+            return set(), set()
+        if id(engine) not in self._watched:
+            self._watched[id(engine)] = Watched(engine.rulebook, self.mutants)
+        watcher = self._watched[id(engine)]
+        watcher.touched = set(but)
+        watcher.asked = {}
+        watcher.caches.clear()  # what is remembered is not asked again
+        if not any(self.draws(n) for n in range(len(self.mutants)) if n not in but):
+            watcher.caches[FINALS] = self._ends.setdefault(id(watcher), {})
+        run_scenario(watcher, scenario)
+        return watcher.touched - but, set(watcher.asked)
+
+    def noticed(self, number: int) -> str | None:
+        """The first scenario that fails with a mutant, the shortest tried first."""
+        mutant = self.mutants[number]
+        known = self.scenarios if mutant.kind == "dated" else self.touched[number]
+        return next((s.name for s in known if self.fails(mutant, s)), None)
+
+    def fails(self, mutant: Mutant, scenario: Scenario) -> bool:
+        """Whether a scenario fails with a mutant: a rule that is lost is also turned round."""
+        engine = self.bench.engine(scenario)
+        if mutant.kind == "dated":
+            other = Bench(mutant.book).engine(scenario)
+            same = engine is not None and other is not None and (
+                engine.rulebook.rules == other.rulebook.rules)  # fmt: skip
+            return not same and _fails(other or mutant.book, scenario)
+        if engine is None:
+            return False
+        ways: list[dict[int, Any]] = [{id(old or new): (old, new) for old, new in mutant.changes}]
+        if mutant.lost:
+            ways.append({id(rule): (rule, negated) for rule, _ in mutant.changes})
+        about = {rule.question for pair in mutant.changes for rule in pair if rule}
+        if self._tried[0] is not mutant:
+            self._tried = (mutant, {})
+        for number, way in enumerate(ways):
+            caches = self._tried[1].setdefault((number, id(engine)), {})
+            if not about & self._drawing:
+                caches[FINALS] = self._ends.setdefault(id(engine), {})
+            with _changed(engine, way, caches):
+                if _fails(engine, scenario):
+                    return True
+        return False
+
+
+def _fails(engine: Engine | Rulebook, scenario: Scenario) -> bool:
+    try:
+        return not run_scenario(engine, scenario).passed
+    except (RecursionError, AssertionError, ZeroDivisionError):
+        return True
+
+
+@contextmanager
+def _changed(engine: Engine, way: dict[int, Any], caches: dict[Any, Any]) -> Iterator[None]:
+    """The engine with some rules changed, lost or turned round. `caches` has what was worked out
+    with the same change before."""
+    kept = {question: list(entries) for question, entries in engine.by_question.items()
+            if any(id(rule) in way for rule, _ in entries)}  # fmt: skip
+    added = [new for old, new in way.values() if old is None]
+    for rule in added:
+        kept.setdefault(rule.question, list(engine.by_question.get(rule.question, ())))
+    for question, entries in kept.items():
+        changed: list[tuple[Rule, Condition]] = []
+        for rule, condition in entries:
+            if id(rule) not in way:
+                changed.append((rule, condition))
+                continue
+            new = way[id(rule)][1]
+            if isinstance(new, Rule):
+                changed.append((new, engine.compile(new.condition)))
+            elif new is not None:
+                changed.append((rule, new(condition)))
+        changed += [(rule, engine.compile(rule.condition)) for rule in added
+                    if rule.question == question]  # fmt: skip
+        engine.by_question[question] = changed
+    engine.forget(kept)
+    engine.caches = caches
+    try:
+        yield
+    finally:
+        for question, entries in kept.items():
+            if entries:
+                engine.by_question[question] = entries
+            else:
+                del engine.by_question[question]
+        engine.caches = {}
+        engine.forget(kept)
+
+
+class Watched(Engine):
+    """An engine that notes which mutants would have answered otherwise."""
+
+    __slots__ = ("_other", "_ways", "touched")
+
+    def __init__(self, rulebook: Rulebook, every: list[Mutant]) -> None:
+        super().__init__(rulebook)
+        self.asked = {}  # every question is worked out
+        self.touched: set[int] = set()
+        self._other = Engine(rulebook)  # what is looked up for the mutants is not known here
+        self._ways: dict[str, list[tuple[Condition | None, list[tuple[int, _Test | None]]]]] = {}
+        mine = {id(rule) for rule in rulebook.rules}
+        by_rule: dict[int, tuple[Rule, list[tuple[int, _Test | None]]]] = {}
+        for number, mutant in enumerate(every):
+            for old, new in mutant.changes:
+                if old is None and new is not None:
+                    self._ways.setdefault(new.question, []).append((None, [(number, None)]))
+                elif old is not None and id(old) in mine:
+                    tests = by_rule.setdefault(id(old), (old, []))[1]
+                    tests.append((number, None if new is None else self._test(old, new)))
+        for rule, tests in by_rule.values():
+            condition = self._other.compile(rule.condition)
+            self._ways.setdefault(rule.question, []).append((condition, tests))
+
+    def _test(self, old: Rule, new: Rule) -> _Test:
+        compile_ = self._other.compile
+        condition = compile_(new.condition)
+        if old.value == new.value:
+            return lambda scene, holds: condition(scene) is not holds
+        if old.question.startswith("require "):
+            was, becomes = compile_(old.value), compile_(new.value)
+            return lambda scene, holds: condition(scene) is not holds or (
+                holds is not False and was(scene) is not becomes(scene)
+            )
+        return lambda scene, holds: condition(scene) is not holds or holds is not False
+
+    def work_out(self, question: str, scene: Scene) -> Answer:
+        name = question.removesuffix(" of the dealer")
+        self._compare(name, scene)
+        if name != question:  # a clause may except the dealer alone
+            self._compare(name.replace("hand.", "dealer.", 1), scene)
+        return Engine.work_out(self, question, scene)
+
+    def _compare(self, question: str, scene: Scene) -> None:
+        view: Scene | None = None
+        for condition, tests in self._ways.get(question, ()):
+            waiting = [(number, test) for number, test in tests if number not in self.touched]
+            if not waiting:
+                continue
+            if view is None:
+                view = scene.but(engine=self._other)  # type: ignore[attr-defined]
+                assert view is not None
+            holds = condition(view) if condition is not None else True
+            for number, test in waiting:
+                # a rule that is lost is also turned round, which every question may show
+                if test is None or test(view, holds):
+                    self.touched.add(number)
+
+
+_Test = Callable[[Scene, bool | None], bool]

@@ -1,0 +1,1 @@
+"""Logs that obey a rulebook, and faults put into them."""

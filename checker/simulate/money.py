@@ -1,0 +1,194 @@
+"""The money of a simulated round: what each wager gets back, and where in the round it is paid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.scene import SeenScene
+from checker.judge.due import Due, bonus_due, main_due, may_get_bonus, side_due, with_winners
+from checker.judge.findings import Verdict
+from checker.log import model as r
+from checker.simulate.round import RoundMaker
+from checker.simulate.setup import Unusable
+from checker.table.state import Box, Hand
+from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
+
+END = 10**6  # the place after every event
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One settlement, with what it rests on and where it stands."""
+
+    event: r.Settle
+    due: Due
+    timing: Answer | None
+    place: int  # it comes before the event with this index
+    order: int
+
+    @property
+    def bet(self) -> str:
+        return self.event.bet
+
+    def pays(self, returned: int) -> Item:
+        return replace(self, event=replace(self.event, returned=returned))
+
+    def rules(self) -> list[Rule]:
+        """The rules that the amount rests on, result first."""
+        return list(dict.fromkeys(x for answer in self.due.answers for x in answer.rules))
+
+
+class Cashier:
+    """Works out the settlements of a round whose cards are all dealt."""
+
+    def __init__(self, maker: RoundMaker, *, lenient: bool = False) -> None:
+        self.maker = maker
+        self.lenient = lenient  # what cannot be decided is given back
+        self.table = maker.table
+        self.items: list[Item] = []
+        self.deals = [e for e in maker.events if isinstance(e, r.Deal)]
+        self.dealer = [e.n for e in self.deals if e.box == r.DEALER]
+        self.verdict = Verdict()
+
+    def settle(self) -> list[Item]:
+        scene = with_winners(self.maker.scene())
+        for box in self.table.in_play:
+            for hand in box.hands.values():
+                view = scene.but(short=(box.number, hand.number) in self.maker.short)
+                for player in hand.money:
+                    due = main_due(view, box, hand, player, self.verdict)
+                    self._add(view, "main", box, hand, player, due)
+        for box in self.table.boxes.values():
+            stakes: dict[tuple[str, str], int] = {}
+            for bet in box.bets:
+                if bet.event.bet != "main":
+                    key = (bet.event.bet, bet.event.player)
+                    stakes[key] = stakes.get(key, 0) + bet.event.stake
+            for player, stake in box.insurance.items():
+                stakes[("insurance", player)] = stake
+            for (name, player), stake in stakes.items():
+                due = side_due(scene, name, box, player, stake, self.verdict)
+                self._add(scene, name, box, box.hands.get(1), player, due)
+        anybody = scene.super_bonus or scene.super_bonus_open
+        if anybody or _bonus_without_winner(self.maker.engine):
+            self._bonus(scene)
+        return self.items
+
+    def _bonus(self, scene: SeenScene) -> None:
+        for box, hand, player in may_get_bonus(scene):
+            due = bonus_due(scene, box, hand, player, self.verdict)
+            if due is not None:
+                self._add(scene, "super_bonus", box, hand, player, due)
+
+    def _add(
+        self, scene: SeenScene, bet: str, box: Box, hand: Hand | None, player: str, due: Due
+    ) -> None:
+        if due.amount is None or due.amount.denominator != 1:
+            if not self.lenient:
+                rules = [x for answer in due.answers for x in answer.rules or answer.unknown]
+                why = due.why or "it cannot be paid exactly and no clause says how to round"
+                raise Unusable(f"{bet} cannot be decided: {why}", rules)
+            due = due._replace(amount=None)
+        number = hand.number if hand is not None else 1
+        returned = due.stake if due.amount is None else int(due.amount)
+        shown = None if bet in ("perfect_pairs", "super_sevens", "insurance") else number
+        event = r.Settle(box.number, shown, player, bet, returned)
+        timing: Answer | None = None
+        if self.maker.engine.has(f"{bet}.settles"):
+            view = scene.but(box=box, hand=hand, player=player, bet=bet, stake=due.stake)
+            timing = self.maker.engine.ask(f"{bet}.settles", view)
+        place = self._place(bet, box, hand, due, timing)
+        self.items.append(Item(event, due, timing, place, len(self.items)))
+
+    # --- where it is paid
+
+    def _place(
+        self, bet: str, box: Box, hand: Hand | None, due: Due, timing: Answer | None
+    ) -> int:
+        """The first place that keeps every timing that applies."""
+        told = [rule.value for rule in timing.rules] if timing is not None else []
+        early = due.result is not None and any(x.interim for x in due.result.rules)
+        if not told:
+            return self.after_hand(hand) if early and bet == "main" else END
+        low, high = 0, END
+        for word in told:
+            first, last = self.window(word, bet, box, hand)
+            low, high = max(low, first), min(high, last)
+        if low > high:
+            raise Unusable(f"{bet} cannot be settled in time", timing.rules if timing else ())
+        return low
+
+    def window(self, word: str, bet: str, box: Box, hand: Hand | None) -> tuple[int, int]:
+        """The first and the last place that a timing allows."""
+        subsequent = self.table.subsequent
+        match word:
+            case "at once" if bet in ("perfect_pairs", "super_sevens"):
+                known = box.received[: 3 if len(box.received) > 2 else 2]
+                place = max(known[-1].n + 1, self.maker.opening)
+                return place, place
+            case "at once":
+                place = self.after_hand(hand)
+                return place, place
+            case "before the subsequent deal":
+                return self.maker.opening, self.maker.opening if subsequent else END
+            case "during the subsequent deal":
+                place = self.maker.opening if bet != "main" else self.after_hand(hand)
+                return place, self.dealer[1] if len(self.dealer) > 1 else END
+            case "at the second dealer card":
+                if len(self.dealer) < 2:
+                    return END, END
+                third = self.dealer[2] if len(self.dealer) > 2 else END
+                return self.dealer[1] + 1, third
+            case _:
+                return END, END
+
+    def after_hand(self, hand: Hand | None) -> int:
+        """Behind the last card of the hand and all that was said about the hand since."""
+        if hand is None or not hand.cards:
+            return END
+        last = max(d.n for d in hand.cards)
+        if len(hand.cards) == 2 and hand.from_split is None and last < self.maker.opening:
+            return self.maker.opening
+        box = self.maker.events[last]
+        assert isinstance(box, r.Deal)
+        place = last + 1
+        while place < len(self.maker.events):
+            event = self.maker.events[place]
+            if not (isinstance(event, r.Play) and event.box == box.box
+                    and event.hand == hand.number):  # fmt: skip
+                break
+            place += 1
+        return place
+
+
+def _bonus_without_winner(engine: Engine) -> bool:
+    """Whether some rule may pay a bonus although no wager of the round has won one."""
+    if "bonus without winner" not in engine.caches:
+        engine.caches["bonus without winner"] = any(
+            not {"wager.super_bonus", "round.super_bonus"} & _asked(rule.condition)
+            for rule, _ in engine.by_question.get("super_bonus.odds", ())
+        )
+    known: bool = engine.caches["bonus without winner"]
+    return known
+
+
+def _asked(condition: t.Expression) -> set[str]:
+    """The facts that have to hold for a condition."""
+    parts = condition.parts if isinstance(condition, t.Both) else (condition,)
+    return {part.name for part in parts if isinstance(part, t.Fact)}
+
+
+def in_order(events: list[r.Event], items: list[Item]) -> list[r.Event]:
+    """The events of a round with its settlements where they belong."""
+    waiting = sorted(items, key=lambda item: (item.place, item.order))
+    made: list[r.Event] = []
+    taken = 0
+    for index, event in enumerate(events):
+        while taken < len(waiting) and waiting[taken].place <= index:
+            made.append(waiting[taken].event)
+            taken += 1
+        made.append(event)
+    made.extend(item.event for item in waiting[taken:])
+    return made

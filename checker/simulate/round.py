@@ -1,0 +1,273 @@
+"""One simulated round: wagers, cards and choices, each choice asked of the rules beforehand."""
+
+from __future__ import annotations
+
+from checker.evaluate.dealer_draw import ask_draw, must_draw, no_effect
+from checker.log import model as r
+from checker.simulate.players import Wanted, forfeits, surrenders, wishes
+from checker.simulate.setup import Unusable
+from checker.simulate.state import RoundState, Seat, followers
+from checker.table.state import Box, Hand
+
+
+class RoundMaker(RoundState):
+    """Plays one round from the first wager to the dealer's last card."""
+
+    __slots__ = ()
+
+    def play(self) -> None:
+        if self.new_shoe and not self.cut_first:
+            self._fresh_shoe()
+        for seat in self.seats:
+            self.place(seat)
+        if self.fault is not None:
+            self.fault.wagers(self)
+        if self.fault is None or self.fault.kind.name != "call_after_the_first_card":
+            self.emit(r.NoMoreBets(n=self.n))
+        if self.cut_first:
+            self.emit(r.CutCard(n=self.n))
+            self._fresh_shoe()
+        self._initial_deal()
+        self._opening()
+        boxes = self.table.in_play
+        if self.fault is not None:
+            boxes = self.fault.boxes(self, boxes)
+        for box in boxes:
+            self._play_box(box)
+        self._dealer()
+
+    def deal(self, box: int, hand: int = 1, wanted: Wanted | None = None) -> None:
+        shoe = self.shoe
+        if not (self.setup.continuous or shoe.cut_out) and shoe.place >= shoe.cut:
+            shoe.cut_out = True
+            self.emit(r.CutCard(n=self.n))
+        if wanted is None:
+            if box == r.DEALER:
+                wanted = self.aim.dealer(len(self.table.dealer))
+            else:
+                wanted = self.aim.player(box, self.table.box(box).hands.get(hand))
+        card = shoe.draw(wanted)
+        if self.fault is not None:
+            card = self.fault.card(self, box, hand, card)
+        self.emit(r.Deal(box, hand, card, n=self.n))
+        if box == r.DEALER and card != r.JOKER:
+            self.effective.append(self.table.dealer[-1])
+
+    def _fresh_shoe(self) -> None:
+        self.emit(r.Shuffle(n=self.n))
+        answer = self.engine.ask("casino burn", self.scene())
+        wanted = "must" in answer.values or ("may" in answer.values and self.rng.random() < 0.5)
+        if wanted and not (self.fault is not None and self.fault.burn(answer)):
+            self.emit(r.Burn(self.shoe.draw(), n=self.n))
+
+    def place(self, seat: Seat) -> None:
+        """Put a player's wagers on a box."""
+        if seat.main:
+            self.emit(r.Wager(seat.box, seat.player, "main", seat.stake, seat.control,
+                              seat.seated, seat.player_card, n=self.n))  # fmt: skip
+            if seat.stake < (self.setup.limits["main"].min or 0) and self.engine.has("casino warn"):
+                self.emit(r.Warn(seat.player, "under_minimum", n=self.n))
+        for bet, stake in seat.side:
+            self.emit(r.Wager(seat.box, seat.player, bet, stake,
+                              player_card=seat.player_card, n=self.n))  # fmt: skip
+
+    def _initial_deal(self) -> None:
+        around = [box.number for box in self.table.in_play]
+        order = [*around, r.DEALER, *around]
+        if self.fault is not None:
+            order = self.fault.order(self, order)
+        for place, box in enumerate(order):
+            self.deal(box)
+            if place == 0 and self.fault is not None:
+                self.fault.late(self)
+        self.opening = self.n
+
+    # --- before the subsequent deal
+
+    def _opening(self) -> None:
+        up = self.effective[0].rank
+        self._offers(up)
+        for box in self.table.in_play:
+            hand = box.hands[1]
+            for wager in box.main:
+                if up == "A":
+                    self._insure(box, hand, wager.player)
+        for box in self.table.in_play:
+            self._surrender(box, box.hands[1], up)
+        if self.fault is not None:
+            self.fault.opening(self)
+        self.opening = self.n
+
+    def _offers(self, up: str) -> None:
+        for what in ("insurance", "surrender"):
+            key = ("offer", what, up)
+            if key not in self.engine.caches:
+                answer = self.engine.ask(f"dealer offer_{what}", self.scene())
+                self.engine.caches[key] = "must" in answer.values
+            if self.engine.caches[key]:
+                self.emit(r.Offer(what, n=self.n))
+
+    def _insure(self, box: Box, hand: Hand, player: str) -> None:
+        if player in hand.even_money or player in box.insurance:
+            return
+        eager = self.rng.random() < 0.5 and self.engine.has("player even_money")
+        if eager and self.may(box, hand, player, "even_money"):
+            self.emit(r.Play(box.number, 1, player, "even_money", n=self.n))
+            return
+        if self.rng.random() < (0.9 if self.aim.name == "insured" else 0.3):
+            stake = self.half(box.original(player))
+            if stake and self.may(box, hand, player, "insure", stake):
+                self.emit(r.Play(box.number, 1, player, "insure", stake, n=self.n))
+
+    def half(self, stake: int) -> int:
+        chip = self.table.smallest_chip or 100
+        whole = stake // 2 // chip * chip
+        if whole and self.rng.random() < 0.7:
+            return whole
+        return stake // 2 // 50 * 50 if chip % 100 == 0 else whole
+
+    def _surrender(self, box: Box, hand: Hand, up: str) -> None:
+        total, soft = self.totals(box, hand)
+        controller = box.controller
+        if controller is None or not surrenders(self.rng, total, soft, up):
+            return
+        if controller in hand.even_money or not self.may(box, hand, controller, "surrender"):
+            return
+        self.emit(r.Play(box.number, hand.number, controller, "surrender", n=self.n))
+        for player in followers(box):
+            play = r.Play(box.number, hand.number, player, "surrender", n=self.n)
+            allowed, answer = self.engine.allowed(
+                "player surrender", self.play_scene(play, box, hand)
+            )
+            if allowed and ("must" in answer.values or self.rng.random() < 0.5):
+                self.emit(play)
+
+    # --- the players' hands
+
+    def _play_box(self, box: Box) -> None:
+        place = 0
+        while place < len(box.order):
+            self._play_hand(box, box.hands[box.order[place]])
+            place += 1
+
+    def _play_hand(self, box: Box, hand: Hand) -> None:
+        for _ in range(40):
+            if hand.from_split is not None and len(hand.cards) < 2:
+                if self.fault is not None:
+                    self.fault.second_card(self, box, hand)
+                self.deal(box.number, hand.number)
+                continue
+            if self.fault is not None:
+                done = self.fault.turn(self, box, hand)
+                if done == "over":
+                    return
+                if done == "again":
+                    continue
+            player = self._decider(box, hand)
+            if player is None or not self._choose(box, hand, player):
+                return
+        raise Unusable("a player's hand has no end", self.rules_on("player draw"))
+
+    def _decider(self, box: Box, hand: Hand) -> str | None:
+        """Who goes on with the hand; None when nobody does."""
+        total, _ = self.totals(box, hand)
+        if total >= 21 or hand.double_card_dealt or hand.stood:
+            return None
+        controller = box.controller
+        if controller is None or controller in hand.even_money:
+            return None
+        if not hand.surrendered:
+            return controller
+        for player in followers(box):
+            if player not in hand.surrendered and self.may(box, hand, player, "hit"):
+                play = r.Play(box.number, hand.number, player, "hit", n=self.n)
+                if not self.ruling(play).decide:
+                    return player
+        return None
+
+    def _choose(self, box: Box, hand: Hand, player: str) -> bool:
+        """Make one choice; False when the hand is left."""
+        total, soft = self.totals(box, hand)
+        wanted = self.aim.wishes(box.number, hand)
+        if wanted is None:
+            wanted = wishes(self.rng, hand, total, soft, self.effective[0].rank)
+        for do in dict.fromkeys((*wanted, "hit", "stand")):
+            match do:
+                case "hit":
+                    if self.may(box, hand, player, "hit"):
+                        self.hit(box, hand, player)
+                        return True
+                case "stand":
+                    if self.may(box, hand, player, "stand"):
+                        play = r.Play(box.number, hand.number, player, "stand", n=self.n)
+                        self.emit(play)
+                        return False
+                case "double":
+                    stake = self.added(box, player)
+                    if self.may(box, hand, player, "double", stake):
+                        self.double(box, hand, player, stake)
+                        return True
+                case "split" if len(hand.cards) == 2:
+                    stake = box.original(player)
+                    if self.may(box, hand, player, "split", stake):
+                        self.split(box, hand, player, stake)
+                        return True
+        return False
+
+    def added(self, box: Box, player: str) -> int:
+        """What a player doubles for: mostly the whole wager, now and then less."""
+        stake = box.original(player)
+        unit = self.setup.limits["main"].unit or 100
+        if self.rng.random() < 0.1 and stake >= 2 * unit:
+            return stake // 2 // unit * unit
+        return stake
+
+    def hit(self, box: Box, hand: Hand, player: str) -> None:
+        self.emit(r.Play(box.number, hand.number, player, "hit", n=self.n))
+        self.deal(box.number, hand.number)
+
+    def double(self, box: Box, hand: Hand, player: str, stake: int) -> None:
+        if self.fault is not None:
+            stake = self.fault.stake(self, box, hand, player, "double", stake)
+        self.emit(r.Play(box.number, hand.number, player, "double", stake, n=self.n))
+        for other in followers(box):
+            if other != player and other in hand.money and self.rng.random() < 0.5:
+                more = self.added(box, other)
+                if self.may(box, hand, other, "double", more):
+                    self.emit(r.Play(box.number, hand.number, other, "double", more, n=self.n))
+        self.deal(box.number, hand.number)
+        total, _ = self.totals(box, hand)
+        for other in hand.doublers:
+            wanted = total <= 21 and forfeits(self.rng, total, self.effective[0].rank)
+            if wanted and self.may(box, hand, other, "forfeit"):
+                self.emit(r.Play(box.number, hand.number, other, "forfeit", n=self.n))
+
+    def split(self, box: Box, hand: Hand, player: str, stake: int) -> None:
+        if self.fault is not None:
+            stake = self.fault.stake(self, box, hand, player, "split", stake)
+        self.emit(r.Play(box.number, hand.number, player, "split", stake, n=self.n))
+        for other in followers(box):
+            if other != player and other in hand.money and self.rng.random() < 0.6:
+                more = box.original(other)
+                if self.may(box, hand, other, "split", more):
+                    self.emit(r.Play(box.number, hand.number, other, "split", more, n=self.n))
+
+    # --- the dealer
+
+    def _dealer(self) -> None:
+        for _ in range(22):
+            scene = self.scene(no_effect=False, deal={"players_done": True})
+            due = must_draw(scene)
+            if due is not False and not self.matters(scene):
+                scene = scene.but(no_effect=no_effect(scene))
+                due = must_draw(scene)
+            if due is None:
+                answer = ask_draw(scene)
+                why = f"whether the dealer draws cannot be decided: {answer.why_undecided()}"
+                raise Unusable(why, answer.rules or answer.unknown or self.rules_on("dealer draw"))
+            if self.fault is not None:
+                due = self.fault.dealer(self, due)
+            if not due:
+                return
+            self.deal(r.DEALER)
+        raise Unusable("the dealer's hand has no end", self.rules_on("dealer draw"))

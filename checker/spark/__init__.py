@@ -1,0 +1,1 @@
+"""The same replay on a cluster."""

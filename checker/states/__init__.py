@@ -1,0 +1,1 @@
+"""All hands at once, as sets of states: shared by the proofs, `diff` and `edge`."""

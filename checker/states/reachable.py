@@ -1,0 +1,423 @@
+"""The hands that can be dealt: a forward pass over deals and choices under the rulebook's rules.
+
+A hand gets a further card only where `player draw` allows one, is doubled, split, surrendered or
+forfeited only where the rulebook allows that, and is left only where no card must be drawn; the
+dealer draws as the dealer's rules say, or either way where they leave it open. A choice of a player
+that the text leaves undecided is not taken. Hands that no fact in use tells apart are kept once, as
+the first of them: fewest cards, lowest ranks.
+
+What is abstracted: a box is split once (only the choice to split again is asked of more hands, in
+`prove_conduct`); the dealer draws to the end (some other box is still open); a second player on the
+box either does all that the first one does, or nothing; all hands over 21 are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from checker.evaluate.dealer_draw import ask_draw, card_due, ranks_in_play
+from checker.evaluate.engine import Engine
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.totals import counted_alike
+from checker.log import model as r
+from checker.states.lines_of_play import (
+    SHOE,
+    STAKE,
+    Line,
+    quick_table,
+    round_of,
+    scene_of,
+    with_totals,
+)
+from checker.states.told_apart import ORDER, Wanted, pieces, wanted
+from checker.states.told_apart import (  # asked for here by those who look into conditions
+    walk as walk,
+)
+from checker.table.state import TENS, Dealt, Table
+
+MIXED = "SHDC"
+Key = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class States:
+    """All lines of play and dealer's hands that one rulebook lets happen."""
+
+    engine: Engine
+    tick: Callable[[], None]
+    want: Wanted = field(init=False)
+    ranks: str = field(init=False)
+    tables: dict[Line, Table] = field(init=False, default_factory=dict)
+    siblings: dict[tuple[str, str], dict[str, tuple[str, ...]]] = field(
+        init=False, default_factory=dict
+    )
+    doubled: dict[tuple[str, str], tuple[str, ...] | None] = field(
+        init=False, default_factory=dict
+    )
+    dealer_seen: list[tuple[str, ...]] = field(init=False, default_factory=list)
+    dealer_over: list[tuple[str, ...]] = field(init=False, default_factory=list)
+    _asked: dict[Any, bool] = field(init=False, default_factory=dict)
+    _last: tuple[Line, SeenScene] | None = field(init=False, default=None)
+    _known_for: Wanted | None = field(init=False, default=None)
+    _of_ranks: dict[str, tuple[Key, bool]] = field(init=False, default_factory=dict)
+    _round: r.Round = field(init=False)
+
+    def __post_init__(self) -> None:
+        rules = self.engine.rulebook.rules
+        self.want = wanted([r_.condition for r_ in rules])
+        dealt = ranks_in_play(self.engine, SeenScene(self.engine, _empty(), SHOE))
+        tens = [rank for rank in dealt if rank in TENS]
+        self.tens_alike = counted_alike(self.engine, tens)
+        self.all_ranks = dealt
+        self._round = round_of("bet 1 P1 10\n")
+        self.points = {rank: self._low(rank) for rank in dealt}
+        merged = tens[1:] if self.tens_alike else []
+        self.ranks = "".join(rank for rank in dealt if rank not in merged)
+
+    all_ranks: str = field(init=False)
+    tens_alike: bool = field(init=False)  # one of them stands for all, but as a dealer's first
+    points: dict[str, int] = field(init=False)
+
+    def _low(self, rank: str) -> int:
+        """What a card counts at least."""
+        scene = SeenScene(self.engine, _empty(), SHOE, (Dealt(rank + "S", 0, False),))
+        hard = scene.fact("dealer.hard_total")
+        return hard if isinstance(hard, int) else 10 if rank in TENS else ORDER.index(rank) + 1
+
+    # --- asking
+
+    def table(self, line: Line) -> Table:
+        found = self.tables.get(line)
+        if found is None:
+            self.tick()
+            found = self.tables[line] = quick_table(line, self._round)
+        return found
+
+    def scene(self, line: Line) -> SeenScene:
+        if self._last is None or self._last[0] is not line:
+            scene = scene_of(self.engine, self.table(line), line, line.parts()[0], STAKE)
+            self._last = line, with_totals(scene, line)
+        return self._last[1]
+
+    def may(self, action: str, line: Line, first: str = "9") -> bool:
+        question = f"player {action}"
+        if not self.engine.has(question):
+            # a text that does not speak of drawing leaves it to the player
+            total = self.scene(line).fact("hand.total")
+            return action == "draw" and isinstance(total, int) and total < 21
+        scene = self.scene(line)
+        do = "hit" if action == "draw" else action
+        play = r.Play(1, line.number, line.player, do, STAKE)
+        dealer = (Dealt(first + "D", 0, False),)
+        moment = scene.but(play=play, dealer=dealer)
+        moment.memory["totals"] = scene.memory["totals"]
+        return self.allows(question, moment)
+
+    def allows(self, question: str, scene: SeenScene) -> bool:
+        return self.engine.allowed(question, scene)[0] is True
+
+    def must_draw(self, line: Line) -> bool:
+        if not self.engine.has("player draw"):
+            return False
+        return self.engine.ask("player draw", self.scene(line)).demands is True
+
+    # --- what tells hands apart
+
+    def key(self, line: Line) -> Key:
+        return self.key_of(line.cards, line.doubled_with, self._mark(line))
+
+    def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
+        """What stands for all hands that rules cannot tell from this one."""
+        ranks = "".join([c[0] for c in cards])
+        if self._known_for is not self.want:
+            self._known_for, self._of_ranks = self.want, {}
+        known = self._of_ranks.get(ranks)
+        if known is None:
+            known = self._of_ranks[ranks] = self._of(ranks)
+        told, fits = known
+        return (*told, self._fit(cards), mark) if fits else (*told, mark)
+
+    def _of(self, ranks: str) -> tuple[Key, bool]:
+        """What the ranks of a hand tell, and whether they can still become a named pattern."""
+        want = self.want
+        held = len(ranks)
+        fits = "".join(sorted(ranks)) in pieces(want.patterns)
+        points = [self.points[rank] for rank in ranks]
+        total = sum(points)
+        size = min(held, want.cards + 1)
+        if total > 21 and not fits:
+            return ("over", size), False
+        early_ace = total <= 11 and "A" in ranks[:2]
+        late_ace = "A" in ranks[2:] and (total <= 11 or "hand.late_ace_held" in want.facts)
+        counted = held < 3 or want.aces > 1 or want.tens > 1
+        told = (
+            total, early_ace, late_ace, size,
+            (ranks.count("A"), points.count(10), len(set(points))) if counted else None,
+        )  # fmt: skip
+        return (told, True) if fits else ((*told, None), False)
+
+    def _fit(self, cards: tuple[str, ...]) -> object:
+        """The ranks and suit of a hand as long as it can still become a named pattern."""
+        ranks = "".join(sorted([c[0] for c in cards]))
+        if ranks not in pieces(self.want.patterns):
+            return None
+        suits = {c[1] for c in cards}
+        return ranks, suits.pop() if len(suits) == 1 else "mixed"
+
+    def _mark(self, line: Line) -> tuple[object, int, bool]:
+        if line.pair is None:
+            pair: object = None
+        else:
+            one, other = line.pair
+            kind = {"A": "aces"}.get(one[0], "tens" if self._is_ten(one[0]) else "others")
+            pair = (kind, one[0] == other[0] == "7" and one[1] == other[1])
+        return pair, line.number, line.doubled_with is not None
+
+    # --- the forward pass
+
+    def more(self, cards: tuple[str, ...]) -> Iterator[str]:
+        """Cards to try next: one of each rank, and those that keep a pattern in one suit."""
+        suits = {c[1] for c in cards}
+        suit = MIXED[len(cards) % 4]
+        if suits == {suit}:
+            suit = MIXED[(len(cards) + 1) % 4]
+        same = suits.pop() if len(suits) == 1 else suit
+        for rank in self.ranks:
+            yield rank + suit
+            if same != suit and self._fit((*cards, rank + "S")) is not None:
+                yield rank + same
+
+    def grow(self, start: list[Line]) -> list[Line]:
+        """Every hand that cards and doubling can make of these, as it may be left."""
+        seen: set[Key] = set()
+        ends: list[Line] = []
+        waiting: list[Line] = []
+        for line in start:
+            key = self.key(line)
+            if key not in seen:
+                seen.add(key)
+                waiting.append(line)
+        while waiting:
+            found: list[Line] = []
+            for line in waiting:
+                if len(line.cards) < 2:
+                    found += self._longer(line, None, self.more(line.cards), seen)
+                    continue
+                total = self.scene(line).fact("hand.total")
+                over = isinstance(total, int) and total > 21
+                if line.doubled_with is not None:
+                    ends.append(line)
+                    continue
+                if over or not self.must_draw(line):
+                    ends.append(line)
+                if over or total is None:
+                    continue
+                cards = list(self.more(line.cards))
+                if self.may("draw", line):
+                    found += self._longer(line, None, cards, seen)
+                if self.may("double", line):
+                    found += self._longer(line, len(line.cards), cards, seen)
+            waiting = found
+        return ends
+
+    def _longer(
+        self, line: Line, doubled_with: int | None, more: Iterable[str], seen: set[Key]
+    ) -> list[Line]:
+        """The hand with each further card that makes one of it that was not seen before."""
+        found: list[Line] = []
+        pair, number, _ = self._mark(line)
+        mark = pair, number, doubled_with is not None
+        for card in more:
+            cards = (*line.cards, card)
+            key = self.key_of(cards, doubled_with, mark)
+            if key not in seen:
+                seen.add(key)
+                found.append(line.but(cards=cards, doubled_with=doubled_with))
+        return found
+
+    def first_two(self) -> list[Line]:
+        found: list[Line] = []
+        for place, one in enumerate(self.ranks):
+            for other in self.ranks[place:]:
+                found.append(Line((one + "S", other + "H")))
+                if self._fit((one + "S", other + "S")) is not None:
+                    found += [Line((one + suit, other + suit)) for suit in MIXED]
+        return found
+
+    def lines(self) -> list[Line]:
+        """Every hand of box 1 as it can stand at settlement."""
+        plain = self.grow(self.first_two())
+        ends = list(plain)
+        for line in plain:
+            if line.doubled_with is not None:
+                ends += self._after_double(line)
+        ends += self._given_up()
+        ends += self._splits()
+        return ends
+
+    def _after_double(self, line: Line) -> list[Line]:
+        found: list[Line] = []
+        if self.may("forfeit", line):
+            found.append(line.but(forfeited=True))
+        if line.pair is None:
+            found.append(line.but(shared=True))
+            held = line.cards[: line.doubled_with]
+            mate = line.but(cards=held, doubled_with=None, shared=True)
+            key = ("co double", self.key(mate)[:5])
+            if key not in self._asked:
+                before = scene_of(self.engine, self.table(mate), mate, "original", STAKE)
+                assert before.hand is not None
+                before.hand.doubled_with = len(held)
+                before.hand.double("P1", STAKE)
+                play = r.Play(1, 1, "P2", "double", STAKE)
+                self._asked[key] = self.allows("player double", before.but(play=play))
+                self.tables.pop(mate)
+            if self._asked[key]:
+                found.append(line.but(shared=True, follows=True))
+        return found
+
+    def _given_up(self) -> list[Line]:
+        """Hands surrendered or paid at even money, each with the dealer cards that allow it."""
+        found: list[Line] = []
+        seen: set[Key] = set()
+        for line in self.first_two():
+            if self._fit(line.cards) is not None and line.cards[0][1] == line.cards[1][1]:
+                continue
+            for action in ("surrender", "even_money"):
+                if not self.engine.has(f"player {action}"):
+                    continue
+                firsts = frozenset(f for f in self.all_ranks if self.may(action, line, f))
+                key = (action, *self.key(line))
+                if firsts and key not in seen:
+                    seen.add(key)
+                    mark = {"surrender": "surrendered"}.get(action, action)
+                    made = line.but(**{mark: True}, firsts=firsts)
+                    found.append(made)
+                    mate = made.but(shared=True)
+                    if action == "surrender" and not self.must_draw(mate):
+                        found.append(mate)
+        return found
+
+    def _splits(self) -> list[Line]:
+        starts: list[Line] = []
+        for line in self.first_two():
+            if self.scene(line).fact("hand.equal_value") and self.may("split", line):
+                pair = (line.cards[0], line.cards[1])
+                starts.append(Line(pair[:1], pair=pair, sibling=self._stood(pair[1])))
+        grown = self.grow(starts)
+        for line in grown:
+            total = self.scene(line).fact("hand.total")
+            if line.doubled_with is None and isinstance(total, int) and total >= 21:
+                assert line.pair is not None
+                made = self.siblings.setdefault(line.pair, {})
+                made.setdefault("21" if total == 21 else "over", line.cards)
+        ends: list[Line] = []
+        for line in grown:
+            ends.append(line)
+            ends += self._second_hand(line)
+            if line.doubled_with is not None:
+                ends += self._after_double(line)
+        return ends
+
+    def _stood(self, card: str) -> tuple[str, ...]:
+        """A hand from this card that nobody has to draw to."""
+        if card[0] == "9":
+            return card, "8C"
+        return (card, "9C", "8D") if card[0] == "2" else (card, "9C")
+
+    def _second_hand(self, line: Line) -> list[Line]:
+        """The same cards on the second hand, after a first one that stood, made 21, or bust."""
+        assert line.pair is not None
+        one, other = line.pair
+        if line.cards[0][0] != other[0]:
+            return []
+        cards = (other, *line.cards[1:])
+        mirror = line.but(cards=cards, number=2, sibling=self._stood(one))
+        found = [mirror]
+        if self.want.facts & {"wager.stands_for_original", "wager.original_bust"}:
+            # first hands of 21 and of more, from the same pair, as the rules allow them
+            known = self.siblings.get(line.pair, {})
+            found += [mirror.but(sibling=known[name]) for name in sorted(known)]
+        if "box.doubled_before" in self.want.facts:
+            doubled = self._doubled_first(line.pair)
+            found += [mirror.but(sibling=doubled, after_double=True)] if doubled else []
+        return found
+
+    def _doubled_first(self, pair: tuple[str, str]) -> tuple[str, ...] | None:
+        """A first hand of this pair that the rules let be doubled and that is not over 21."""
+        if pair not in self.doubled:
+            self.doubled[pair] = next(self._doubled(pair), None)
+        return self.doubled[pair]
+
+    def _doubled(self, pair: tuple[str, str]) -> Iterator[tuple[str, ...]]:
+        one, other = pair
+        for second in self.more((one,)):
+            line = Line((one, second), pair=pair, sibling=(other,))
+            total = self.scene(line).fact("hand.total")
+            if isinstance(total, int) and total < 21 and self.may("double", line):
+                low = (r for r in self.ranks if r != "A" and total + self.points[r] < 21)
+                yield from ((one, second, rank + "C") for rank in low)
+
+    # --- the dealer
+
+    def _named(self, card: str) -> str:
+        """A rank that some rule names; else what it counts."""
+        rank = card[0]
+        return rank if rank in self.want.ranks else "ten" if self._is_ten(rank) else "other"
+
+    def _is_ten(self, rank: str) -> bool:
+        return self.points.get(rank) == 10
+
+    @staticmethod
+    def _due(scene: SeenScene) -> bool | None:
+        answer = ask_draw(scene)
+        return card_due(answer) if answer.values else None
+
+    def counted(self, cards: tuple[str, ...]) -> tuple[int, int]:
+        """How many aces and ten-value cards the dealer has, where rules count them."""
+        ranks = [c[0] for c in cards]
+        aces = ranks.count("A") if "dealer.aces" in self.want.facts else 0
+        tens = "dealer.ten_cards" in self.want.facts
+        return aces, sum(map(self._is_ten, ranks)) if tens else 0
+
+    def dealer_hands(self) -> list[tuple[str, ...]]:
+        """Every hand that the dealer can end with, one for each that rules can tell apart. Where no
+        clause says whether the dealer draws, or clauses clash, the dealer may do either."""
+        base = SeenScene(self.engine, _empty(), SHOE, no_effect=False)
+        seen: set[Key] = set()
+        ends: list[tuple[str, ...]] = []
+        waiting: list[tuple[str, ...]] = [(rank + "D",) for rank in self.all_ranks]
+        speaks = self.engine.has("dealer draw")
+        while waiting:
+            found: list[tuple[str, ...]] = []
+            for cards in waiting:
+                self.tick()
+                dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
+                scene = base.but(dealer=dealt)
+                fact = scene.fact
+                total = fact("dealer.total")
+                key = (
+                    self._named(cards[0]), self._named(cards[1]) if cards[1:] else None, total,
+                    fact("dealer.hard_total"), min(len(cards), self.want.dealer_cards + 1),
+                    self.counted(cards),
+                )  # fmt: skip
+                if key in seen or not isinstance(total, int):
+                    continue
+                seen.add(key)
+                if len(cards) > 1:
+                    (self.dealer_seen if total <= 21 else self.dealer_over).append(cards)
+                due = self._due(scene) if speaks else total < 17
+                if len(cards) > 1 and due is not True:
+                    ends.append(cards)
+                if total <= 21 and (due is not False or len(cards) == 1):
+                    ranks = self.all_ranks if len(cards) == 1 else self.ranks
+                    suit = "CHSD"[len(cards) % 4]
+                    found += [(*cards, rank + suit) for rank in ranks]
+            waiting = found
+        return ends
+
+
+def _empty() -> Table:
+    return Table(round_of("bet 1 P1 10\n"))

@@ -1,0 +1,188 @@
+"""Facts of many hands at once, each read off one hand for all that it cannot tell apart.
+
+Most facts look at little: the total at the cards, `wager.doubled` at what was done with the wager.
+A fact that is not listed here is read off every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from checker.evaluate.engine import Engine, Value
+from checker.evaluate.facts_of_play import paid_early
+from checker.states.grid import (
+    ABSENT_FACTS,
+    CHOICE_FACTS,
+    FLAG_FACTS,
+    MODELLED_IN,
+    NOT_MODELLED,
+    STAKE_FACTS,
+    Row,
+)
+from checker.states.lines_of_play import Line
+from checker.states.told_apart import walk
+from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import FACTS
+
+OF_THE_CARDS = frozenset(
+    f"hand.{name}"
+    for name in ("cards", "total", "hard_total", "soft", "ten_cards", "aces", "ranks", "suits",
+                 "number", "equal_value", "split", "split_aces", "split_tens",
+                 "split_suited_sevens", "doubled", "double_card_dealt", "late_ace_held")
+)  # fmt: skip
+"""Facts that are the same for rows with the same cards, see `cards_of`."""
+
+OF_THE_WAGER = frozenset({
+    "wager.part", "wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
+    "wager.under_minimum", "wager.chips_held", "wager.undisclosed", "wager.first_of_player",
+    "wager.player_won_super_bonus", "hand.surrendered", "hand.all_surrendered", "hand.stood",
+    "hand.short", "player.controls", "player.warned", "limit.min", "round.super_bonus",
+})  # fmt: skip
+"""Facts that are the same for rows of which the same was done with the wager, see `wager_of`."""
+
+OF_THE_FIRST_HAND = frozenset({"wager.original_bust"})
+"""Facts that are the same for rows beside the same first hand of the box, see `first_hand_of`."""
+
+OF_LATER_HANDS = "wager.stands_for_original"
+"""Looks at more than the wager only where that wager opens a later hand of the box."""
+
+_OF_ONE_HAND = frozenset({
+    *OF_THE_CARDS, *OF_THE_WAGER, *OF_THE_FIRST_HAND, OF_LATER_HANDS, *STAKE_FACTS, *FLAG_FACTS,
+    "dealer.first", "dealer.second", "dealer.total", "dealer.hard_total", "dealer.soft",
+    "dealer.cards",
+})  # fmt: skip
+"""Facts that look at no other hand of the box than the one they are asked of, and the first."""
+
+_EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
+_NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_FIRST_HAND}
+
+
+def cards_of(line: Line) -> tuple[object, ...]:
+    """The cards of a hand, and all by which the value of a card may differ."""
+    return (
+        line.cards, line.doubled_with, line.number, line.pair, line.surrendered, line.forfeited,
+    )  # fmt: skip
+
+
+def first_hand_of(line: Line) -> tuple[object, ...]:
+    """The number of a hand and, for a later one, the cards of the first hand of its box."""
+    if line.number == 1:
+        return (1,)
+    return (line.number, line.sibling, line.pair, line.after_double)
+
+
+def wager_of(line: Line, part: str) -> tuple[object, ...]:
+    """What was done with a wager, whatever the cards."""
+    return (
+        part, line.doubled_with is None, line.number, line.pair is None, line.surrendered,
+        line.forfeited, line.even_money, line.shared, line.follows, line.again,
+    )  # fmt: skip
+
+
+def looked_at(rows: Sequence[Row], facts: Sequence[str], as_dealer: bool) -> str:
+    """The number of a row that tells apart all that these facts can; none if nothing less than
+    the row itself does."""
+    if as_dealer or not rows or rows[0].cards is None:
+        return ""
+    for number, known in _NUMBERED.items():
+        if known.issuperset(facts):
+            return number
+    return ""
+
+
+def column(engine: Engine, rows: Sequence[Row], fact: str, as_dealer: bool = False) -> list[Value]:
+    """What a fact is on each of these rows."""
+    if as_dealer:
+        return [row.scene.as_dealer().fact(fact) for row in rows]
+    if not rows:
+        return []
+    look = looked_at(rows, [fact], as_dealer)
+    if look:
+        numbers = [getattr(row, look) for row in rows]
+    elif fact == OF_LATER_HANDS and rows[0].cards is not None:
+        numbers = _later_hands(engine, rows)
+    else:
+        return [row.scene.fact(fact) for row in rows]
+    known: dict[int | None, Value] = engine.caches.setdefault(("told of rows", fact), {})
+    for number, row in dict(zip(numbers, rows, strict=True)).items():
+        if number is not None and number not in known:
+            known[number] = row.scene.fact(fact)
+    if None not in numbers:
+        return [known[number] for number in numbers]
+    return [
+        row.scene.fact(fact) if number is None else known[number]
+        for number, row in zip(numbers, rows, strict=True)
+    ]
+
+
+def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
+    """The same number for wagers that do not stand for the original for one reason: they do not
+    open a later hand, or the first hand of the box is not paid early."""
+    asked: set[str] = set()
+    for rule, _ in engine.by_question.get("main.result", ()):
+        asked |= asked_of(engine, rule.condition, set())
+    # what the first hand gets then depends on that hand and on the wager, not on this hand
+    alone = {f for f in asked if f in FACTS and not FACTS[f].definable} <= _OF_ONE_HAND
+    early: dict[tuple[int | None, int | None], bool] = {}
+    numbers: list[int | None] = []
+    for row in rows:
+        assert row.line is not None
+        if row.line.number > 1 and row.part != "double":
+            key = (row.first_hand, row.wager)
+            if alone and key not in early:
+                box = row.scene.box
+                early[key] = box is None or paid_early(row.scene, box.hands[1]) is not False
+            if not alone or early[key]:
+                numbers.append(None)
+                continue
+        numbers.append(row.wager)
+    return numbers
+
+
+def note_values(
+    engine: Engine, seen: dict[tuple[str, str], set[Value]], questions: Iterable[str],
+    players: Sequence[Row], dealers: Sequence[Row], stakes: Sequence[int],
+) -> None:  # fmt: skip
+    """For each fact that rules of a question ask for, two of its values on these rows, or one."""
+    for question in questions:
+        rules = engine.by_question.get(question, ())
+        asked = [asked_of(engine, rule.condition, set()) for rule, _ in rules]
+        for fact in set().union(*asked):
+            info = FACTS.get(fact)
+            if info is None or info.definable or fact in _EVENTS:
+                continue
+            if (fact in NOT_MODELLED or info.optional) and fact not in MODELLED_IN:
+                continue  # known not to be varied
+            some = seen.setdefault((question, fact), set())
+            for value in _values(fact, players, dealers, stakes) if len(some) < 2 else ():
+                some.add(value)
+                if len(some) > 1:
+                    break
+
+
+def _values(
+    fact: str, players: Sequence[Row], dealers: Sequence[Row], stakes: Sequence[int]
+) -> Iterator[Value]:
+    if fact in STAKE_FACTS:
+        yield from stakes
+        return
+    rows = dealers if fact.startswith("dealer.") else players
+    look = looked_at(rows, [fact], False)
+    if look:
+        rows = list({getattr(row, look): row for row in rows}.values())
+    for row in rows:
+        yield row.scene.fact(fact)
+
+
+def asked_of(engine: Engine, node: object, seen: set[str]) -> set[str]:
+    """The facts that a condition asks for, also through defined terms."""
+    facts: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, t.Fact | t.Name) and part.name not in seen:
+            seen.add(part.name)
+            facts.add(part.name)
+            names = (f"define {part.name}", f"define {part.name.replace('dealer.', 'hand.')}")
+            for question in names:
+                for rule, _ in engine.by_question.get(question, ()):
+                    facts |= asked_of(engine, rule.condition, seen)
+    return facts

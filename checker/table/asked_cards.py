@@ -1,0 +1,62 @@
+"""Cards and decisions, matched: which card a decision asked for, which decision got its card."""
+
+from __future__ import annotations
+
+from checker.log import model as r
+from checker.table.state import Box, Hand
+
+TELLING = ("hit", "stand")
+"""Decisions that move no money: a log that records one of them records what players decide."""
+
+
+class Asks:
+    """Each decision on a hand gets the next card of that hand which no earlier one has got."""
+
+    def __init__(self, round_: r.Round, decisions_seen: bool) -> None:
+        self.recorded = decisions_seen
+        """Whether a card that no decision asked for can be told from a decision not recorded."""
+        self.asked_for: set[int] = set()  # the cards that a decision asked for, by event
+        waiting: dict[tuple[int, int], list[r.Play]] = {}
+        received: dict[int, int] = {}
+        for event in round_.events:
+            match event:
+                case r.Play():
+                    self.recorded |= event.do in TELLING
+                    asks = waiting.setdefault((event.box, event.hand), [])
+                    if event.do == "hit":
+                        # who doubled and does not decide has asked for nothing
+                        asks[:] = [x for x in asks if x.do == "hit" or x.player == event.player]
+                        asks.append(event)
+                    # however many double before it comes, a hand gets one card
+                    if event.do == "double" and not any(x.do == "double" for x in asks):
+                        asks.append(event)
+                case r.Deal() if event.card != r.JOKER:
+                    received[event.box] = received.get(event.box, 0) + 1
+                    asks = waiting.get((event.box, event.hand), [])
+                    if asks and received[event.box] > 2:  # the first two come to all
+                        asks.pop(0)
+                        self.asked_for.add(event.n)
+                case r.Void():  # what is void gets no more cards
+                    for box, hand in waiting:
+                        same = box == event.box and event.hand in (None, hand)
+                        if event.scope == "round" or same:
+                            waiting[box, hand] = []
+                case r.Withdraw():
+                    waiting.pop((event.box, event.hand), None)
+                case _:
+                    pass
+        # the decisions whose card never came
+        self.unanswered = {one.n for asks in waiting.values() for one in asks}
+        if round_.not_recorded & r.OF_DECISIONS:
+            self.recorded = False
+
+    def asked(self, card: r.Deal, box: Box | None, hand: Hand | None) -> bool | None:
+        """Whether a decision asked for a card beyond the initial deal, or it needs none. None: the
+        log does not record decisions."""
+        if card.box == r.DEALER or card.card == r.JOKER or card.n in self.asked_for:
+            return True
+        if hand is not None and hand.owed:
+            return True
+        if box is not None and box.decider in box.absent:
+            return True
+        return False if self.recorded else None

@@ -1,0 +1,213 @@
+"""What earlier rounds of a shoe tell about the next one. Keeps only the current shoe of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from checker.evaluate.scene import ShoeView
+from checker.log import model as r
+from checker.table.asked_cards import TELLING
+
+LAST_ROUNDS = 3
+
+
+@dataclass(slots=True)
+class _Shoe:
+    id: str | None
+    begun_in_log: bool | None  # True: its first round is in the log; None: not known
+    rounds: int = 0
+    copies: dict[str, int] = field(default_factory=dict)
+    cards_out: int = 0
+    cut_card_out: bool = False
+    cut_in_last: bool = False  # the cut card came out in one of the last rounds, as announced
+    no_cut_card: bool = False
+    first_players: set[str] = field(default_factory=set)
+    second_players: set[str] = field(default_factory=set)
+    wagered: set[str] = field(default_factory=set)
+    sat_out: set[str] = field(default_factory=set)
+    sat_out_later: set[str] = field(default_factory=set)
+    last_seen: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _TableLog:
+    """What is known of one table over the whole log."""
+
+    shoe: _Shoe
+    cut_cards_seen: bool = False
+    burns_seen: bool = False
+    shuffles_seen: bool = False
+    decisions_seen: bool = False
+    warned: set[str] = field(default_factory=set)
+    announced: set[str] = field(default_factory=set)
+    rounds: int = 0
+    last_rounds_from: int | None = None  # the round in which the last ones were announced
+
+    def in_last_rounds(self, round_: r.Round) -> bool:
+        begun = self.last_rounds_from
+        return "last_rounds" in round_.options or (
+            begun is not None and self.rounds - begun < LAST_ROUNDS
+        )
+
+
+class ShoeTracker:
+    """Feed it the rounds of a log in order; before each it says what the shoe tells."""
+
+    def __init__(self) -> None:
+        self.tables: dict[tuple[str | None, str], _TableLog] = {}  # by rulebook and table
+        self._broken: set[tuple[str | None, str]] = set()  # tables whose order was broken
+        self.player_cards_seen = False
+        self.warnings_seen = False
+
+    def view(self, round_: r.Round) -> ShoeView:
+        log = self._table(round_)
+        before = _before_first_card(round_)
+        shuffled_now = any(isinstance(e, r.Shuffle) for e in before)
+        burns_now = sum(isinstance(e, r.Burn) for e in before)
+        if any(isinstance(e, r.CutCard) for e in round_.events):
+            log.cut_cards_seen = True
+        if burns_now:
+            log.burns_seen = True
+        if shuffled_now:
+            log.shuffles_seen = True
+            before_shuffle = log.shoe
+            log.shoe = _Shoe(round_.shoe, True)
+            # the duty was met; the question is still asked
+            log.shoe.cut_card_out = before_shuffle.cut_card_out
+            log.shoe.cut_in_last = before_shuffle.cut_in_last
+            log.shoe.no_cut_card = before_shuffle.no_cut_card
+        shoe = log.shoe
+        new = shoe.rounds == 0 if shoe.begun_in_log is not None or shoe.rounds else None
+        shuffled: bool | None = shuffled_now or bool(new)
+        continuous = "automatic_shuffler" in round_.options
+        cut_first = any(isinstance(e, r.CutCard) for e in before) and not continuous
+        if round_.shoe is None and not log.shuffles_seen and not shuffled and not cut_first:
+            shuffled = None
+        known = sorted({*_players(round_), *shoe.last_seen})
+        view = ShoeView(
+            new=new,
+            cut_card_out=shoe.cut_card_out if log.cut_cards_seen else None,
+            cut_card_in_last_rounds=shoe.cut_in_last and log.in_last_rounds(round_),
+            no_cut_card=shoe.no_cut_card if shoe.no_cut_card or shoe.begun_in_log else None,
+            shuffled=shuffled,
+            burns=burns_now if log.burns_seen or shuffled_now else None,
+            burns_recorded=log.burns_seen,
+            cards_out=shoe.cards_out,
+            copies={} if continuous or round_.shoe is None else dict(shoe.copies),
+            late_entry={p: p not in shoe.first_players for p in known}
+            if shoe.rounds > 0 else {},
+            late_entry_two=_late_by_two(shoe, known),
+            sat_out={p: p in shoe.sat_out for p in known},
+            sat_out_later={p: p in shoe.sat_out_later for p in known},
+            idle={p: shoe.rounds - n - 1 for p, n in shoe.last_seen.items()},
+            warned=frozenset(log.warned),
+            # who was told before cannot be known where the order was broken
+            warnings_seen=self.warnings_seen
+            and (round_.rulebook, round_.table) not in self._broken,
+            announced=frozenset(log.announced),
+            decisions_seen=log.decisions_seen,
+            player_cards_seen=self.player_cards_seen,
+            known=bool(shoe.begun_in_log),
+        )  # fmt: skip
+        return view
+
+    def _table(self, round_: r.Round) -> _TableLog:
+        log = self.tables.get((round_.rulebook, round_.table))
+        if log is None:
+            log = _TableLog(_Shoe(round_.shoe, None))
+            self.tables[round_.rulebook, round_.table] = log
+        elif round_.shoe != log.shoe.id:
+            log.shoe = _Shoe(round_.shoe, True if round_.shoe is not None else None)
+        return log
+
+    def forget(self, round_: r.Round) -> None:
+        """The round does not follow the one before it: nothing is known of its table by then."""
+        self.tables.pop((round_.rulebook, round_.table), None)
+        self._broken.add((round_.rulebook, round_.table))
+
+    def after(self, round_: r.Round) -> None:
+        self.player_cards_seen |= any(
+            isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events
+        )
+        log = self.tables[round_.rulebook, round_.table]
+        shoe = log.shoe
+        players = _players(round_)
+        if _before_first_card(round_) and any(
+            isinstance(e, r.Shuffle) for e in _before_first_card(round_)
+        ):
+            shoe.cut_card_out = shoe.no_cut_card = shoe.cut_in_last = False
+        for event in round_.events:
+            match event:
+                case r.Deal(card=card) if card != r.JOKER:
+                    shoe.copies[card] = shoe.copies.get(card, 0) + 1
+                    shoe.cards_out += 1
+                case r.Burn(card=str() as card):
+                    shoe.copies[card] = shoe.copies.get(card, 0) + 1
+                    shoe.cards_out += 1
+                case r.Burn():
+                    shoe.cards_out += 1
+                case r.CutCard():
+                    shoe.cut_card_out = True
+                    shoe.cut_in_last = log.in_last_rounds(round_)
+                case r.Play():
+                    log.decisions_seen |= event.do in TELLING
+                case r.Shuffle():
+                    # within a round the discards are shuffled to finish it, or after it a new shoe
+                    shoe.copies.clear()
+                    shoe.cut_card_out = shoe.cut_in_last = False
+                case r.Irregularity(what="no_cut_card"):
+                    shoe.no_cut_card = True
+                case r.Warn():
+                    log.warned.add(event.player)
+                    self.warnings_seen = True
+                case r.Announce():
+                    log.announced.add(event.what)
+                    if event.what == "last_rounds":
+                        log.last_rounds_from = log.rounds
+                case _:
+                    pass
+        if shoe.rounds == 0:
+            shoe.first_players = set(players)
+        elif shoe.rounds == 1:
+            shoe.second_players = set(players)
+        shoe.sat_out |= shoe.wagered - players
+        if shoe.rounds >= 2:
+            shoe.sat_out_later |= (shoe.first_players | shoe.second_players) - players
+        shoe.wagered |= players
+        for player in players:
+            shoe.last_seen[player] = shoe.rounds
+        shoe.rounds += 1
+        log.rounds += 1
+        if _shuffled_after_last_card(round_):
+            log.shoe = _Shoe(round_.shoe, True)
+            log.shuffles_seen = True
+
+
+def _late_by_two(shoe: _Shoe, known: list[str]) -> dict[str, bool]:
+    """Who wagered in neither of the first two rounds, as far as these were played."""
+    if shoe.rounds > 1:
+        return {p: p not in shoe.first_players | shoe.second_players for p in known}
+    return dict.fromkeys(sorted(shoe.first_players), False) if shoe.rounds == 1 else {}
+
+
+def _shuffled_after_last_card(round_: r.Round) -> bool:
+    """The cards were shuffled at the end of the round: the next one begins a new shoe."""
+    for event in reversed(round_.events):
+        if isinstance(event, r.Shuffle):
+            return True
+        if isinstance(event, r.Deal):
+            return False
+    return False
+
+
+def _players(round_: r.Round) -> set[str]:
+    return {e.player for e in round_.events if isinstance(e, r.Wager) and e.bet == "main"}
+
+
+def _before_first_card(round_: r.Round) -> list[r.Event]:
+    kept: list[r.Event] = []
+    for event in round_.events:
+        if isinstance(event, r.Deal):
+            break
+        kept.append(event)
+    return kept

@@ -1,0 +1,88 @@
+"""Whose turn it is: the order of dealing, read off the whole round."""
+
+from __future__ import annotations
+
+from checker.log import model as r
+from checker.table.state import PLAYED, Table
+
+
+class Turns:
+    """Looks ahead over the events, so that going back to an unfinished hand is seen."""
+
+    def __init__(self, round_: r.Round) -> None:
+        self.touched: dict[tuple[int, int], int] = {}
+        self.box_touched: dict[int, int] = {}
+        self.expected: list[int] = []
+        self.deals: list[r.Deal] = []
+        self.dealt = 0
+        self.cut_card_first = False
+        self.call_made: bool | None = None
+        self.marker = "betting_marker" in round_.options
+        started = False
+        furthest = -1
+        boxes: set[int] = set()
+        for event in round_.events:
+            match event:
+                case r.Deal():
+                    started = True
+                    furthest = max(furthest, event.box or 99)
+                    self.deals.append(event)
+                    self._touch(event.box, event.hand, event.n)
+                case r.Settle():
+                    pass
+                case r.Play():
+                    if event.do in PLAYED:
+                        self._touch(event.box, event.hand, event.n)
+                case r.Wager():
+                    # also a late one, while its turn is still to come
+                    if event.bet == "main" and event.box > furthest:
+                        boxes.add(event.box)
+                case r.NoMoreBets():
+                    self.call_made = not started
+                case r.CutCard() if not started:
+                    self.cut_card_first = True
+                case _:
+                    pass
+        self.last_deal = max([deal.n for deal in self.deals], default=-1)
+        self.around = sorted(boxes)
+        self.expected = [*self.around, r.DEALER, *self.around]
+
+    def _touch(self, box: int, hand: int, n: int) -> None:
+        self.touched[(box, hand)] = n
+        self.box_touched[box] = n
+
+    def last_touch(self, box: int, hand: int) -> int | None:
+        return self.touched.get((box, hand))
+
+    def in_turn(self, event: r.Deal, initial: bool) -> bool:
+        """The card went to the box whose turn it was."""
+        if event.card == r.JOKER:
+            return True
+        place = self.dealt
+        self.dealt += 1
+        if self.marker and place == 0:
+            self._begin_at(event.box)
+        if initial:
+            return place < len(self.expected) and self.expected[place] == event.box
+        if event.box == r.DEALER:
+            return all(n < event.n for b, n in self.box_touched.items() if b != r.DEALER)
+        before = self.around[: self.around.index(event.box)] if event.box in self.around else []
+        return all(self.box_touched.get(b, -1) < event.n for b in before)
+
+    def _begin_at(self, box: int) -> None:
+        """A betting marker sets where the round begins; the log shows it by its first card."""
+        if box in self.around:
+            place = self.around.index(box)
+            self.around = self.around[place:] + self.around[:place]
+            self.expected = [*self.around, r.DEALER, *self.around]
+
+    def hands_in_turn(self, event: r.Deal, table: Table) -> bool:
+        box = table.boxes.get(event.box)
+        if box is None or event.hand not in box.hands or len(box.hands) < 2:
+            return True
+        place = box.order.index(event.hand)
+        for other in box.order[:place]:
+            # after a second split either way of going round is in turn
+            if other < event.hand and self.touched.get((event.box, other), -1) > event.n:
+                return False
+        return True

@@ -1,0 +1,1 @@
+"""Places, diagnostics, codes, numbers of clauses, the cache: what knows neither rule nor tree."""

@@ -1,0 +1,1 @@
+"""What can be said of a rulebook without a hand being dealt."""

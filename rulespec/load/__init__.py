@@ -1,0 +1,1 @@
+"""Names on the command line to files, and files to a rulebook."""

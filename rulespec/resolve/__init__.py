@@ -1,0 +1,1 @@
+"""Tree to rulebook: amendments, lowering, precedence, names and types."""

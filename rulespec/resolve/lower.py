@@ -1,0 +1,110 @@
+"""Statements to rules: each statement that answers a question becomes one rule or more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
+
+
+def both(*parts: t.Expression) -> t.Expression:
+    kept = [p for p in parts if not isinstance(p, t.Always)]
+    flat: list[t.Expression] = []
+    for part in kept:
+        flat.extend(part.parts if isinstance(part, t.Both) else (part,))
+    if not flat:
+        return t.Always()
+    return flat[0] if len(flat) == 1 else t.Both(tuple(flat), span=flat[0].span)
+
+
+def negated(part: t.Expression) -> t.Expression:
+    return part.part if isinstance(part, t.Negated) else t.Negated(part, span=part.span)
+
+
+def lower(
+    clause: str,
+    statements: tuple[t.Statement, ...],
+    scope: t.Expression,
+    reading: str | None = None,
+    line: int = 0,
+) -> Iterator[Rule]:
+    """`scope` is what the clause and its section say about when they apply; `line` is the place
+    of the statement in a reading."""
+    number = 1
+    for statement in statements:
+        for question, value, condition, extra in _answers(statement):
+            suffix = f"/{number}" if reading is None else f"/{reading}/{line}.{number}"
+            yield Rule(
+                f"{clause}{suffix}",
+                clause,
+                question,
+                value,
+                both(scope, condition),
+                reading=reading,
+                span=extra.pop("span", statement.span),
+                **extra,
+            )
+            number += 1
+
+
+_NUMBERS = {**{str(n): n for n in range(2, 10)}, "T": 10}
+
+
+def _points(rank: str, points: t.Points) -> t.Points:
+    """What a card counts, the same however it is written. A picture has no face value: that stays,
+    and is an error."""
+    if points == "face":
+        return _NUMBERS.get(rank, "face")
+    return (min(points), max(points)) if isinstance(points, tuple) else points
+
+
+def _answers(
+    statement: t.Statement,
+) -> Iterator[tuple[str, Any, t.Expression, dict[str, Any]]]:
+    match statement:
+        case t.Define():
+            yield f"define {statement.term}", statement.holds, statement.condition, {}
+        case t.CardValue():
+            for rank in statement.ranks:
+                points = _points(rank, statement.points)
+                yield f"card value {rank}", points, statement.condition, {}
+        case t.Result():
+            extra = {"interim": statement.interim, "note": statement.reason}
+            yield f"{statement.bet}.result", statement.outcome, statement.condition, extra
+        case t.Pays():
+            yield f"{statement.bet}.odds", statement.payout, statement.condition, {}
+        case t.PayTable():
+            named = [row.condition for row in statement.rows if row.condition is not None]
+            for row in statement.rows:
+                condition = row.condition
+                if condition is None:
+                    condition = both(*(negated(c) for c in named))
+                yield (
+                    f"{statement.bet}.odds", row.payout, both(statement.condition, condition),
+                    {"span": row.span},
+                )  # fmt: skip
+        case t.PaysHighest():
+            yield f"{statement.bet}.highest", True, statement.condition, {}
+        case t.Counts():
+            question = "deemed" if statement.exactly else "counted"
+            yield f"{statement.bet}.{question}", statement.limit, statement.condition, {}
+        case t.Settles():
+            yield f"{statement.bet}.settles", statement.timing, statement.condition, {}
+        case t.Rounding():
+            value = (statement.direction, statement.unit)
+            yield "payments.rounding", value, statement.condition, {}
+        case t.Conduct():
+            # whether one must is another question than whether one may
+            modal = f"undecided {statement.modal}" if statement.undecided else statement.modal
+            for action in statement.actions:
+                yield (
+                    f"{statement.actor} {action}", modal, statement.condition,
+                    {"note": statement.undecided},
+                )  # fmt: skip
+        case t.Requires():
+            question = f"require {statement.moment}"
+            yield question, statement.requirement, statement.condition, {}
+        case _:
+            return

@@ -1,0 +1,208 @@
+"""What each rule says against the vocabulary: is it asked when it can be, and of the right type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulespec.base.diagnostics import Diagnostic
+from rulespec.base.spans import Span
+from rulespec.resolve.rulebook import Rule
+from rulespec.resolve.typecheck import Checker, did_you_mean
+from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import FACTS, RANKS, REQUIRE_AT
+from rulespec.tree.words import ACTIONS
+
+
+def _groups(node: object) -> set[str]:
+    """The groups of facts that a condition asks about."""
+    if isinstance(node, t.Fact):
+        return {node.name.partition(".")[0]} if node.name in FACTS else set()
+    if isinstance(node, tuple):
+        return set().union(*(_groups(part) for part in node)) if node else set()
+    if isinstance(node, t.Node):
+        parts = (getattr(node, name) for name in node.__slots__ if name != "span")
+        return set().union(*(_groups(part) for part in parts))
+    return set()
+
+
+def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
+    terms: dict[str, set[str]] = {}
+    for rule in rules:
+        if rule.question.startswith("define "):
+            term = rule.question.removeprefix("define ")
+            terms.setdefault(term, set()).update(_groups(rule.condition))
+    found.extend(_circular_terms(rules, terms))
+    found.extend(_circular_values(rules))
+    checker = Checker(terms)
+    for term in terms:
+        if "." in term:
+            info = FACTS.get(term)
+            if info is None or not info.definable:
+                span = next(r.span for r in rules if r.question == f"define {term}")
+                definable = ", ".join(n for n, i in FACTS.items() if i.definable)
+                assert span is not None
+                checker.report("R101", f"`{term}` cannot be defined by a rulebook", span,
+                               f"a plain name or one of {definable}")  # fmt: skip
+    for rule in rules:
+        checker.clause = rule.clause
+        moment = moment_of(rule.question)
+        span = rule.span
+        assert span is not None
+        if moment is None:
+            _bad_question(rule, checker, span)
+            continue
+        checker.condition(rule.condition, moment)
+        match rule.value:
+            case t.Odds() as odds if odds.ratio <= 0:
+                checker.report("R112", f"odds of {odds.printed} make no sense", span,
+                               "both numbers are from 1 up, as in `3 to 2`")  # fmt: skip
+            case (_, unit) if rule.question == "payments.rounding":
+                checker.money(unit, moment)
+            case _ if rule.question.endswith((".counted", ".deemed")):
+                checker.money(rule.value, moment)
+            case _ if rule.question.startswith("require "):
+                checker.condition(rule.value, moment)
+            case _:
+                pass
+        if rule.question.startswith("card value"):
+            _check_points(rule, checker, span)
+    found.extend(dict.fromkeys(checker.found))
+
+
+_FROM_1_TO_21 = "a card counts from 1 to 21"
+
+
+def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
+    """What a card may count: as much as a hand can hold, so that each card brings it nearer its
+    end; and only an ace one of two values, ten apart."""
+    rank = rule.question.removeprefix("card value ")
+    if rank not in RANKS:
+        checker.report("R104", f"`{rank}` is not a card", span, "A 2 … 9 T J Q K, in this order")
+        return
+    match rule.value:
+        case "face" if rank not in "23456789T":
+            checker.report("R112", f"a card `{rank}` has no number to count", span,
+                           "write what it counts: `cards J, Q, K count 10`")  # fmt: skip
+        case (int() as low, int() as high) if high - low != 10:
+            checker.report("R112", f"a card cannot count `{low} or {high}`", span,
+                           "two values of one card are ten apart, as in `1 or 11`")  # fmt: skip
+        case (int() as low, int() as high) if rank != "A":
+            checker.report("R112", f"a card `{rank}` cannot count `{low} or {high}`", span,
+                           "only an ace counts one of two values")  # fmt: skip
+        case (int() as least, _) | (int() as least) if least < 1:
+            checker.report("R112", f"a card cannot count {least}", span,
+                           f"a hand of such cards would never end: {_FROM_1_TO_21}")  # fmt: skip
+        case (_, int() as most) | (int() as most) if most > 21:
+            checker.report("R112", f"a card cannot count {most}", span,
+                           f"no hand of more than 21 stands: {_FROM_1_TO_21}")  # fmt: skip
+        case _:
+            pass
+
+
+def _names(node: object) -> set[str]:
+    """The words and facts that a condition is made of."""
+    if isinstance(node, t.Fact | t.Name):
+        return {node.name.replace("dealer.", "hand.")}
+    if isinstance(node, tuple):
+        return set().union(*(_names(part) for part in node)) if node else set()
+    if isinstance(node, t.Node):
+        parts = (getattr(node, name) for name in node.__slots__ if name != "span")
+        return set().union(*(_names(part) for part in parts))
+    return set()
+
+
+def _circular_terms(
+    rules: tuple[Rule, ...], terms: dict[str, set[str]]
+) -> Iterator[Diagnostic]:
+    uses: dict[str, set[str]] = {}
+    first: dict[str, Rule] = {}
+    for rule in rules:
+        if rule.question.startswith("define "):
+            term = rule.question.removeprefix("define ")
+            first.setdefault(term, rule)
+            uses.setdefault(term, set()).update(_names(rule.condition) & set(terms))
+    for start in uses:
+        path = [start]
+        seen = {start}
+        while True:
+            step = next((n for n in sorted(uses.get(path[-1], ())) if n == start or n not in seen),
+                        None)  # fmt: skip
+            if step is None:
+                path.pop()
+                if not path:
+                    break
+            elif step == start:
+                if start == min(path):
+                    circle = " by ".join(f"`{name}`" for name in [*path, start])
+                    yield Diagnostic(
+                        "R115", f"a term is defined by itself: {circle}", first[start].span,
+                        clause=first[start].clause,
+                        help="say what one of them means without the other",
+                    )  # fmt: skip
+                break
+            else:
+                seen.add(step)
+                path.append(step)
+
+
+# what is known of a hand only once its cards are counted
+_BY_VALUES = {
+    f"hand.{name}"
+    for name in ("total", "hard_total", "soft", "ten_cards", "equal_value", "split_tens",
+                 "declined_split", "declined_resplit")
+}  # fmt: skip
+
+
+def _circular_values(rules: tuple[Rule, ...]) -> Iterator[Diagnostic]:
+    """What a card counts cannot rest on what the cards of the hand count."""
+    uses: dict[str, set[str]] = {}
+    for rule in rules:
+        if rule.question.startswith("define "):
+            uses.setdefault(rule.question.removeprefix("define "), set()).update(
+                _names(rule.condition)
+            )
+    for rule in rules:
+        if not rule.question.startswith("card value "):
+            continue
+        waiting, seen = sorted(_names(rule.condition)), set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in _BY_VALUES:
+                yield Diagnostic(
+                    "R115", f"what a card counts rests on `{name}`, which rests on that",
+                    rule.span, clause=rule.clause,
+                    help="an ace that is eleven while it fits is written `cards A count 1 or 11`",
+                )  # fmt: skip
+                break
+            if name not in seen:
+                seen.add(name)
+                waiting.extend(sorted(uses.get(name, ())))
+
+
+def moment_of(question: str) -> str | None:
+    """The moment at which a question is asked, or None when there is no such question."""
+    if question.startswith("define "):
+        return "definition"
+    if question.startswith("card value "):
+        return "card_value"
+    if question == "payments.rounding":
+        return "settle"
+    if question.startswith("require "):
+        moment = question.removeprefix("require ")
+        return moment if moment in REQUIRE_AT else None
+    if "." in question:
+        return "settle"
+    actor, _, action = question.partition(" ")
+    return actor if action in ACTIONS[actor] else None
+
+
+def _bad_question(rule: Rule, checker: Checker, span: Span) -> None:
+    if rule.question.startswith("require "):
+        moment = rule.question.removeprefix("require ")
+        advice = did_you_mean(moment, REQUIRE_AT, "one of " + ", ".join(REQUIRE_AT))
+        checker.report("R106", f"nothing can be required at `{moment}`", span, advice)
+        return
+    actor, _, action = rule.question.partition(" ")
+    known = ACTIONS[actor]
+    advice = did_you_mean(action, known, "one of " + ", ".join(known))
+    checker.report("R106", f"`{action}` is not an action of the {actor}", span, advice)
