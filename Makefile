@@ -1,6 +1,7 @@
 # Works on a machine with Python 3.11 or newer, pip and make; everything else goes into .venv here.
 #   make PYTHON=/path/to/python3.12 test    uses that interpreter for a new .venv
 #   make test ARGS='-k packaging'           passes arguments on to pytest
+#   make test WORKERS=8                     tests with eight processes; 0 is one after another
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -9,6 +10,7 @@ INSTALLED := $(VENV)/.installed
 ENGINES := $(VENV)/.engines
 PYTHON ?=
 ARGS ?=
+WORKERS ?= 2
 # a round of the Star's example log with a seeded fault; examples/make_logs.py names it
 EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
@@ -26,7 +28,7 @@ demo: $(INSTALLED) ## check the rulebooks, replay the logs, explain a round, dif
 	$(call show,diff nsw-star-pontoon examples/amendments/star-bands.rules)
 
 test: $(INSTALLED) $(ENGINES) ## run the tests
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 lint: $(INSTALLED) ## ruff and mypy
 	$(PY) -m ruff check .
