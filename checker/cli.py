@@ -19,6 +19,7 @@ from typing import NoReturn
 from checker.commands import available
 from checker.commands.output import CannotWrite, UsageError, say
 from rulespec import __version__
+from rulespec.base.errors import WrongCall
 
 WRONG_CALL, FAULT, INTERRUPTED = 2, 70, 130
 
@@ -102,7 +103,10 @@ def _run(arguments: list[str]) -> int:
     module.register(subparsers)
     # Not through `top`: only so may options stand between and after the arguments.
     args = subparsers.choices[name].parse_intermixed_args(_names_kept(arguments[1:]))
-    status: int = module.run(args)
+    try:
+        status: int = module.run(args)
+    except WrongCall as error:
+        raise UsageError(f"rulespec {name}", error.message, error.help) from None
     return status
 
 

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rulespec import __version__
 from rulespec.base.codes import Severity
-from rulespec.base.diagnostics import Related
+from rulespec.base.diagnostics import Diagnostic, Related
+from rulespec.base.errors import RulesError, WrongCall
 from rulespec.base.spans import Span
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+    from rulespec.load.named import Book  # with the parser, which `rulespec docs` does without
 
 SCHEMA = "rulespec-report/1"
 
@@ -74,6 +85,26 @@ def input_of(path: Path, kind: Literal["rules", "log"], data: bytes | None = Non
         return Input(str(path), kind, None)
 
 
+def inputs_of(books: Sequence[Book]) -> list[Input]:
+    """Every rule file that went in, each once."""
+    files = {str(f): f for book in books for f in book.loaded.files}
+    texts = texts_of(books)
+    return [input_of(f, "rules", texts.get(name)) for name, f in files.items()]
+
+
+def texts_of(books: Sequence[Book]) -> dict[str, bytes]:
+    """The texts that are in no file on the disk, for the report that shows lines of them."""
+    return {name: text for book in books for name, text in book.texts.items()}
+
+
+def log_inputs(logs: Iterable[str]) -> Iterator[Input]:
+    for log in logs:
+        if log == "-" or os.path.isdir(log):
+            yield Input(log, "log", None)
+        else:
+            yield input_of(Path(log), "log")
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     command: str
@@ -86,9 +117,13 @@ class Report:
     texts: Mapping[str, bytes] = field(default_factory=dict)  # inputs that are no file on the disk
     options: Mapping[str, Any] | None = None  # what was asked for that can change the result
     rulebooks: Sequence[Mapping[str, Any]] | None = None  # those that judged a round
+    status: int | None = None  # of a result whose findings alone do not tell it
 
     @property
     def exit_status(self) -> int:
+        """0 clean, 1 findings, 2 an input cannot be used or nothing matched, 3 undecided."""
+        if self.status is not None:
+            return self.status
         return exit_status(self.findings, undecided=self.undecided, matched=self.matched)
 
     def as_json(self) -> dict[str, object]:
@@ -108,6 +143,67 @@ class Report:
             "accepted": [f.as_json() for f in self.accepted],
             "summary": dict(self.summary),
         }
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The findings as a table, a row each. The columns are the same for every command; money
+        is exact, and what has no column of its own stands in `details` as JSON."""
+        pa = _needed("pyarrow", "parquet")
+        kinds = {"text": pa.string(), "number": pa.int64(), "money": pa.decimal128(38, 2),
+                 "texts": pa.list_(pa.string())}  # fmt: skip
+        schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+        return pa.Table.from_pylist([_row(f.as_json()) for f in self.findings], schema=schema)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The same for pandas: numbers that are absent stay so, and money stays exact."""
+        pd, table = _needed("pandas", "spark"), self.to_arrow()
+        numbers = {table.schema.field("line").type: pd.Int64Dtype()}
+        return table.to_pandas(types_mapper=numbers.get)
+
+
+class UnusableRules(RulesError):
+    """The same, with the result document that a command shows of it."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(d for d in report.findings if isinstance(d, Diagnostic))
+        self.report = report
+
+
+COLUMNS: Mapping[str, Literal["text", "number", "money", "texts"]] = {
+    "code": "text", "slug": "text", "severity": "text", "kind": "text", "message": "text",
+    "rulebook": "text", "clause": "text", "related": "texts", "readings": "texts", "help": "text",
+    "file": "text", "start_line": "number", "start_column": "number", "end_line": "number",
+    "end_column": "number", "log": "text", "line": "number", "round": "text", "table": "text",
+    "at": "text", "event": "number", "box": "number", "hand": "number", "player": "text",
+    "bet": "text", "expected": "money", "actual": "money", "difference": "money",
+    "fingerprint": "text", "details": "text",
+}  # fmt: skip
+"""The columns of `to_arrow`."""
+
+
+def _row(shown: dict[str, Any]) -> dict[str, Any]:
+    """A finding as JSON has it, laid flat."""
+    span = shown.pop("span", None)
+    if span is not None:
+        shown["file"] = span["file"]
+        for end in ("start", "end"):
+            shown |= {f"{end}_{what}": number for what, number in span[end].items()}
+    shown["related"] = [f"{one['clause']} ({one['role']})" for one in shown["related"]]
+    details = {name: shown.pop(name) for name in list(shown) if name not in COLUMNS}
+    for name in ("expected", "actual", "difference"):
+        if name in shown:
+            shown[name] = Decimal(shown[name])
+    if details:
+        shown["details"] = json.dumps(details, ensure_ascii=False, default=str)
+    return shown
+
+
+def _needed(package: str, extra: str) -> Any:
+    """An optional package, imported when it is asked for."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise WrongCall(f"a table of findings needs the package `{package}`",
+                        f"pip install 'rulespec[{extra}]'") from None  # fmt: skip
 
 
 def exit_status(findings: Iterable[Finding], *, undecided: int = 0, matched: bool = True) -> int:

@@ -16,10 +16,10 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from checker.commands.check import check
-from checker.commands.named import load_named
+from checker.check import check
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.checks.acceptance import is_near, to_write
+from rulespec.load.named import load_named
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.syntax.printer import format_text
 from rulespec.tree import nodes as t

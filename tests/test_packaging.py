@@ -151,7 +151,8 @@ def test_the_wheel_carries_every_data_file(built: Built, folder: str) -> None:
 
 def test_the_wheel_carries_both_packages_and_nothing_else(built: Built) -> None:
     files = {f"{name}/{path}" for name in ("rulespec", "checker") for path in files_below(name)}
-    assert {"rulespec/__main__.py", "checker/cli.py"} <= files
+    types = {"rulespec/py.typed", "checker/py.typed"}
+    assert {"rulespec/__main__.py", "checker/cli.py", *types} <= files
     assert files <= built.wheel_files
     top_level = {path.split("/")[0] for path in built.wheel_files}
     assert top_level == {"rulespec", "checker", f"rulespec-{VERSION}.dist-info"}

@@ -9,8 +9,8 @@ from checker.commands.output import add_command, emit, write_result, wrong_call
 if TYPE_CHECKING:
     import argparse
 
-    from checker.commands.named import Book
     from checker.commands.output import Subparsers
+    from rulespec.load.named import Book
 
 
 def register(subparsers: Subparsers) -> None:
@@ -34,11 +34,11 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.named import inputs_of, load_named, texts_of
     from checker.compare.compare import compare, wanted_topics
     from checker.compare.topics import topics
     from checker.prove.all_texts import text_in_force
-    from checker.report import Report
+    from checker.report import Report, inputs_of, texts_of
+    from rulespec.load.named import load_named
     from rulespec.resolve.typecheck import did_you_mean
 
     chosen = wanted_topics(args.topic)

@@ -40,10 +40,9 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from checker.commands.nothing_found import say_why_nothing
-    from checker.commands.replay import log_inputs
     from checker.commands.whole_files import WholeFile
     from checker.log.read import LogError
-    from checker.report import UNDECIDED, Report
+    from checker.report import UNDECIDED, Report, log_inputs
 
     target = Path(args.target)
     _check(args, target)

@@ -53,10 +53,10 @@ def run(args: argparse.Namespace) -> int:
         from checker.commands import coverage_mutate
 
         return coverage_mutate.run(args)
-    from checker.commands.named import inputs_of, load_named, texts_of
     from checker.coverage import coverage
-    from checker.report import Report
+    from checker.report import Report, inputs_of, texts_of
     from rulespec.base.diagnostics import ordered
+    from rulespec.load.named import load_named
 
     books, wrong_names = load_named(args.rules, whole=True)
     covered = coverage((book.loaded for book in books), args.today or date.today())

@@ -61,14 +61,14 @@ class _Counted:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.named import inputs_of, load_named
-    from checker.report import Report
+    from checker.report import Report, inputs_of
     from checker.scenarios.scenarios import (
         ScenarioError,
         load_scenarios,
         scenario_path,
         unnoticed_reasons,
     )
+    from rulespec.load.named import load_named
 
     books, found = load_named(args.rules, whole=True)
     counts: dict[str, _Counted] = {}

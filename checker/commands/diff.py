@@ -9,8 +9,6 @@ from checker.commands.output import add_command, emit, write_result
 
 if TYPE_CHECKING:
     from checker.commands.output import Subparsers
-    from checker.diff.diff import Difference
-    from checker.report import Report
 
 FORMATS = ("text", "json", "markdown", "html")
 
@@ -39,7 +37,10 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    report, found = compare(args.old, args.new, args.budget)
+    from checker.diff.by_name import diff_by_name
+
+    report = diff_by_name(args.old, args.new, args.budget)
+    found = report.difference
     if found is None or args.format == "json":
         return emit(args, report)
     from checker.render.diff_html import diff_html
@@ -51,39 +52,6 @@ def run(args: argparse.Namespace) -> int:
     drawn = diff_html(found) if args.format == "html" else diff_markdown(found, args.full)
     write_result(drawn, args.output, "utf-8")
     return report.exit_status
-
-
-def compare(old: str, new: str, budget: float | None = None) -> tuple[Report, Difference | None]:
-    """The report on two texts by their names; no difference when one of them cannot be used."""
-    from checker.commands.named import inputs_of, load_one
-    from checker.prove.all_texts import text_in_force
-    from checker.report import Report, severity_counts
-
-    one, wrong = load_one(old)
-    other, more = load_one(new)
-    books = [book for book in (one, other) if book is not None]
-    texts = {str(b.loaded.path): b.data for b in books if b.data is not None}
-    if one is None or other is None:
-        faults = list({d.fingerprint: d for d in (*wrong, *more)}.values())
-        summary = {"findings": len(faults), **severity_counts(faults)}
-        return Report("diff", inputs_of(books), faults, (), summary, texts=texts), None
-    from checker.diff.diff import diff
-    from checker.diff.findings import findings
-    from checker.diff.findings import summary as summary_of
-
-    assert one.loaded.rulebook is not None
-    assert other.loaded.rulebook is not None
-    whole = (one.loaded.rulebook, other.loaded.rulebook)
-    found = diff(
-        text_in_force(whole[0], one.day), text_in_force(whole[1], other.day), budget,
-        whole if one.day is None and other.day is None else None, (old, new),
-    )  # fmt: skip
-    listed = findings(found)
-    summary = {**summary_of(found), "findings": len(listed), **severity_counts(listed)}
-    undecided = 0 if found.decided else max(1, len(found.meaning.undecided))
-    return Report(
-        "diff", inputs_of(books), listed, (), summary, undecided=undecided, texts=texts
-    ), found
 
 
 def _seconds(text: str) -> float:

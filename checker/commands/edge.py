@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
 
-    from checker.commands.named import Book
     from checker.commands.output import Subparsers
     from checker.edge.main_wager import MainEdge
     from checker.edge.side_bets import BetEdges, Edge
     from checker.render.lines import Line, View
     from checker.report import Report
+    from rulespec.load.named import Book
 
     Text = tuple[str, date | None, list[BetEdges]]  # rulebook, in force from, its bets
 
@@ -54,9 +54,9 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     from datetime import date
 
-    from checker.commands.named import inputs_of, load_named, texts_of
     from checker.edge.side_bets import EDGE_BETS
-    from checker.report import Report
+    from checker.report import Report, inputs_of, texts_of
+    from rulespec.load.named import load_named
 
     if args.bet is not None and args.bet not in EDGE_BETS:
         wrong_call("edge", f"the edge of `{args.bet}` is not worked out",

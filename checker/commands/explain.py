@@ -34,15 +34,14 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.replay import load_library, log_inputs
-    from checker.judge.judge import judge
     from checker.log.read import LogError
-    from checker.replay.replay import judge_round, leave_unknown
-    from checker.report import UNUSABLE, Report
+    from checker.replay_logs import judge_to_explain, load_library
+    from checker.report import UNUSABLE, Report, UnusableRules, log_inputs
 
-    library, read = load_library(args.rules, [], "explain")
-    if library is None:
-        return emit(args, read)
+    try:
+        library, read = load_library(args.rules, command="explain")
+    except UnusableRules as error:
+        return emit(args, error.report)
     inputs = [*read.inputs, *log_inputs([args.log])]
     try:
         found = _find(args)
@@ -54,14 +53,9 @@ def run(args: argparse.Namespace) -> int:
         say("help: `rulespec replay` lists the rounds with findings")
         return UNUSABLE
     round_, view = found
-    book = library.book_for(round_)
-    engine = library.engine_for(book, book.day_of(round_.at)) if book else None
+    engine, verdict = judge_to_explain(round_, library, view)
     if engine is None:
-        verdict = judge_round(round_, library, view)
-        report = Report("explain", inputs, verdict.findings)
-        return emit(args, report)
-    verdict = judge(engine, round_, view)
-    leave_unknown(verdict, round_)
+        return emit(args, Report("explain", inputs, verdict.findings))
     findings = [f for f in verdict.findings if f.kind != "undecided"]
     undecided = len(verdict.findings) - len(findings)
     report = Report("explain", inputs, findings, summary=_summary(engine, round_, verdict),

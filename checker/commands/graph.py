@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from checker.commands.output import add_command, emit, note, say, write_result, wrong_call
 
 if TYPE_CHECKING:
-    from checker.commands.named import Book
     from checker.commands.output import Subparsers
     from checker.graph import Edge, Graph, Node
     from checker.report import Report
+    from rulespec.load.named import Book
 
 FORMATS = ("dot", "mermaid", "json", "svg", "text")
 UNUSABLE = 2
@@ -90,8 +90,8 @@ def _kinds(text: str) -> list[str]:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.named import load_named
     from checker.graph import graph
+    from rulespec.load.named import load_named
 
     books, wrong = load_named([args.rules])
     if len(books) > 1:
@@ -155,8 +155,7 @@ def _no_such_clause(clause: str, whole: Graph) -> None:
 
 def _report(books: list[Book], wrong: Iterable[object]) -> Report:
     """The errors of the rulebook; flaws of the text are for `rulespec check`."""
-    from checker.commands.named import inputs_of, texts_of
-    from checker.report import Report
+    from checker.report import Report, inputs_of, texts_of
     from rulespec.base.diagnostics import Diagnostic, ordered
 
     found = [d for d in wrong if isinstance(d, Diagnostic)]

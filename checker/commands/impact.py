@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from checker.commands.named import Book
     from checker.commands.output import Subparsers
     from checker.diff.classes import ChangeClass
     from checker.diff.diff import Difference
     from checker.impact.run import NeverSeen, Texts, Totals
     from checker.report import Input
+    from rulespec.load.named import Book
     from rulespec.resolve.rulebook import Rulebook
 
 _WORTH_IT = 100_000  # bytes of log, compressed or not
@@ -47,14 +47,13 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.named import inputs_of, load_one, texts_of
     from checker.commands.nothing_found import say_why_nothing
-    from checker.commands.replay import log_inputs
     from checker.evaluate.engine import Engine
     from checker.impact.run import Texts, Totals
     from checker.log.read import LogError
     from checker.prove.all_texts import text_in_force
-    from checker.report import UNUSABLE, Report
+    from checker.report import UNUSABLE, Report, inputs_of, log_inputs, texts_of
+    from rulespec.load.named import load_one
 
     if args.jobs is not None and args.jobs < 1:
         wrong_call("impact", "`--jobs` takes a number from 1 up")

@@ -11,6 +11,8 @@ from datetime import date
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn, TypeAlias
 
+from rulespec.base.errors import CannotWrite as CannotWrite
+
 if TYPE_CHECKING:
     from checker.render.lines import Line, View
     from checker.report import Report
@@ -31,17 +33,6 @@ class UsageError(Exception):
 def wrong_call(command: str, message: str, help: str = "") -> NoReturn:
     """For what only the command itself can see to be wrong."""
     raise UsageError(f"rulespec {command}", message, help)
-
-
-class CannotWrite(Exception):
-    """The result cannot be written where it should go (exit status 2)."""
-
-    help = "is there room on the disk, and may this account write there?"
-
-    def __init__(self, where: str | os.PathLike[str], error: OSError) -> None:
-        """`where` is a file, or words for something else."""
-        shown = f"`{where}`" if isinstance(where, os.PathLike) else where
-        super().__init__(f"cannot write {shown}: {(error.strerror or str(error)).lower()}")
 
 
 def add_command(
@@ -94,14 +85,12 @@ def writable(name: str) -> Path:
 
 
 def jobs_of(args: argparse.Namespace, worth_it: bool) -> int:
-    """How many processes share the work: all cores if it is worth it, unless --jobs says how many.
-    More than there are cores would only wait for each other."""
-    cores = os.cpu_count() or 1
-    if args.jobs is None:
-        return cores if worth_it else 1
-    useful = min(int(args.jobs), max(cores, 2))
-    if useful < args.jobs:
-        note(args, f"{useful} jobs are used: this machine has {cores} cores")
+    """How many processes share the work, with a note where it is fewer than --jobs says."""
+    from checker.replay.workers import useful_jobs
+
+    useful = useful_jobs(args.jobs, worth_it)
+    if args.jobs is not None and useful < args.jobs:
+        note(args, f"{useful} jobs are used: this machine has {os.cpu_count() or 1} cores")
     return useful
 
 

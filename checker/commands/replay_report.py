@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
@@ -15,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from checker.commands.nothing_found import say_why_nothing
 from checker.commands.output import emit, jobs_of, say
-from checker.commands.provenance import FILTERS, asked_for, options_record, rulebooks_used
-from checker.commands.replay import SHOWN, log_inputs
+from checker.replay.provenance import FILTERS, options_record
 from checker.commands.whole_files import WholeFile, Writer
 from checker.evaluate.engine import money_text
 from checker.judge.findings import ReplayFinding
@@ -24,15 +22,15 @@ from checker.log.exact_json import dumps
 from checker.log.read import LogError, Quarantined
 from checker.render.lines import Line, View, line, visible, wrapped
 from checker.render.to_text import count, place_in_text
-from checker.replay.order import in_time_order
-from checker.replay.replay import Filter, Judged, Library, Summary, replay, strangers
-from checker.report import FINDINGS, UNDECIDED, UNUSABLE, Input, Report
+from checker.replay.replay import Judged
+from checker.report import UNUSABLE, Report
 
 if TYPE_CHECKING:
     import argparse
 
+    from checker.replay_logs import Replay
+
 _MEAN = 1500  # bytes of a round, roughly
-_WORTH_IT = 200_000  # bytes of log, compressed or not
 CSV_COLUMNS = (
     "line", "round", "table", "rulebook", "clause", "code", "kind", "box", "hand", "player", "bet",
     "expected", "actual", "difference", "message", "log", "at", "fingerprint",
@@ -44,38 +42,27 @@ CSV_COLUMNS = (
 class Sink:
     """Runs a replay and writes what it finds."""
 
-    def __init__(
-        self, args: argparse.Namespace, library: Library, fail_on: list[str],
-        rules: Sequence[Input],
-    ) -> None:  # fmt: skip
+    def __init__(self, args: argparse.Namespace, replay: Replay) -> None:
         self.args = args
-        self.library = library
-        self.rules = rules
-        self.fail_on = set(fail_on)
-        self.summary = Summary()
-        self.failed = False
+        self.replay = replay
+        self.summary = replay.summary
         self.kept: list[ReplayFinding] = []
-        self.bad_lines: list[Quarantined] = []
         self.tick: Callable[[], None] = lambda: None
-        self.limit = args.limit
-        if self.limit is None and args.format == "text" and not args.full:
-            self.limit = SHOWN
 
     def run(self) -> int:
-        args = self.args
-        wanted = Filter(args.table, args.start, args.end, args.clause)
+        args, replay = self.args, self.replay
+        if args.jobs is not None and replay.engine != "spark":
+            jobs_of(args, True)  # says when fewer are used
         started = time.monotonic()
         try:
             with ExitStack() as files:
                 aside = None
                 if args.quarantine is not None:
                     aside = files.enter_context(WholeFile(args.quarantine))
-                self.summary.engine = args.engine
-                told = strangers(self.library, wanted, self.summary)
-                results = self._progress(chain(self._results(wanted), told))
+                results = self._progress(replay.judged(lambda: self.tick()))
                 first = next(results, None)  # what cannot be opened is told before writing
                 rest = results if first is None else chain([first], results)
-                status = self._write(rest, aside)
+                self._write(rest, aside)
                 if aside is not None:
                     aside.keep()
         except LogError as error:
@@ -84,74 +71,38 @@ class Sink:
         if not self.summary.rounds:
             options = ("--table", args.table), ("--from", args.start), ("--to", args.end)
             asked = [option for option, value in options if value is not None]
-            say_why_nothing("replay", args.logs, self.summary.quarantined, asked)
+            say_why_nothing("replay", replay.logs, self.summary.quarantined, asked)
         elif not args.quiet:
             seconds = max(time.monotonic() - started, 1e-9)
-            rate = f"{self.summary.rounds / seconds:,.0f} a second, engine {args.engine}"
+            rate = f"{self.summary.rounds / seconds:,.0f} a second, engine {replay.engine}"
             say(f"{self.summary.rounds:,} rounds in {seconds:.1f} s ({rate})")
             filtered = self._filtered()
             if filtered is not None and args.format != "text":
                 say(f"FILTERED: {filtered}")
-        return status
+        return replay.status
 
-    def _results(self, wanted: Filter) -> Iterator[Judged | Quarantined]:
-        args = self.args
-        logs = in_time_order(args.logs)
-        if args.engine == "columns":
-            from checker.columns.run import replay_columns
-
-            return replay_columns(
-                logs, self.library, wanted, self.summary, _jobs(args), lambda: self.tick()
-            )
-        if args.engine == "spark":
-            from checker.spark.driver import replay_spark
-
-            return replay_spark(
-                logs, self.library, wanted, self.summary, args.master or "local[*]",
-                args.results,
-            )
-        return replay(logs, self.library, wanted, self.summary, _jobs(args))
-
-    def _write(self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None) -> int:
+    def _write(self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None) -> None:
         match self.args.format:
             case "jsonl":
                 self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n",
-                             tail=lambda: options_record(self.args, self.summary))  # fmt: skip
-                return self.status
+                             tail=lambda: options_record(self.replay.options, self.replay.summary))  # fmt: skip
             case "csv":
                 self._stream(results, quarantine, _csv_row, ",".join(CSV_COLUMNS) + "\n")
-                return self.status
             case "json":
-                return self._json(results, quarantine)
+                self._json(results, quarantine)
             case _:
-                for _ in self._each(results, quarantine, keep=True):
-                    pass
-                report = Report("replay", [], [])
-                emit(self.args, report, self._text)
-                return self.status
+                self.kept = list(self._each(results, quarantine))
+                emit(self.args, Report("replay", [], []), self._text)
 
     def _each(
-        self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None,
-        keep: bool = False,
-    ) -> Iterator[ReplayFinding]:  # fmt: skip
-        shown = 0
-        for result in results:
-            if isinstance(result, Quarantined):
-                if quarantine is not None and result.raw:
-                    quarantine.write(result.raw if result.raw.endswith(b"\n")
-                                     else result.raw + b"\n")  # fmt: skip
-                if len(self.bad_lines) < 20:
-                    self.bad_lines.append(result)
-                continue
-            for finding in result.shown:
-                finding = replace(finding, log=result.log, at=result.round.at.isoformat())
-                self.failed |= finding.kind in self.fail_on
-                if self.limit is not None and shown >= self.limit:
-                    continue
-                shown += 1
-                if keep:
-                    self.kept.append(finding)
-                yield finding
+        self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None
+    ) -> Iterator[ReplayFinding]:
+        """The findings; lines that are no valid round are set aside."""
+        for found in self.replay.shown(results):
+            if not isinstance(found, Quarantined):
+                yield found
+            elif quarantine is not None and found.raw:
+                quarantine.write(found.raw.removesuffix(b"\n") + b"\n")
 
     def _progress(self, results: Iterator[Any]) -> Iterator[Any]:
         if self.args.quiet or sys.stderr is None or not sys.stderr.isatty():
@@ -160,7 +111,7 @@ class Sink:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        total = _total_size(self.args.logs)
+        total = _total_size(self.replay.logs)
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(self._first_step(), total=total)
@@ -183,7 +134,7 @@ class Sink:
                 yield result
 
     def _first_step(self) -> str:
-        if self.args.engine == "columns":
+        if self.replay.engine == "columns":
             from checker.columns.machine.code_folder import is_kept
 
             if not is_kept():
@@ -199,7 +150,7 @@ class Sink:
         out.write(tail())
         out.close()
 
-    def _json(self, results: Iterator[Any], quarantine: WholeFile | None) -> int:
+    def _json(self, results: Iterator[Any], quarantine: WholeFile | None) -> None:
         """The envelope, with the findings spooled so that memory stays flat."""
         with SpooledTemporaryFile(32 << 20, "w+", encoding="utf-8") as spool:
             first = True
@@ -207,16 +158,7 @@ class Sink:
                 spool.write(("" if first else ",\n") + dumps(finding.as_json()))
                 first = False
             spool.seek(0)
-            summary = self.summary.as_json()
-            summary["quarantined_lines"] = [
-                {"line": b.line, "reason": b.reason} for b in self.bad_lines
-            ]
-            inputs = [*self.rules, *log_inputs(self.args.logs)]
-            options = asked_for(self.args)
-            books = rulebooks_used(self.library.books(), self.rules, self.summary)
-            document = Report(
-                "replay", inputs, [], (), summary, options=options, rulebooks=books
-            ).as_json()
+            document = self.replay.report().as_json()
             head, tail = dumps(document).split('"findings": []', 1)
             out = Writer(self.args.output)
             out.write(head + '"findings": [')
@@ -224,24 +166,12 @@ class Sink:
                 out.write(chunk)
             out.write("]" + tail + "\n")
             out.close()
-        return self.status
-
-    @property
-    def status(self) -> int:
-        summary = self.summary
-        if summary.rounds == 0:
-            return UNUSABLE
-        if self.failed:
-            return FINDINGS
-        money = any(part in ("bet", "play") for part, _ in +summary.unknown)
-        left = summary.undecided or summary.quarantined or summary.misplaced or money
-        return UNDECIDED if left else 0
 
     # --- text
 
     def _filtered(self) -> str | None:
         """What narrows the result, and what that leaves out."""
-        asked = asked_for(self.args)
+        asked = self.replay.options
         named = [f"{name} {asked[name]}" for name in FILTERS if asked[name] is not None]
         if not named:
             return None
@@ -261,7 +191,7 @@ class Sink:
         if not view.quiet:
             yield from self._summary(view)
         for finding in self.kept:
-            several = len(self.args.logs) > 1
+            several = len(self.replay.logs) > 1
             shown = finding if several else replace(finding, log=None)
             yield from finding_paragraph(shown, view)
         total = self.summary.findings + self.summary.undecided
@@ -316,7 +246,7 @@ class Sink:
         if s.quarantined:
             yield line((f"{count(s.quarantined, 'line')} quarantined", "warning"),
                        ": not a valid round, and not judged.")  # fmt: skip
-            for bad in self.bad_lines[: None if view.full else 5]:
+            for bad in self.replay.bad_lines[: None if view.full else 5]:
                 yield from wrapped(line(f"  line {bad.line}: {bad.reason}"), view.width)
         if s.misplaced:
             yield line((f"{count(s.misplaced, 'round')} out of order", "warning"),
@@ -383,14 +313,7 @@ def _csv_row(finding: ReplayFinding) -> str:
     return out.getvalue()
 
 
-def _jobs(args: argparse.Namespace) -> int:
-    """All cores for a log that is worth it; for a short one starting them costs more."""
-    total = sum(os.path.getsize(log) for log in args.logs if os.path.isfile(log))
-    return jobs_of(args, total > _WORTH_IT)
-
-
 def _total_size(logs: list[str]) -> float | None:
-
     try:
         plain = [Path(log) for log in logs if log.endswith((".jsonl", ".json"))]
         return float(sum(p.stat().st_size for p in plain)) if len(plain) == len(logs) else None

@@ -59,9 +59,8 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from datetime import datetime
 
-    from checker.commands.named import inputs_of, load_named
     from checker.render.lines import Piece, plain
-    from checker.report import Report
+    from checker.report import Report, inputs_of
     from checker.simulate.simulate import (
         NothingLawful,
         Simulation,
@@ -69,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         default_start,
         zone_of,
     )
+    from rulespec.load.named import load_named
 
     _check(args)
     books, found = load_named([args.rules])

@@ -32,10 +32,10 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.named import inputs_of, load_named
-    from checker.report import Input, Report, input_of
+    from checker.report import Input, Report, input_of, inputs_of
     from checker.scenarios.reasons import failure
     from checker.scenarios.scenarios import Bench, ScenarioError, load_scenarios, scenario_path
+    from rulespec.load.named import load_named
 
     books, found = load_named(args.rules)
     inputs: list[Input] = inputs_of(books)

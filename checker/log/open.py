@@ -13,21 +13,14 @@ from itertools import chain
 from stat import S_ISREG
 from typing import Any, BinaryIO, Final
 
+from rulespec.base.errors import LogError as LogError
+
 _CHUNK: Final = 2**18
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 _PARQUET: Final = b"PAR1"
 _OBJECT_LINE: Final = re.compile(rb'^(?:\xef\xbb\xbf)?[ \t]*\{\s*["}]', re.MULTILINE)
 WHAT_A_LOG_IS: Final = "a round log is JSON Lines in UTF-8, plain, .gz or .zst, or it is Parquet"
-
-
-class LogError(Exception):
-    """The log cannot be used at all. One line, and advice kept apart in `help`."""
-
-    def __init__(self, message: str, help: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.help = help or "check the name and the rights"
 
 
 @dataclass(frozen=True, slots=True)

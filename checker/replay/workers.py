@@ -35,6 +35,15 @@ _judge: Judge | None = None  # of a worker: a fork has it, it cannot be sent
 _end: Callable[[], None] | None = None
 
 
+def useful_jobs(asked: int | None, worth_it: bool) -> int:
+    """How many processes share the work: all cores if it is worth it, unless it is told how many.
+    More than there are cores would only wait for each other."""
+    cores = os.cpu_count() or 1
+    if asked is None:
+        return cores if worth_it else 1
+    return min(asked, max(cores, 2))
+
+
 class Verdicts:
     """The verdicts of some rounds, once they are there."""
 

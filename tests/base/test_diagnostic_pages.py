@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from checker.check import check
 from checker.cli import main
-from checker.commands.check import check
 from rulespec.base.codes import CODES
 from rulespec.base.resources import folder
 from rulespec.checks.acceptance import to_write
@@ -22,7 +22,7 @@ TODAY = date(2025, 1, 1)
 HEADINGS = ["What it means", "Example", "How to mend it"]
 WHEN_TO_ACCEPT = "When to accept it"
 
-PAGES = {path.stem: path for path in sorted(folder("diagnostics").glob("R*.md"))}
+PAGES = {path.stem: path for path in sorted(folder("diagnostics").glob("R[0-9]*.md"))}
 
 # What an example cannot help showing besides its own code.
 ALSO_FOUND = {

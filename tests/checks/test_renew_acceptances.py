@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from checker.commands.check import check
+from checker.check import check
 from tests.prove.test_marks import FLAWED
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from checker import check as check_passes
 from checker import cli, commands
 from checker.commands import COMMANDS, available
-from checker.commands import check as check_command
 from rulespec import __version__
 from tests.cli.cli_support import FLAWED, HEADER, ROOT, SOUND, command
 
@@ -122,7 +122,7 @@ def fail_with(error: BaseException) -> Callable[..., Any]:
 def test_a_fault_is_one_line_and_70(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(check_command, "check", fail_with(KeyError("two\nlines")))
+    monkeypatch.setattr(check_passes, "check", fail_with(KeyError("two\nlines")))
     assert cli.main(["check"]) == 70
     shown = capsys.readouterr()
     (only,) = shown.err.splitlines()
@@ -137,7 +137,7 @@ def test_a_fault_is_one_line_and_70(
 def test_an_interrupt_is_130(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(check_command, "check", fail_with(KeyboardInterrupt()))
+    monkeypatch.setattr(check_passes, "check", fail_with(KeyboardInterrupt()))
     assert cli.main(["check"]) == 130
     assert capsys.readouterr().err == "rulespec: interrupted\n"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import main
-from checker.commands.diff import compare
+from checker.diff.by_name import diff_by_name
 from checker.diff.classes import Outcome
 from checker.diff.diff import Difference, diff
 from checker.diff.settlements import asked
@@ -314,13 +314,13 @@ def two_texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     return str(shipped()["act-pontoon"]), str(folder / "new.rules")
 
 
-compare_once = cache(compare)
+compare_once = cache(diff_by_name)
 
 
 def test_the_json_report(
     two_texts: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("checker.commands.diff.compare", compare_once)
+    monkeypatch.setattr("checker.diff.by_name.diff_by_name", compare_once)
     status, out, _ = run(capsys, *two_texts, "--format", "json")
     assert status == 1
     report = json.loads(out)
@@ -355,7 +355,7 @@ def test_each_run_says_the_same(two_texts: tuple[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def found(two_texts: tuple[str, str]) -> Difference:
-    _, made = compare_once(*two_texts, None)
+    made = compare_once(*two_texts, None).difference
     assert made is not None
     return made
 
@@ -430,7 +430,7 @@ def test_the_formats_can_be_asked_for(
     tmp_path: Path, two_texts: tuple[str, str], monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("checker.commands.diff.compare", compare_once)
+    monkeypatch.setattr("checker.diff.by_name.diff_by_name", compare_once)
     for format_, first in (("html", "<!DOCTYPE html>"), ("markdown", "## ")):
         output = tmp_path / format_
         status, out, _ = run(capsys, *two_texts, "--format", format_, "--output", str(output))

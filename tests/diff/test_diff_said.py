@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import main
-from checker.commands.diff import compare
+from checker.diff.by_name import diff_by_name
 from checker.diff.diff import Difference, diff
 from checker.render.diff_html import diff_html
 from checker.render.diff_markdown import diff_markdown
@@ -237,7 +237,7 @@ reading six { because "the special rule" 6 prevails over 5 }
 def dated(folder: Path, old: str, new: str) -> Difference:
     for name, text in (("old", old), ("new", new)):
         (folder / f"{name}.rules").write_text(text, encoding="utf-8")
-    _, found = compare(str(folder / "old.rules"), str(folder / "new.rules"))
+    found = diff_by_name(str(folder / "old.rules"), str(folder / "new.rules")).difference
     assert found is not None
     return found
 

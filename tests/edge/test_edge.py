@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from checker.check import check
 from checker.cli import main
-from checker.commands.check import check
 from checker.edge.side_bets import (
     BetEdges,
     check_edges,

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from checker import cli
-from checker.commands.named import inputs_of, load_named, load_one, texts_of
+from checker.report import inputs_of, texts_of
+from rulespec.load.named import load_named, load_one
 from rulespec.resolve.rulebook import Rulebook
 
 OLD = """rulebook corner {{ game pontoon in force from 2020-01-01 }}

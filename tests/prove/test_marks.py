@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from checker.check import check
 from checker.cli import main
-from checker.commands.check import check
 from checker.prove import witnessed as prove_report
 from checker.prove.prove import Prover
 from checker.states.marks import PRIME

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.commands.check import check
+from checker.check import check
 from checker.evaluate.engine import Engine
 from checker.prove.all_texts import text_in_force
 from checker.prove.issues import Proven

@@ -32,7 +32,7 @@ def test_each_round_is_judged_by_the_text_of_its_day(
 
 
 def test_the_day_of_a_name_chooses_the_text(amended: Any, tmp_path: Path) -> None:
-    from checker.commands.named import load_one
+    from rulespec.load.named import load_one
 
     amended(amend("revoke clause 2.1(c)"))
     for day, there in (("2024-12-31", True), ("2025-01-01", False)):
@@ -44,7 +44,7 @@ def test_the_day_of_a_name_chooses_the_text(amended: Any, tmp_path: Path) -> Non
 
 
 def test_a_folder_is_one_text_and_a_file_is_that_file(amended: Any, tmp_path: Path) -> None:
-    from checker.commands.named import load_named
+    from rulespec.load.named import load_named
 
     amended(amend(EVENS), amend("revoke clause 2.1(c)", day="2026-01-01"))
     (book,), _ = load_named([str(tmp_path)])
@@ -56,10 +56,11 @@ def test_a_folder_is_one_text_and_a_file_is_that_file(amended: Any, tmp_path: Pa
 def test_an_amendment_among_the_shipped_rulebooks_belongs_to_its_id(
     amended: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.commands.named import load_named
+    from rulespec.load import find
+    from rulespec.load.named import load_named
 
     amended(amend(EVENS))
-    monkeypatch.setattr("rulespec.load.find.folder", lambda name: tmp_path)
+    monkeypatch.setattr(find, "folder", lambda name: tmp_path)
     assert list(shipped()) == ["corner"]
     for names in (["corner"], []):
         (book,), found = load_named(names)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from checker.commands.check import check
+from checker.check import check
 from checker.replay.replay import Library
 from rulespec.checks.run import static_check
 from rulespec.load.load import load, shipped

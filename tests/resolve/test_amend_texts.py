@@ -116,7 +116,7 @@ def test_readings_are_taken_out_and_put_in(amended: Any) -> None:
 def test_an_amendment_that_its_rulebook_includes_is_applied_once(
     amended: Any, tmp_path: Path
 ) -> None:
-    from checker.commands.named import load_named
+    from rulespec.load.named import load_named
 
     base = CORNER + 'include "amendment-1.rules"\n'
     assert text_of(amended(amend(EVENS), base=base)).amended_from == date(2025, 1, 1)

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from checker.log.exact_json import dumps
 
 if TYPE_CHECKING:
-    import argparse
-
-    from checker.replay.replay import Summary
+    from checker.replay.summary import Summary
     from checker.report import Input
     from rulespec.resolve.rulebook import Rulebook
 
 FILTERS = ("table", "from", "to", "clause")
 
 
-def asked_for(args: argparse.Namespace) -> dict[str, Any]:
-    """Everything on the command line that can change the result."""
-    start, end = (None if at is None else at.isoformat() for at in (args.start, args.end))
-    return {
-        "rules": args.rules, "table": args.table, "from": start, "to": end, "clause": args.clause,
-        "limit": args.limit, "without_reading": args.without_reading, "force": args.force,
-        "fail_on": args.fail_on.split(","),
-    }  # fmt: skip
-
-
-def options_record(args: argparse.Namespace, summary: Summary) -> str:
+def options_record(asked: Mapping[str, Any], summary: Summary) -> str:
     """A line of jsonl, where something narrows what the other lines hold: what was asked for."""
-    asked = asked_for(args)
     if not any(asked[name] not in (None, []) for name in (*FILTERS, "limit", "without_reading")):
         return ""
     record = {"record": "options", "options": asked, "outside_filter": summary.outside}

@@ -1,4 +1,4 @@
-"""From the names on the command line to loaded rulebooks, for every command that takes RULES."""
+"""From names to loaded rulebooks, for the Python API and every command that takes RULES."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.load.find import Named, beside, find_texts, shipped, split_day, together
 from rulespec.load.load import Loaded, load
-
-if TYPE_CHECKING:
-    from checker.report import Input
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,53 +20,64 @@ class Book:
     loaded: Loaded
     day: date | None = None
     texts: Mapping[str, bytes] = field(default_factory=dict)
+    name: str = ""  # as it was asked for
 
     @property
     def data(self) -> bytes | None:
         return self.texts.get(str(self.loaded.path))
 
+    def on_its_day(self) -> Book:
+        """Without the clauses that are not in force on the day."""
+        rulebook = self.loaded.rulebook
+        if self.day is None or rulebook is None:
+            return self
+        return replace(self, loaded=replace(self.loaded, rulebook=rulebook.on(self.day)))
+
 
 def load_named(
-    names: Sequence[str], *, whole: bool = False
+    names: Sequence[str | Book], *, whole: bool = False
 ) -> tuple[list[Book], list[Diagnostic]]:
-    """The rulebooks that the names stand for, each once, and what is wrong with the names.
+    """The rulebooks that the names stand for, each once, and what is wrong with the names. One
+    that is loaded already, as a whole, stands for itself.
 
     No name at all means every rulebook that ships with rulespec. `id@day` is the text in force on
     that day; `whole` asks for all of it all the same, as a check of the file itself needs it."""
     found: list[Diagnostic] = []
     books: list[Book] = []
-    wanted: dict[tuple[Path, date | None], Named] = {}
+    wanted: dict[tuple[Path, date | None], tuple[str, Named]] = {}
     if not names:
         wanted = {
-            (path.resolve(), None): Named(path, None, beside(path)) for path in shipped().values()
+            (path.resolve(), None): (name, Named(path, None, beside(path)))
+            for name, path in shipped().items()
         }
         if not wanted:
             found.append(Diagnostic("R008", "no rulebooks came with this rulespec",
                                     help="name a `.rules` file"))  # fmt: skip
-    for name in dict.fromkeys(names):
+    books += [name if whole else name.on_its_day() for name in names if isinstance(name, Book)]
+    for name in dict.fromkeys(name for name in names if isinstance(name, str)):
         if name == "-":
             from rulespec.load.sources import StandardInput
 
             stdin = StandardInput.read()
-            books.append(Book(load(stdin), None, {"-": stdin.data or b""}))
+            books.append(Book(load(stdin), None, {"-": stdin.data or b""}, name))
             continue
         places, wrong = _find(name)
         found += wrong
         for place in places:
-            wanted.setdefault((place.path.resolve(), place.day), place)
-    for named in wanted.values():
+            wanted.setdefault((place.path.resolve(), place.day), (name, place))
+    for name, named in wanted.values():
         loaded, day = _load(named), named.day
         if day is not None and not _in_force(loaded, day):
             found.append(_not_in_force(loaded, day))
             continue
         if day is not None and loaded.rulebook is not None:
-            text = loaded.rulebook.text_of(day)
-            loaded = replace(loaded, rulebook=text if whole else text.on(day))
-        books.append(Book(loaded, day, _texts(loaded)))
+            loaded = replace(loaded, rulebook=loaded.rulebook.text_of(day))
+        book = Book(loaded, day, _texts(loaded), name)
+        books.append(book if whole else book.on_its_day())
     return list(_without_parts(books)), found
 
 
-def load_one(name: str, *, whole: bool = False) -> tuple[Book | None, list[Diagnostic]]:
+def load_one(name: str | Book, *, whole: bool = False) -> tuple[Book | None, list[Diagnostic]]:
     """The one rulebook that a name stands for, for commands that take OLD and NEW.
 
     None when there is none that can be used; then the diagnostics say why (status 2)."""
@@ -150,17 +157,3 @@ def _without_parts(books: list[Book]) -> Iterator[Book]:
         codes = {d.code for d in book.loaded.diagnostics}
         if codes != {"R009"} or book.loaded.path.resolve() not in included:
             yield book
-
-
-def inputs_of(books: Sequence[Book]) -> list[Input]:
-    """Every file that went in, each once, for the report."""
-    from checker.report import input_of
-
-    files = {str(f): f for book in books for f in book.loaded.files}
-    texts = texts_of(books)
-    return [input_of(f, "rules", texts.get(name)) for name, f in files.items()]
-
-
-def texts_of(books: Sequence[Book]) -> dict[str, bytes]:
-    """The texts that are in no file on the disk, for the report that shows lines of them."""
-    return {name: text for book in books for name, text in book.texts.items()}

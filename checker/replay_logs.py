@@ -1,0 +1,334 @@
+"""A replay from names to results: the rules, the logs, the engine, what is shown and what it means.
+
+`rulespec replay` and the Python API both go through here, so neither can do what the other cannot.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import chain, islice
+from typing import Any, NoReturn, TypedDict, get_args
+
+from checker.evaluate.engine import Engine
+from checker.evaluate.scene import ShoeView
+from checker.judge.findings import FindingKind, ReplayFinding, Verdict
+from checker.judge.judge import judge
+from checker.log.model import Round
+from checker.log.read import LogError, Quarantined, read_log
+from checker.replay.order import in_time_order
+from checker.replay.provenance import rulebooks_used
+from checker.replay.replay import (
+    Filter,
+    Judged,
+    Library,
+    Summary,
+    judge_round,
+    leave_unknown,
+    replay,
+    strangers,
+)
+from checker.replay.which_engine import ENGINES, chosen, columns_at_hand
+from checker.replay.workers import useful_jobs
+from checker.report import (
+    CLEAN,
+    FINDINGS,
+    UNDECIDED,
+    UNUSABLE,
+    Report,
+    UnusableRules,
+    inputs_of,
+    log_inputs,
+)
+from rulespec.base.clause_ids import covers
+from rulespec.base.errors import WrongCall
+from rulespec.load.named import Book, load_named
+
+KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
+BREACHES = KINDS[:-1]  # all but `undecided`
+BAD_LINES_TOLD = 20
+_LOOKED_AT = 20  # rounds
+_WORTH_IT = 200_000  # bytes of log, compressed or not
+
+
+class ReplayOptions(TypedDict, total=False):
+    """What a replay may be asked for beside its logs and rules."""
+
+    force: bool  # judge by the rules also what names another game
+    table: str | None
+    start: datetime | None  # without a zone: the time on the wall of the casino
+    end: datetime | None
+    clause: str | None  # only findings about it
+    limit: int | None  # of findings that are shown; all are counted
+    without_reading: Sequence[str]
+    fail_on: Sequence[str]  # the kinds of finding that make status 1
+    engine: str
+    jobs: int | None
+    master: str | None  # spark: the cluster
+    results: str | None  # spark: a folder for the findings as Parquet
+
+
+class Replay:
+    """Rounds judged as they are read. Iterating gives each finding, and each line that is no valid
+    round, as it comes, so that memory stays flat; `summary`, `status` and `report` hold once the
+    iteration has come to its end."""
+
+    def __init__(
+        self,
+        logs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        rules: str | Book | None = None,
+        force: bool = False,
+        table: str | None = None,
+        start: datetime | None = None,
+        end: datetime | None = None,
+        clause: str | None = None,
+        limit: int | None = None,
+        without_reading: Sequence[str] = (),
+        fail_on: Sequence[str] = BREACHES,
+        engine: str = "auto",
+        jobs: int | None = None,
+        master: str | None = None,
+        results: str | None = None,
+    ) -> None:
+        """All that can be seen to be wrong before a round is judged is told here: RulesError or
+        WrongCall. A log that cannot be read is told when its turn comes: LogError."""
+        several = [logs] if isinstance(logs, str | os.PathLike) else logs
+        self.logs = [os.fspath(log) for log in several]
+        if not self.logs:
+            raise WrongCall("no log is named")
+        self.fail_on = _kinds(fail_on)
+        _check_times(start, end)
+        if jobs is not None and jobs < 1:
+            raise WrongCall("`--jobs` takes a number from 1 up")
+        if limit is not None and limit < 0:
+            raise WrongCall("`--limit` takes a number from 0 up")
+        self.engine, self.logs = _engine(engine, self.logs, master, results)
+        self.library, self.read = load_library(rules, without_reading, force=force)
+        self.filter = Filter(table, start, end, clause)
+        self.limit, self.jobs, self.master, self.results = limit, jobs, master, results
+        first, last = (None if at is None else at.isoformat() for at in (start, end))
+        self.options: dict[str, Any] = {
+            "rules": rules.name if isinstance(rules, Book) else rules, "table": table,
+            "from": first, "to": last, "clause": clause, "limit": limit,
+            "without_reading": list(without_reading), "force": force, "fail_on": list(fail_on),
+        }  # fmt: skip
+        self.summary = Summary(engine=self.engine)
+        self.failed = False
+        self._begun = False
+        self.bad_lines: list[Quarantined] = []  # the first of them
+        _check_clause(clause, self.library)
+        _refuse_other_game(self.logs, self.library)
+
+    def __iter__(self) -> Iterator[ReplayFinding | Quarantined]:
+        return self.shown(self.judged())
+
+    def judged(self, tick: Callable[[], None] = lambda: None) -> Iterator[Judged | Quarantined]:
+        """Every round with what was found in it, and at the end the rulebooks not at hand. The
+        columnar engine keeps rounds without findings to itself, and calls `tick` now and then."""
+        if self._begun:
+            raise WrongCall("a replay runs once", "begin another one")
+        self._begun = True
+        told = strangers(self.library, self.filter, self.summary)
+        return chain(self._judged(tick), told)
+
+    def _judged(self, tick: Callable[[], None]) -> Iterator[Judged | Quarantined]:
+        logs = in_time_order(self.logs)
+        common = logs, self.library, self.filter, self.summary
+        # each engine is imported when it is asked for: numba and pyspark take seconds
+        if self.engine == "columns":
+            from checker.columns.run import replay_columns
+
+            return replay_columns(*common, self._jobs(), tick)
+        if self.engine == "spark":
+            from checker.spark.driver import replay_spark
+
+            return replay_spark(*common, self.master or "local[*]", self.results)
+        return replay(*common, self._jobs())
+
+    def _jobs(self) -> int:
+        """All cores for a log that is worth it; for a short one starting them costs more."""
+        total = sum(os.path.getsize(log) for log in self.logs if os.path.isfile(log))
+        return useful_jobs(self.jobs, total > _WORTH_IT)
+
+    def shown(
+        self, results: Iterable[Judged | Quarantined]
+    ) -> Iterator[ReplayFinding | Quarantined]:
+        """What is shown of the results: no more findings than the limit, but all are counted."""
+        shown = 0
+        for result in results:
+            if isinstance(result, Quarantined):
+                if len(self.bad_lines) < BAD_LINES_TOLD:
+                    self.bad_lines.append(result)
+                yield result
+                continue
+            for finding in result.shown:
+                finding = replace(finding, log=result.log, at=result.round.at.isoformat())
+                self.failed |= finding.kind in self.fail_on
+                if self.limit is None or shown < self.limit:
+                    shown += 1
+                    yield finding
+
+    @property
+    def status(self) -> int:
+        """As the contract has it: 0 clean, 1 findings, 2 no round was judged, 3 undecided."""
+        summary = self.summary
+        if summary.rounds == 0:
+            return UNUSABLE
+        if self.failed:
+            return FINDINGS
+        money = any(part in ("bet", "play") for part, _ in +summary.unknown)
+        left = summary.undecided or summary.quarantined or summary.misplaced or money
+        return UNDECIDED if left else CLEAN
+
+    def to_end(self) -> Report:
+        """Judge all that is left, with every finding in memory."""
+        return self.report([found for found in self if isinstance(found, ReplayFinding)])
+
+    def report(self, findings: Sequence[ReplayFinding] = ()) -> Report:
+        """The result document."""
+        summary = self.summary.as_json()
+        summary["quarantined_lines"] = [
+            {"line": bad.line, "reason": bad.reason} for bad in self.bad_lines
+        ]
+        inputs = [*self.read.inputs, *log_inputs(self.logs)]
+        books = rulebooks_used(self.library.books(), self.read.inputs, self.summary)
+        return Report(
+            "replay", inputs, findings, (), summary, options=self.options, rulebooks=books,
+            status=self.status,
+        )  # fmt: skip
+
+
+def load_library(
+    rules: str | Book | None, without_reading: Sequence[str] = (), command: str = "replay",
+    force: bool = False,
+) -> tuple[Library, Report]:  # fmt: skip
+    """The rulebooks to judge by, and a report of what was read; UnusableRules if something is
+    wrong with it."""
+    books, found = load_named([rules] if rules is not None else [])
+    for book in books:
+        found += [d for d in book.loaded.diagnostics if d.unusable]
+    if found or not books:
+        raise UnusableRules(Report(command, inputs_of(books), found, matched=bool(books)))
+    loaded = [b.loaded.rulebook for b in books if b.loaded.rulebook is not None]
+    names = {reading.name for book in loaded for reading in book.readings}
+    for name in without_reading:
+        if name not in names:
+            raise WrongCall(f"no rulebook has a reading `{name}`")
+    loaded = [book.without_reading(*without_reading) for book in loaded]
+    only = loaded[0] if rules and len(loaded) == 1 else None
+    others = {}
+    if only is not None and not force:
+        from rulespec.load.find import games
+
+        others = {name: game for name, game in games().items() if game != only.game}
+        others.pop(only.id, None)
+    return Library(loaded, only, others), Report(command, inputs_of(books), [])
+
+
+def judge_to_explain(
+    round_: Round, library: Library, view: ShoeView | None = None
+) -> tuple[Engine | None, Verdict]:
+    """A verdict whose decisions can be explained, and the engine that made them; none where no
+    text is in force by which the round could be judged."""
+    book = library.book_for(round_)
+    engine = library.engine_for(book, book.day_of(round_.at)) if book else None
+    if engine is None:
+        return None, judge_round(round_, library, view)
+    verdict = judge(engine, round_, view)
+    leave_unknown(verdict, round_)
+    return engine, verdict
+
+
+# --- what can be wrong with what is asked for
+
+
+def _kinds(asked: Sequence[str]) -> frozenset[str]:
+    kinds = [kind.strip() for kind in asked if kind.strip()]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise WrongCall(f"there is no kind `{kind}`", "one of " + ", ".join(KINDS))
+    if not kinds:
+        raise WrongCall("`--fail-on` names no kind", "one of " + ", ".join(KINDS))
+    return frozenset(kinds)
+
+
+def _check_times(start: datetime | None, end: datetime | None) -> None:
+    if start is None or end is None or (start.tzinfo is None) != (end.tzinfo is None):
+        return
+    if start >= end:
+        raise WrongCall("`--from` is not before `--to`",
+                        "rounds from the one time up to the other are replayed")  # fmt: skip
+
+
+def _engine(
+    engine: str, logs: list[str], master: str | None, results: str | None
+) -> tuple[str, list[str]]:
+    """The engine made definite, and the logs: a cluster reads whole folders."""
+    from importlib.util import find_spec
+    from shutil import which
+
+    if engine not in ENGINES:
+        raise WrongCall(f"there is no engine `{engine}`", "one of " + ", ".join(ENGINES))
+    if engine == "columns" and not columns_at_hand():
+        raise WrongCall("the columns engine needs the package `numba`",
+                        "pip install 'rulespec[fast]', or --engine plain")  # fmt: skip
+    if engine == "spark":
+        for module in ("pyspark", "pyarrow", "pandas"):
+            if not find_spec(module):
+                raise WrongCall(f"the spark engine needs the package `{module}`",
+                                "pip install 'rulespec[spark]'")  # fmt: skip
+        if not (os.environ.get("JAVA_HOME") or which("java")):
+            raise WrongCall("the spark engine needs Java 17 or newer", "install it, or set "
+                            "JAVA_HOME")  # fmt: skip
+        logs = _logs_in(logs)
+    elif results is not None:
+        raise WrongCall("`--results` is for --engine spark", "--format csv --output FILE")
+    elif master is not None:
+        raise WrongCall("`--master` is for --engine spark", "--engine spark --master URL")
+    return chosen(engine, logs), logs
+
+
+def _logs_in(names: list[str]) -> list[str]:
+    from checker.spark.driver import log_files
+
+    try:
+        return log_files(names)
+    except LogError as error:
+        raise WrongCall(error.message, error.help) from None
+
+
+def _check_clause(clause: str | None, library: Library) -> None:
+    if clause is None:
+        return
+    clauses = [c.id for book in library.books() for text in book.texts for c in text.clauses]
+    if not any(covers(clause, c) for c in clauses):
+        from rulespec.resolve.typecheck import did_you_mean
+
+        advice = did_you_mean(clause, clauses, "`rulespec coverage --clauses` lists them")
+        raise WrongCall(f"no rulebook at hand has a clause `{clause}`", advice)
+
+
+def _refuse_other_game(logs: list[str], library: Library) -> None:
+    """Where the log begins with rounds of another game, --rules is most likely a slip."""
+    for log in logs if library.others else ():
+        if log == "-":
+            continue
+        try:
+            for found in islice(read_log(log), _LOOKED_AT):
+                name = found.rulebook if isinstance(found, Round) else None
+                if name in library.others:
+                    _refuse(library, log, found.line, name)
+        except LogError:
+            continue  # it is told when it is read
+
+
+def _refuse(library: Library, log: str, line: int, name: str) -> NoReturn:
+    assert library.only is not None
+    raise WrongCall(
+        f"line {line} of `{log}` names rulebook `{name}` of {library.others[name]}, and "
+        f"`{library.only.id}` is of {library.only.game}",
+        f"--rules {name}, or --force to judge it all the same",
+    )
