@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from rulespec.base.codes import CODES, codes_page
 from rulespec.load.load import load
 from rulespec.tree.vocabulary import vocabulary_page
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+FENCED = re.MULTILINE | re.DOTALL
 BLOCK = re.compile(r"^```rules\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -57,14 +60,69 @@ def test_the_vocabulary_page_is_up_to_date() -> None:
     assert page == vocabulary_page(), "run `make docs`"
 
 
+def test_the_index_of_codes_is_up_to_date() -> None:
+    page = (DOCS / "diagnostics" / "README.md").read_text(encoding="utf-8")
+    assert page == codes_page(), "run `make docs`"
+    assert set(re.findall(r"^\| \[(R\d+)\]", page, re.MULTILINE)) == set(CODES)
+
+
 def test_links_lead_somewhere() -> None:
     seen = 0
-    for page in DOCS.glob("*.md"):
-        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
-            if "://" not in target:
-                seen += 1
-                assert (page.parent / target).exists(), f"{page.name}: {target}"
-    assert seen > 0
+    for page in (*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "grammar" / "README.md"):
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=FENCED)
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", text):
+            if "://" in target:
+                continue
+            seen += 1
+            found = page.parent / target if target else page
+            assert found.exists(), f"{page.name}: {target}"
+            if anchor:
+                headings = re.findall(r"^#+ (.+)$", found.read_text(encoding="utf-8"), re.MULTILINE)
+                slugs = {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings}
+                assert anchor in slugs, f"{page.name}: {target}#{anchor}"
+    assert seen > 50
+
+
+FOR_ENGINEERS = ("api.md", "architecture.md", "contributing.md", "../grammar/README.md")
+TOP = ("benchmarks", "checker", "docs", "examples", "grammar", "jurisdictions", "rulespec", "tests")
+
+
+@pytest.mark.parametrize("page", FOR_ENGINEERS)
+def test_the_files_that_are_named_exist(page: str) -> None:
+    """With their folder, or beside something else that the paragraph names."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    picture = "\n".join(re.findall(r"^```\n(.*?)^```", text, FENCED))
+    named = [f"`{path}`" for path in re.findall(r"\b(?:rulespec|checker)/[\w/.]+\w", picture)]
+    seen = 0
+    for paragraph in [*re.split(r"\n\n|\n(?=\|)", text), *named]:
+        words = re.findall(r"`([\w./*-]+)`", paragraph)
+        paths = [w for w in words if w.startswith(tuple(f"{top}/" for top in TOP))]
+        paths = [w for w in paths if "NAME" not in w]
+        for path in paths:
+            assert list(ROOT.glob(path.rstrip("/"))), f"{page}: {path}"
+        folders = [ROOT / path if path.endswith("/") else (ROOT / path).parent for path in paths]
+        folders.append((DOCS / page).parent)
+        bare = [w for w in words if re.fullmatch(r"\w+\.(py|json|lark|yaml)", w)]
+        for name in bare:
+            assert any((folder / name).is_file() for folder in folders), f"{page}: {name}"
+        seen += len(paths) + len(bare)
+    assert seen >= 2
+
+
+def test_every_folder_has_its_paragraph() -> None:
+    """A newcomer finds each room of the house on the page that shows the house."""
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    folders = {
+        f"{path.parent.relative_to(ROOT).as_posix()}/"
+        for package in ("rulespec", "checker")
+        for path in (ROOT / package).rglob("__init__.py")
+    }
+    assert len(folders) > 20
+    assert folders <= set(re.findall(r"`([\w/]+/)`", text))
+    alone = {f"checker/{path.name}" for path in (ROOT / "checker").glob("[a-z]*.py")}
+    assert alone <= set(re.findall(r"`(checker/\w+\.py)`", text))
+    picture = re.findall(r"^```\n(.*?)^```", text, FENCED)
+    assert max(len(line) for line in picture[0].splitlines()) <= 100, "wider than a terminal"
 
 
 def test_the_tutorial_works_as_it_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,3 +143,42 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
 )
 
 CODES = {row[0]: Code(*row) for row in _CODES}
+
+FAMILIES: dict[str, tuple[str, str]] = {
+    "R0": ("The file itself", "The rule file cannot be used until it is mended (status 2)."),
+    "R1": ("Names and types", "The same: something in the file cannot be meant so (status 2)."),
+    "R2": ("The printed text", "Flaws of the text that show without a hand being dealt."),
+    "R30": ("What the rules come to", "What the payouts give in the long run."),
+    "R3": ("What a hand shows", "Contradictions, gaps and dead rules, each with a hand."),
+    "R59": ("Scenarios", "Hands beside a rulebook, and what they do not notice."),
+    "R5": ("Recorded rounds", "What `rulespec replay` finds in a log."),
+    "R6": ("What two texts differ in", "What `rulespec diff` finds, each with a hand."),
+    "R9": ("Layout", "How a rule file is laid out."),
+}
+"""By how a code begins; of two that fit the longer one counts."""
+
+
+def family(code: str) -> str:
+    """The key of the family that a code belongs to."""
+    return max((start for start in FAMILIES if code.startswith(start)), key=len)
+
+
+def codes_page() -> str:
+    """The page `docs/diagnostics/README.md`: every code by family."""
+    lines = [
+        "# Diagnostic codes",
+        "",
+        "Made from `rulespec/base/codes.py` by `make docs`; `rulespec docs CODE` prints a page. A",
+        "code keeps its meaning for good. Exit status: 2 for the first two families, 3 for what is",
+        "undecided (R550, R607), else 1 for errors and warnings, and 0 for notes.",
+    ]
+    for start in dict.fromkeys(family(code) for code in CODES):
+        title, meaning = FAMILIES[start]
+        lines += ["", f"## {title}", "", meaning, "", "| code | name | severity | what it says |",
+                  "| --- | --- | --- | --- |"]  # fmt: skip
+        lines += [
+            f"| [{c.code}]({c.code}.md) | `{c.slug}` | {c.severity} | {c.title} |"
+            for c in CODES.values()
+            if family(c.code) == start
+        ]
+    return "\n".join(lines) + "\n"
