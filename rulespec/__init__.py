@@ -67,12 +67,14 @@ _TYPES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _TYPES:
-        raise AttributeError(f"module `rulespec` has no attribute `{name}`")
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker would take every name for one that is there
 
-    return getattr(import_module(_TYPES[name]), name)
+    def __getattr__(name: str) -> Any:
+        if name not in _TYPES:
+            raise AttributeError(f"module `rulespec` has no attribute `{name}`")
+        from importlib import import_module
+
+        return getattr(import_module(_TYPES[name]), name)
 
 
 def __dir__() -> list[str]:
