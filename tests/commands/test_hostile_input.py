@@ -227,12 +227,12 @@ def test_more_jobs_than_cores_are_of_no_use(
     call: list[str], lawful: bytes, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    from checker.commands import replay_report
+    from checker import replay_logs
     from checker.impact import run as impact_run
     from checker.replay import replay
 
     asked: list[int] = []
-    for module, name in ((replay_report, "replay"), (impact_run, "impact")):
+    for module, name in ((replay_logs, "replay"), (impact_run, "impact")):
         real = getattr(replay if name == "replay" else impact_run, name)
 
         def counting(*parts: Any, real: Any = real) -> Any:
@@ -289,7 +289,7 @@ def test_the_same_option_twice_says_nothing_new(
 def test_a_place_for_witnesses_is_looked_at_before_any_proof(
     place: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.commands import check
+    from checker import check
 
     monkeypatch.setattr(check, "check", lambda *_, **__: pytest.fail("it began to prove"))
     Path("a-file").touch()
