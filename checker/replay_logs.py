@@ -18,6 +18,7 @@ from checker.judge.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log.model import Round
 from checker.log.read import LogError, Quarantined, read_log
+from checker.replay import which_engine
 from checker.replay.order import in_time_order
 from checker.replay.provenance import rulebooks_used
 from checker.replay.replay import (
@@ -30,7 +31,6 @@ from checker.replay.replay import (
     replay,
     strangers,
 )
-from checker.replay.which_engine import ENGINES, chosen, columns_at_hand
 from checker.replay.workers import useful_jobs
 from checker.report import (
     CLEAN,
@@ -270,9 +270,10 @@ def _engine(
     from importlib.util import find_spec
     from shutil import which
 
-    if engine not in ENGINES:
-        raise WrongCall(f"there is no engine `{engine}`", "one of " + ", ".join(ENGINES))
-    if engine == "columns" and not columns_at_hand():
+    known = which_engine.ENGINES
+    if engine not in known:
+        raise WrongCall(f"there is no engine `{engine}`", "one of " + ", ".join(known))
+    if engine == "columns" and not which_engine.columns_at_hand():
         raise WrongCall("the columns engine needs the package `numba`",
                         "pip install 'rulespec[fast]', or --engine plain")  # fmt: skip
     if engine == "spark":
@@ -288,7 +289,7 @@ def _engine(
         raise WrongCall("`--results` is for --engine spark", "--format csv --output FILE")
     elif master is not None:
         raise WrongCall("`--master` is for --engine spark", "--engine spark --master URL")
-    return chosen(engine, logs), logs
+    return which_engine.chosen(engine, logs), logs
 
 
 def _logs_in(names: list[str]) -> list[str]:
