@@ -58,7 +58,7 @@ docs: $(INSTALLED) ## write the pages that are made from the code
 	$(PY) -c "from checker.prove.cover import proofs_page; print(proofs_page(), end='')" \
 	  > docs/proofs.md
 	$(PY) -c "from rulespec.base.codes import codes_page; print(codes_page(), end='')" \
-	  > docs/diagnostics/README.md
+	  > docs/diagnostics/index.md
 
 example-logs: $(INSTALLED) ## make the logs in examples/ again
 	$(PY) examples/make_logs.py

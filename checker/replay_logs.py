@@ -12,13 +12,13 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import Any, NoReturn, TypedDict, get_args
 
+from checker import which_engine
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import ShoeView
 from checker.judge.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log.model import Round
 from checker.log.read import LogError, Quarantined, read_log
-from checker.replay import which_engine
 from checker.replay.order import in_time_order
 from checker.replay.provenance import rulebooks_used
 from checker.replay.replay import (

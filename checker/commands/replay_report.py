@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from checker.commands.nothing_found import say_why_nothing
 from checker.commands.output import emit, jobs_of, say
-from checker.replay.provenance import FILTERS, options_record
 from checker.commands.whole_files import WholeFile, Writer
 from checker.evaluate.engine import money_text
 from checker.judge.findings import ReplayFinding
@@ -22,6 +21,7 @@ from checker.log.exact_json import dumps
 from checker.log.read import LogError, Quarantined
 from checker.render.lines import Line, View, line, visible, wrapped
 from checker.render.to_text import count, place_in_text
+from checker.replay.provenance import FILTERS, options_record
 from checker.replay.replay import Judged
 from checker.report import UNUSABLE, Report
 
@@ -85,7 +85,7 @@ class Sink:
         match self.args.format:
             case "jsonl":
                 self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n",
-                             tail=lambda: options_record(self.replay.options, self.replay.summary))  # fmt: skip
+                             tail=self._options)  # fmt: skip
             case "csv":
                 self._stream(results, quarantine, _csv_row, ",".join(CSV_COLUMNS) + "\n")
             case "json":
@@ -93,6 +93,9 @@ class Sink:
             case _:
                 self.kept = list(self._each(results, quarantine))
                 emit(self.args, Report("replay", [], []), self._text)
+
+    def _options(self) -> str:
+        return options_record(self.replay.options, self.replay.summary)
 
     def _each(
         self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None

@@ -164,7 +164,7 @@ def family(code: str) -> str:
 
 
 def codes_page() -> str:
-    """The page `docs/diagnostics/README.md`: every code by family."""
+    """The page `docs/diagnostics/index.md`: every code by family."""
     lines = [
         "# Diagnostic codes",
         "",

@@ -291,7 +291,7 @@ def test_another_day_on_which_a_clause_begins(tmp_path: Path) -> None:
 def test_the_heading_names_the_amendment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("checker.commands.diff.compare", cache(compare))
+    monkeypatch.setattr("checker.diff.by_name.diff_by_name", cache(diff_by_name))
     amendment = Path(__file__).parent.parent.parent / "examples/amendments/star-bands.rules"
     call = ["diff", "nsw-star-pontoon", str(amendment)]
     title = "nsw-star-pontoon → nsw-star-pontoon as amended by invented order no. 1 (2025-03-01)"
