@@ -61,7 +61,7 @@ def test_the_vocabulary_page_is_up_to_date() -> None:
 
 
 def test_the_index_of_codes_is_up_to_date() -> None:
-    page = (DOCS / "diagnostics" / "README.md").read_text(encoding="utf-8")
+    page = (DOCS / "diagnostics" / "index.md").read_text(encoding="utf-8")
     assert page == codes_page(), "run `make docs`"
     assert set(re.findall(r"^\| \[(R\d+)\]", page, re.MULTILINE)) == set(CODES)
 
