@@ -42,7 +42,8 @@ from rounds_to_measure import RULEBOOKS, block  # noqa: E402
 
 from checker.columns import batch as to  # noqa: E402
 from checker.columns import judge_batch as columns  # noqa: E402
-from checker.columns.gather import Gathered, Reading  # noqa: E402
+from checker.columns.gather import Reading  # noqa: E402
+from checker.columns.gathered import Gathered  # noqa: E402
 from checker.columns.prepare import Prepared  # noqa: E402
 from checker.columns.read.flatten import Builder  # noqa: E402
 from checker.columns.read.json_bytes import PADDING  # noqa: E402

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from checker.log.exact_json import dumps
 from checker.log.model import Round
 from checker.log.open import open_log
-from checker.log.parquet_layout import GROUP, is_ours, schema, writer
+from checker.log.parquet_layout import GROUP, is_ours, texts_only, writer
 from checker.log.parquet_lines import lines_of
 from checker.log.parquet_rows import open_parquet, rows_of
 from checker.log.read import BOM, Quarantined, judge_line, read_rows, split_lines
@@ -62,29 +62,6 @@ def good_lines(path: str, complain: Complain) -> Iterator[tuple[Round, bytes]]:
                 complain(found)
             else:
                 yield found, raw.strip()
-
-
-def texts_only(lines: list[tuple[Round, bytes]]) -> Any:
-    """Rounds whose lines are kept as text, with what is needed to find them."""
-    import pyarrow as pa
-
-    rows = [_text_row(round_, raw) for round_, raw in lines]
-    columns = [
-        pa.array([row.get(field.name) for row in rows], field.type)
-        if field.name != "events" else pa.nulls(len(rows), field.type)
-        for field in schema()
-    ]  # fmt: skip
-    return pa.Table.from_arrays(columns, schema=schema())
-
-
-def _text_row(round_: Round, raw: bytes) -> dict[str, Any]:
-    offset = round_.at.utcoffset()
-    return {
-        "round": round_.id, "table": round_.table, "shoe": round_.shoe,
-        "at": round_.at.isoformat(), "clock": round_.at.replace(tzinfo=None),
-        "ahead": int(offset.total_seconds() // 60) if offset is not None else 0,
-        "rulebook": round_.rulebook, "decks": round_.decks, "line": raw.decode(),
-    }  # fmt: skip
 
 
 def to_lines(path: str, write: Callable[[bytes], object], complain: Complain) -> int:

@@ -14,7 +14,6 @@ from typing import Any, NoReturn, TypedDict, get_args
 
 from checker import which_engine
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import ShoeView
 from checker.judge.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log.model import Round
@@ -42,6 +41,7 @@ from checker.report import (
     inputs_of,
     log_inputs,
 )
+from checker.table.shoes import ShoeView
 from rulespec.base.clause_ids import covers
 from rulespec.base.errors import WrongCall
 from rulespec.load.named import Book, load_named

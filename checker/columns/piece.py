@@ -11,7 +11,7 @@ import numpy as np
 
 from checker.columns import batch as to
 from checker.columns import judge_batch as columns
-from checker.columns.gather import Gathered
+from checker.columns.gathered import Gathered
 from checker.columns.read.row_passes import count_passed, mark_asked, mark_flagged, marked
 from checker.columns.shoe.state import follow, view
 from checker.columns.shoe.steps import STEP

@@ -25,7 +25,7 @@ from checker.log.repeated_rounds import Earlier, Place, Repeat, SeenRounds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from checker.columns.gather import Gathered
+    from checker.columns.gathered import Gathered
 
 _ON_DISK: Final = 2**19  # rounds
 _LINE_BITS: Final = 40

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from checker.columns import judge_batch as columns
-from checker.columns.gather import Gathered, Reading, Scanned
+from checker.columns.gather import Reading, Scanned
+from checker.columns.gathered import Gathered
 from checker.columns.machine import buffers as memory
 from checker.columns.parquet.prune import groups
 from checker.columns.parquet.read import Part, parts_of

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from checker.columns import batch as to
-from checker.columns.gather import Gathered, Reading
+from checker.columns.gather import Reading
+from checker.columns.gathered import Gathered
 from checker.columns.machine.compile import compiled
 from checker.columns.read.scan import (
     AHEAD,
@@ -30,7 +31,7 @@ from checker.columns.read.scan import (
 )
 from checker.columns.read.source import pieces
 from checker.log.open import open_log
-from checker.log.parquet_layout import CONTROL, NO_CENTS, NO_HAND, SEATED, schema
+from checker.log.parquet_layout import CONTROL, NO_CENTS, NO_HAND, SEATED, schema, texts_only
 from checker.log.read import Quarantined
 from checker.replay.replay import Filter
 
@@ -109,8 +110,6 @@ def _count_up(owner: Any) -> Any:
 
 
 def _texts(gathered: Gathered, rows: list[int]) -> Any:
-    from checker.convert import texts_only
-
     return texts_only([(gathered.round_at(row), gathered.line_at(row)) for row in rows])
 
 

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from checker.commands.output import Subparsers
     from checker.evaluate.engine import Engine
-    from checker.evaluate.scene import ShoeView
     from checker.judge.explanation import Explained
     from checker.judge.findings import Verdict
     from checker.log.model import Round
     from checker.render.lines import Line, View
+    from checker.table.shoes import ShoeView
 
 
 def register(subparsers: Subparsers) -> None:

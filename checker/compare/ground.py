@@ -11,13 +11,14 @@ from typing import Any
 from checker.compare.topics import Row
 from checker.compare.values import CANNOT_ARISE, Cell
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.judge.findings import Verdict
 from checker.judge.judge import Judge
 from checker.log import model as r
 from checker.log.decode import decode_round
 from checker.log.script import events_of
 from checker.states.reachable import walk
+from checker.table.shoes import ShoeView
 from checker.table.state import TENS, Dealt, wager_of
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t

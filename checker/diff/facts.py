@@ -21,9 +21,10 @@ from checker.diff.topics import circumstance, topic_of
 from checker.evaluate.engine import Answer, Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram
-from checker.states.grid import FLAG_FACTS, Flag
+from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
 from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import FLAG_FACTS
 from rulespec.tree.write import condition_text
 
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ from checker.edge.cards import Cards, FaceDown, Unread, kinds, names_fact, reach
 from checker.edge.models import SUPPOSED, ModelEngine, blinded
 from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.log import model as r
+from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.rulebook import Rule, Rulebook

@@ -29,7 +29,8 @@ from checker.evaluate.facts_of_play import (
     whole_units,
     won_super_bonus,
 )
-from checker.evaluate.scene import FUNCTIONS, SeenScene
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.shelves import FUNCTIONS
 from checker.evaluate.totals import (
     SUIT_NAMES,
     Totals,

@@ -16,36 +16,8 @@ from checker.evaluate.shelves import (
     of_round,
 )
 from checker.log.model import Limits, Play, Wager
+from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
-
-__all__ = ["FUNCTIONS", "SeenScene", "ShoeView"]
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeView:
-    """What the earlier rounds of the shoe tell. None is not known."""
-
-    new: bool | None = None
-    cut_card_out: bool | None = None
-    no_cut_card: bool | None = None
-    shuffled: bool | None = None
-    cut_card_in_last_rounds: bool = False
-    burns: int | None = None
-    burns_recorded: bool = False
-    cards_out: int = 0
-    copies: dict[str, int] = field(default_factory=dict)
-    late_entry: dict[str, bool] = field(default_factory=dict)
-    late_entry_two: dict[str, bool] = field(default_factory=dict)
-    sat_out: dict[str, bool] = field(default_factory=dict)
-    idle: dict[str, int] = field(default_factory=dict)
-    sat_out_later: dict[str, bool] = field(default_factory=dict)
-    warned: frozenset[str] = frozenset()
-    warnings_seen: bool = False  # the log records warnings at all
-    announced: frozenset[str] = frozenset()
-    decisions_seen: bool = False  # the log of the table records what players decide
-    player_cards_seen: bool = False  # the log records player cards at all
-    known: bool = False
-
 
 _new = object.__new__
 _UNLIMITED = Limits()

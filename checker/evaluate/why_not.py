@@ -13,6 +13,7 @@ from checker.evaluate.totals import asked_words
 from checker.table.state import Hand
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.vocabulary import ABSENT_FACTS, FLAG_FACTS
 from rulespec.tree.write import condition_text
 
 
@@ -45,8 +46,6 @@ def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule
 
     The clause with the most of them comes first. Rules about special events are left out, unless
     there are no others, as in a section that is kept to tables with an option."""
-    from checker.states.grid import ABSENT_FACTS, FLAG_FACTS
-
     def special(rule: Rule) -> bool:
         return rule.value == "void" or any(
             isinstance(word, t.Setting) or word.name in FLAG_FACTS or word.name in ABSENT_FACTS

@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 from checker.diff.classes import ChangeClass
 from checker.diff.diff import Difference
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import ShoeView
 from checker.impact.data import Cause, Example, RoundImpact
 from checker.impact.round import impact_of
 from checker.judge.findings import ReplayFinding, units
@@ -28,7 +27,7 @@ from checker.replay.replay import clash
 from checker.replay.summary import PLACES_TOLD
 from checker.replay.workers import end_with_parent
 from checker.report import CLEAN, FINDINGS, UNDECIDED, UNUSABLE
-from checker.table.shoes import ShoeTracker
+from checker.table.shoes import ShoeTracker, ShoeView
 
 # what is not settled, or told beside
 Left: TypeAlias = Quarantined | Copied | Misplaced | ReplayFinding

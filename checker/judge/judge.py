@@ -8,7 +8,8 @@ from typing import Any
 import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.evaluate.answer import BANS
 from checker.evaluate.engine import Answer, Engine, Value
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.possible import possible
+from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import (
     contested,
     contested_word,
@@ -24,6 +25,7 @@ from checker.judge.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge.money import judge_money
 from checker.log import model as r
 from checker.table.asked_cards import Asks
+from checker.table.shoes import ShoeView
 from checker.table.state import PLAYED, Bet, Box, Dealt, Hand, Table
 from checker.table.turns import Turns
 from rulespec.resolve.rulebook import Rule
@@ -426,6 +428,4 @@ class Judge:
 
 def _against(rule: Rule, others: Iterable[Rule]) -> list[Rule]:
     """What else is required and cannot be met together with a rule."""
-    from checker.prove.words import possible
-
     return [other for other in others if not possible([rule.value, other.value])]

@@ -19,6 +19,8 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
+from checker.log.model import Round
+
 FORM: Final = b"rulespec-rounds/2"
 KEY: Final = b"rulespec"
 GROUP: Final = 8_192  # rounds to a row group
@@ -118,3 +120,26 @@ def wager_words(what: str) -> tuple[str, dict[str, Any]]:
         if words == [word]:
             return bet, {**marks, "seated": seated}
     return (what, {}) if words else (bet, marks)
+
+
+def texts_only(lines: list[tuple[Round, bytes]]) -> Any:
+    """Rounds whose lines are kept as text, with what is needed to find them."""
+    import pyarrow as pa
+
+    rows = [_text_row(round_, raw) for round_, raw in lines]
+    columns = [
+        pa.array([row.get(field.name) for row in rows], field.type)
+        if field.name != "events" else pa.nulls(len(rows), field.type)
+        for field in schema()
+    ]  # fmt: skip
+    return pa.Table.from_arrays(columns, schema=schema())
+
+
+def _text_row(round_: Round, raw: bytes) -> dict[str, Any]:
+    offset = round_.at.utcoffset()
+    return {
+        "round": round_.id, "table": round_.table, "shoe": round_.shoe,
+        "at": round_.at.isoformat(), "clock": round_.at.replace(tzinfo=None),
+        "ahead": int(offset.total_seconds() // 60) if offset is not None else 0,
+        "rulebook": round_.rulebook, "decks": round_.decks, "line": raw.decode(),
+    }  # fmt: skip

@@ -8,11 +8,11 @@ one: what only the game rules out is left to the search.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import combinations, islice, product
+from dataclasses import replace
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
+from checker.evaluate.possible import MOST_CASES, cases_of, consistent, possible
 from checker.prove.issues import Clash, Proven, settled
 from checker.prove.rules import without_use
 from rulespec.resolve.rulebook import Rule
@@ -21,7 +21,6 @@ from rulespec.tree import nodes as t
 if TYPE_CHECKING:
     from checker.evaluate.engine import Engine
 
-MOST_CASES = 200
 SEARCHED = (
     *(f"{bet}.{what}" for bet in ("main", "insurance", "perfect_pairs", "super_sevens")
       for what in ("result", "odds", "highest")),
@@ -30,8 +29,6 @@ SEARCHED = (
 """Questions whose contradictions the search over hands finds, with a hand."""
 
 _OPPOSITES = {frozenset({"must", "must not"}), frozenset({"must", "may not"})}
-_EXCLUSIVE = (frozenset({"wager.under_minimum", "wager.over_maximum"}),)
-_FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
@@ -91,7 +88,7 @@ def _in_one_case(engine: Engine, first: list[Rule], rules: list[Rule]) -> tuple[
     here: list[Rule] = []
     cases: list[Case] = [frozenset()]
     for rule in (*first, *(r for r in rules if r not in first)):
-        joint = [a | b for a in cases for b in _all_cases(engine, rule) if _consistent([*a, *b])]
+        joint = [a | b for a in cases for b in _all_cases(engine, rule) if consistent([*a, *b])]
         if joint or rule in first:
             here.append(rule)
             cases = joint[:MOST_CASES] or cases
@@ -107,13 +104,13 @@ def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
     if question.startswith("require "):
         # what both ask for cannot be, although each can
         met = [(a, b) for a in _met(engine, one) for b in _met(engine, other)]
-        never = bool(met) and not any(_consistent([*a, *b]) for a, b in met)
+        never = bool(met) and not any(consistent([*a, *b]) for a, b in met)
         return never and any(_together(a, b) for a, b in cases)
     if question.startswith(("casino ", "dealer ")):
         opposed = frozenset({str(one.value), str(other.value)}) in _OPPOSITES
         return opposed and any(_together(a, b) or _one_event(a, b) for a, b in cases)
     if question.endswith((".deemed", ".counted")):  # all that is asked is asked of one wager
-        return bool(one.value != other.value) and any(_consistent([*a, *b]) for a, b in cases)
+        return bool(one.value != other.value) and any(consistent([*a, *b]) for a, b in cases)
     if question.endswith(".settles") or question == "payments.rounding":
         return bool(one.value != other.value) and any(_together(a, b) for a, b in cases)
     return False
@@ -122,7 +119,7 @@ def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
 def _together(one: Case, other: Case) -> bool:
     """One of two cases is a part of the other, save for events that it rules out; both can be."""
     part = _asked_for(one) <= other or _asked_for(other) <= one
-    return part and _consistent([*one, *other])
+    return part and consistent([*one, *other])
 
 
 def _asked_for(case: Case) -> Case:
@@ -136,7 +133,7 @@ def _asked_for(case: Case) -> Case:
 def _one_event(one: Case, other: Case) -> bool:
     """Both cases are about one event, and both can be."""
     events = [x for x, holds in one & other if holds and isinstance(x, t.Fact | t.Setting)]
-    return any(not _is_option(x) for x in events) and _consistent([*one, *other])
+    return any(not _is_option(x) for x in events) and consistent([*one, *other])
 
 
 def _is_option(test: t.Expression) -> bool:
@@ -147,13 +144,13 @@ def _met(engine: Engine, rule: Rule) -> list[Case]:
     """The cases in which a requirement applies and is met."""
     return [
         a | frozenset(b) for a in _all_cases(engine, rule)
-        for b in islice(_cases(expanded(engine, rule.value), True), MOST_CASES)
+        for b in islice(cases_of(expanded(engine, rule.value), True), MOST_CASES)
     ]  # fmt: skip
 
 
 def _all_cases(engine: Engine, rule: Rule) -> list[Case]:
     """The alternatives of a condition, each without `or`; few enough to be compared."""
-    found = list(islice(_cases(expanded(engine, rule.condition), True), MOST_CASES + 1))
+    found = list(islice(cases_of(expanded(engine, rule.condition), True), MOST_CASES + 1))
     return [frozenset(case) for case in found] if len(found) <= MOST_CASES else []
 
 
@@ -170,120 +167,3 @@ def expanded(engine: Engine, node: t.Expression) -> t.Expression:
                 meant = tuple(expanded(engine, rule.condition) for rule in said)
                 return meant[0] if len(meant) == 1 else t.Either(meant, span=node.span)
     return node
-
-
-# --- can these hold at once?
-
-
-def possible(conditions: list[t.Expression]) -> bool:
-    """Whether some values of the facts meet all the conditions; True when in doubt."""
-    cases = [list(_cases(condition, True)) for condition in conditions]
-    number = 1
-    for some in cases:
-        number *= len(some)
-    if number > MOST_CASES:
-        return True
-    return any(_consistent([a for part in case for a in part]) for case in product(*cases))
-
-
-def _cases(node: t.Expression, holds: bool) -> Iterator[list[tuple[t.Expression, bool]]]:
-    """The ways in which a condition can hold, or fail: each a list of tests and their outcomes."""
-    match node:
-        case t.Negated():
-            yield from _cases(node.part, not holds)
-        case t.Both() | t.Either() if isinstance(node, t.Both) == holds:
-            ways = [list(_cases(part, holds)) for part in node.parts]
-            for case in product(*ways):
-                yield [test for part in case for test in part]
-        case t.Both() | t.Either():
-            for part in node.parts:
-                yield from _cases(part, holds)
-        case t.Always():
-            if holds:
-                yield []
-        case _:
-            yield [(node, holds)]
-
-
-@dataclass(slots=True)
-class _Range:
-    """What a fact can still be."""
-
-    low: int | None = None
-    high: int | None = None
-    among: set[object] | None = None
-    barred: set[object] = field(default_factory=set)
-
-    def empty(self) -> bool:
-        if self.among is not None:
-            return not any(self._takes(value) for value in self.among)
-        return self.low is not None and self.high is not None and self.low > self.high
-
-    def _takes(self, value: object) -> bool:
-        if value in self.barred:
-            return False
-        if not isinstance(value, int):
-            return True
-        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
-
-    def limit(self, operator: str, value: object) -> None:
-        if operator == "=":
-            self.among = {value} if self.among is None else self.among & {value}
-        elif operator == "!=":
-            self.barred.add(value)
-        elif isinstance(value, int):
-            step = {"<": -1, ">": 1}.get(operator, 0)
-            if operator[0] == "<":
-                self.high = value + step if self.high is None else min(self.high, value + step)
-            else:
-                self.low = value + step if self.low is None else max(self.low, value + step)
-
-
-def _consistent(tests: list[tuple[t.Expression, bool]]) -> bool:
-    ranges: dict[t.Expression, _Range] = {}
-    outcomes: dict[t.Expression, bool] = {}
-    orders: dict[tuple[t.Expression, t.Expression], set[str]] = {}  # of two facts
-    for node, holds in tests:
-        if outcomes.setdefault(node, holds) != holds:
-            return False
-        match node:
-            case t.Compare() if (value := _constant(node.right)) is not None:
-                operator = node.operator if holds else _FLIPPED[node.operator]
-                ranges.setdefault(node.left, _Range()).limit(operator, value)
-            case t.Compare():
-                operator = node.operator if holds else _FLIPPED[node.operator]
-                orders.setdefault((node.left, node.right), set("<=>")).intersection_update(
-                    "<>" if operator == "!=" else operator
-                )
-            case t.Between() if holds:
-                for operator, end in ((">=", node.low), ("<=", node.high)):
-                    value = _constant(end)
-                    if value is not None:
-                        ranges.setdefault(node.left, _Range()).limit(operator, value)
-            case t.OneOf():
-                values: set[object] = {_constant(value) for value in node.values}
-                if None in values:
-                    continue
-                mine = ranges.setdefault(node.left, _Range())
-                if holds:
-                    mine.among = values if mine.among is None else mine.among & values
-                else:
-                    mine.barred |= values
-    held = {node.name for node, holds in outcomes.items() if holds and isinstance(node, t.Fact)}
-    if any(pair <= held for pair in _EXCLUSIVE):
-        return False
-    return all(orders.values()) and not any(one.empty() for one in ranges.values())
-
-
-def _constant(node: t.Expression) -> int | str | None:
-    """A value that is the same wherever it stands; a defined term is none."""
-    match node:
-        case t.Number():
-            return node.value
-        case t.Money():
-            return node.cents
-        case t.Ranks():
-            return node.ranks
-        case t.Name():
-            return node.name
-    return None

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import ShoeView
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log.model import Round, Unknown
@@ -23,7 +22,7 @@ from checker.replay.saved_trees import Memory
 from checker.replay.summary import STRANGER, Summary
 from checker.replay.text_place import Text
 from checker.replay.workers import Verdicts, Workers
-from checker.table.shoes import ShoeTracker
+from checker.table.shoes import ShoeTracker, ShoeView
 from rulespec.base.cache import without_collecting
 from rulespec.resolve.rulebook import Rulebook
 

@@ -16,9 +16,9 @@ from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 from typing import Final, TypeAlias
 
-from checker.evaluate.scene import ShoeView
 from checker.judge.findings import Verdict
 from checker.log.model import Round
+from checker.table.shoes import ShoeView
 from rulespec.base.cache import without_collecting
 
 Judge: TypeAlias = Callable[..., Verdict]  # of a Task

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from checker.evaluate.engine import Answer, Value
-from checker.evaluate.scene import ShoeView
 from checker.log import model as r
 from checker.simulate.faults import Fault, Kind
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import SIDE_BETS, blank_round, broken, permitted_decks
 from checker.simulate.state import Seat
+from checker.table.shoes import ShoeView
 from checker.table.state import Box, Hand, Table
 from rulespec.resolve.rulebook import Rule
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from random import Random
 
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.simulate.setup import BOXES, Setup, blank_round, broken
 from checker.simulate.state import FORBIDS, Seat
+from checker.table.shoes import ShoeView
 from checker.table.state import Table
 
 

@@ -9,8 +9,9 @@ from random import Random
 
 from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.log import model as r
+from checker.table.shoes import ShoeView
 from checker.table.state import Table
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.dealer_draw import ends_of, no_effect
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
 from checker.log import model as r
 from checker.simulate.players import Aim
 from checker.simulate.setup import Setup, Shoe, Unusable, blank_round, broken
+from checker.table.shoes import ShoeView
 from checker.table.state import PLAYED, Box, Dealt, Hand, Table
 from rulespec.resolve.rulebook import Rule
 

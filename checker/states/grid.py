@@ -18,15 +18,6 @@ FOUND = (
     "not_recorded", "before_deal", "initial_deal", "subsequent_deal", "after_second_card",
     "after_round", "next_round",
 )  # fmt: skip
-FLAG_FACTS: dict[str, str] = {
-    # facts that an event brings about, and the name of that flag
-    "round.void": "round.void", "hand.void": "hand.void", "wager.withdrawn": "withdrawn",
-    "hand.withdrawn": "withdrawn", "player.absent": "absent",
-    "player.refused_card": "refused", "round.irregularity_found": "found",
-}  # fmt: skip
-ABSENT_FACTS: dict[str, str] = {"player.card": "no player card"}
-"""Facts that ordinarily hold, and the name of the flag under which they do not."""
-
 CHOICE_FACTS: dict[str, str] = {"play.offer_missed": "offer missed"}
 """Facts that an event brings about before a choice, and the name of that flag."""
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.log.decode import decode_round
 from checker.log.script import events_of
+from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Box, Dealt, Hand, Table, wager_of
 
 SHOE = ShoeView(known=True)

@@ -14,9 +14,7 @@ from functools import cached_property
 from checker.evaluate.engine import Engine, Value
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.grid import (
-    ABSENT_FACTS,
     CHOICE_FACTS,
-    FLAG_FACTS,
     FOUND,
     Atom,
     Cells,
@@ -30,7 +28,7 @@ from checker.states.join_rows import joined, seen_with, told_of
 from checker.states.marks import Marks
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
+from rulespec.tree.vocabulary import ABSENT_FACTS, FACTS, FLAG_FACTS
 
 EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
 Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not

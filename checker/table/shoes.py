@@ -4,11 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.evaluate.scene import ShoeView
 from checker.log import model as r
 from checker.table.asked_cards import TELLING
 
 LAST_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeView:
+    """What the earlier rounds of the shoe tell. None is not known."""
+
+    new: bool | None = None
+    cut_card_out: bool | None = None
+    no_cut_card: bool | None = None
+    shuffled: bool | None = None
+    cut_card_in_last_rounds: bool = False
+    burns: int | None = None
+    burns_recorded: bool = False
+    cards_out: int = 0
+    copies: dict[str, int] = field(default_factory=dict)
+    late_entry: dict[str, bool] = field(default_factory=dict)
+    late_entry_two: dict[str, bool] = field(default_factory=dict)
+    sat_out: dict[str, bool] = field(default_factory=dict)
+    idle: dict[str, int] = field(default_factory=dict)
+    sat_out_later: dict[str, bool] = field(default_factory=dict)
+    warned: frozenset[str] = frozenset()
+    warnings_seen: bool = False  # the log records warnings at all
+    announced: frozenset[str] = frozenset()
+    decisions_seen: bool = False  # the log of the table records what players decide
+    player_cards_seen: bool = False  # the log records player cards at all
+    known: bool = False
 
 
 @dataclass(slots=True)

@@ -336,3 +336,13 @@ def vocabulary_page() -> str:
         lines += ["", f"## {title}", "", "| word | meaning |", "| --- | --- |"]
         lines += [f"| `{word}` | {meaning} |" for word, meaning in words.items()]
     return "\n".join(lines) + "\n"
+
+
+FLAG_FACTS: dict[str, str] = {
+    # facts that an event brings about, and the name of that flag
+    "round.void": "round.void", "hand.void": "hand.void", "wager.withdrawn": "withdrawn",
+    "hand.withdrawn": "withdrawn", "player.absent": "absent",
+    "player.refused_card": "refused", "round.irregularity_found": "found",
+}  # fmt: skip
+ABSENT_FACTS: dict[str, str] = {"player.card": "no player card"}
+"""Facts that ordinarily hold, and the name of the flag under which they do not."""

@@ -18,13 +18,14 @@ from checker.diff.options import dealer_outcome, option_outcome
 from checker.diff.settlements import asked, outcome_of, told
 from checker.diff.topics import OPTIONS
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.judge.judge import Judge
 from checker.log import model as r
 from checker.log.decode import DecodeError, decode_round
 from checker.log.model import Round
 from checker.scenarios.scenarios import load_scenarios, scenario_path
 from checker.simulate.simulate import simulate
+from checker.table.shoes import ShoeView
 from checker.table.state import Hand
 from rulespec.load.load import shipped
 from rulespec.resolve.rulebook import Rulebook

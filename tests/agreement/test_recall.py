@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.scene import FUNCTIONS, SeenScene, ShoeView
-from checker.evaluate.shelves import READS
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.shelves import FUNCTIONS, READS
 from checker.judge.judge import judge
 from checker.log.decode import decode_line
 from checker.log.read import Quarantined, read_log
 from checker.simulate.simulate import simulate
-from checker.table.shoes import ShoeTracker
+from checker.table.shoes import ShoeTracker, ShoeView
 from checker.table.state import Table
 from rulespec.load.load import load, shipped
 from tests.support import rulebook

@@ -9,7 +9,7 @@ import pytest
 from checker.edge.cards import ways
 from checker.edge.side_bets import PLAYER, STAKE, _fresh, edges, engine_for
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import FUNCTIONS
+from checker.evaluate.shelves import FUNCTIONS
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.table.state import Dealt

@@ -8,8 +8,9 @@ import pytest
 import checker.evaluate.facts  # noqa: F401  what a scene tells
 from checker.evaluate.dealer_draw import final_hands, ranks_in_play
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.log.model import Round
+from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from tests.support import rulebook
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import checker.evaluate.facts  # noqa: F401  fills FUNCTIONS
-from checker.evaluate.scene import FUNCTIONS
+from checker.evaluate.shelves import FUNCTIONS
 from rulespec.tree.vocabulary import FACTS
 from tests.evaluate.engine_support import (
     CARDS,
@@ -193,7 +193,8 @@ def test_every_fact_can_be_read_off_a_scene_and_nothing_else_can() -> None:
 
 def test_every_fact_can_be_asked_of_an_empty_moment(tmp_path: Path) -> None:
     """A scene without box, hand, player or card answers or says that it does not know."""
-    from checker.evaluate.scene import SeenScene, ShoeView
+    from checker.evaluate.scene import SeenScene
+    from checker.table.shoes import ShoeView
     from checker.table.state import Table
 
     engine = engine_of(tmp_path, CARDS + RESULTS)

@@ -11,12 +11,13 @@ import pytest
 from checker.cli import main
 from checker.evaluate.dealer_draw import ends_of, final_hands, no_effect
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.impact.data import RoundImpact
 from checker.impact.round import OPEN_DRAW, impact_of
 from checker.judge.explanation import explain, settlements
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
+from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from rulespec.load.load import load, shipped
 from tests.evaluate.engine_support import (

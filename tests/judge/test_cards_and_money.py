@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from checker.cli import main
-from checker.evaluate.scene import ShoeView
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.log.decode import decode_round
 from checker.log.script import events_of
 from checker.replay.replay import Library, judge_round
+from checker.table.shoes import ShoeView
 from rulespec.load.load import load, shipped
 
 

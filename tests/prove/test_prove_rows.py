@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.evaluate.scene import FUNCTIONS, SeenScene
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.shelves import FUNCTIONS
 from checker.prove.all_texts import text_in_force
 from checker.prove.prove import Prover
 from checker.states.grid import Cells, Row, repeated, widened

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from checker.columns.judge.hands import END_STATES, FLEXIBLE
 from checker.evaluate.dealer_draw import ends_of, must_draw, ranks_in_play
 from checker.evaluate.engine import Engine
-from checker.evaluate.scene import SeenScene, ShoeView
+from checker.evaluate.scene import SeenScene
 from checker.log import model as r
+from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from rulespec.tree.words import OPTIONS
 

@@ -49,8 +49,8 @@ from checker.columns.shoe.follow import (
 )
 from checker.columns.shoe.steps import STEP, copied, track_few, track_steps
 from checker.columns.slots import UNKNOWN
-from checker.evaluate.scene import ShoeView
 from checker.log import model as r
+from checker.table.shoes import ShoeView
 
 if TYPE_CHECKING:
     from checker.columns.batch import Batch
