@@ -18,8 +18,8 @@ from typing import NoReturn
 
 from checker.commands import available
 from checker.commands.output import CannotWrite, UsageError, say
-from rulespec import __version__
 from rulespec.base.errors import WrongCall
+from rulespec.base.version import __version__
 
 WRONG_CALL, FAULT, INTERRUPTED = 2, 70, 130
 

@@ -12,11 +12,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from rulespec import __version__
 from rulespec.base.codes import Severity
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.errors import RulesError, WrongCall
 from rulespec.base.spans import Span
+from rulespec.base.version import __version__
 
 if TYPE_CHECKING:
     import pandas

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 # would put the folder over the function as soon as somebody imports from it.
 import rulespec.load as _folder  # noqa: F401
 from rulespec.base.errors import CannotWrite, LogError, RulesError, RulespecError, WrongCall
+from rulespec.base.version import __version__ as __version__
 
 if TYPE_CHECKING:
     import os
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     Logs: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
     AnyRound: TypeAlias = "Round | Mapping[str, Any] | str | bytes"
 
-__version__ = "0.1.0"
 
 __all__ = [
     "CannotWrite", "Diagnostic", "DiffReport", "Explained", "Finding", "LogError", "Quarantined",

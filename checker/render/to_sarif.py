@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 from checker.render.lines import View
 from checker.report import Finding, Report
-from rulespec import __version__
 from rulespec.base.codes import CODES, Code
 from rulespec.base.resources import folder
 from rulespec.base.spans import Span
+from rulespec.base.version import __version__
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
