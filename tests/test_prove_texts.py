@@ -36,7 +36,7 @@ RECORDED = "may decide when player.controls and not player.someone_seated"
 MENDED: dict[str, list[tuple[str, str, str]]] = {
     "act-pontoon": [
         ("4.5(b)", "may not draw, stand", f"{RECORDED}\n    may not draw, stand"),
-        ("17.9", f"despite A, {', '.join(map(str, range(1, 18)))}", "despite 14"),  # heads section 18
+        ("17.9", f"despite A, {', '.join(map(str, range(1, 18)))}", "despite 14"),  # section 18
     ],
     "nz-pontoon": [
         ("15.3(a)", "may not decide when", f"may decide when player.seated\n    {RECORDED}\n"
