@@ -17,7 +17,56 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 # Lowest first: a module imports its own layer and what stands above it in this list.
-LAYERS = ["rulespec.base", "rulespec.tree", "rulespec.syntax", "rulespec.resolve", "rulespec.load", "rulespec.checks", "checker.report", "checker.log", "checker.table", "checker.evaluate", "checker.judge", "checker.replay", "checker.columns.batch", "checker.columns.slots", "checker.columns.desk", "checker.columns.machine", "checker.columns.read", "checker.columns.parquet", "checker.columns.shoe", "checker.columns.rules", "checker.columns.judge", "checker.columns.prepare", "checker.columns.judge_batch", "checker.columns.gathered", "checker.columns.repeated_rounds", "checker.columns.gather", "checker.columns.piece", "checker.columns.threads", "checker.columns.run", "checker.columns.write_parquet", "checker.which_engine", "checker.convert", "checker.spark", "checker.states", "checker.prove", "checker.diff", "checker.compare", "checker.impact", "checker.edge", "checker.simulate", "checker.scenarios", "checker.coverage", "checker.graph", "checker.check", "checker.replay_logs", "checker.render", "checker.commands", "checker.cli"]
+LAYERS = [
+    "rulespec.base",
+    "rulespec.tree",
+    "rulespec.syntax",
+    "rulespec.resolve",
+    "rulespec.load",
+    "rulespec.checks",
+    "checker.report",
+    "checker.log",
+    "checker.table",
+    "checker.evaluate",
+    "checker.judge",
+    "checker.replay",
+    "checker.columns.batch",
+    "checker.columns.slots",
+    "checker.columns.desk",
+    "checker.columns.machine",
+    "checker.columns.read",
+    "checker.columns.parquet",
+    "checker.columns.shoe",
+    "checker.columns.rules",
+    "checker.columns.judge",
+    "checker.columns.prepare",
+    "checker.columns.judge_batch",
+    "checker.columns.gathered",
+    "checker.columns.repeated_rounds",
+    "checker.columns.gather",
+    "checker.columns.piece",
+    "checker.columns.threads",
+    "checker.columns.run",
+    "checker.columns.write_parquet",
+    "checker.which_engine",
+    "checker.convert",
+    "checker.spark",
+    "checker.states",
+    "checker.prove",
+    "checker.diff",
+    "checker.compare",
+    "checker.impact",
+    "checker.edge",
+    "checker.simulate",
+    "checker.scenarios",
+    "checker.coverage",
+    "checker.graph",
+    "checker.check",
+    "checker.replay_logs",
+    "checker.render",
+    "checker.commands",
+    "checker.cli",
+]
 ABOVE_ALL = {"rulespec", "rulespec.__main__"}  # the public API, and the program
 NO_LAYER = {"checker", "checker.columns", *ABOVE_ALL}
 
@@ -95,11 +144,14 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     assert knot(edges()) == []
 
 
-@pytest.mark.parametrize("code", [
-    "from checker.commands import check",
-    "def f():\n    import checker.commands.check",
-    "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from checker.commands.check import run",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from checker.commands import check",
+        "def f():\n    import checker.commands.check",
+        "if TYPE_CHECKING:\n    from checker.commands.check import run",
+    ],
+)
 def test_an_import_upwards_is_seen_wherever_it_stands(code: str, tmp_path: Path) -> None:
     file = tmp_path / "low.py"
     file.write_text(code)

@@ -211,15 +211,16 @@ class Reading:
         blank = found.rounds[:, to.LENGTH] == 0 if read.part is None else np.False_
         rows = np.flatnonzero(~blank & (found.spans[:, SCANNED] == 0))
         places = found.rounds[np.ix_(rows, [to.START, to.LENGTH, to.LINE])].tolist()
-        data = memoryview(found.data)
+        data = found.data.tobytes()
+        bad = result.bad.append
         there: Sequence[LogLine]
         for row, (start, size, number) in zip(rows.tolist(), places, strict=True):
             if read.part is not None:
                 there = (judge_row(read.part.row_at(row), number),)
             else:
-                raw = bytes(data[start : start + size])
+                raw = data[start : start + size]
                 if size <= MAX_LINE and is_foreign(raw):
-                    result.bad.append((row, Quarantined(number, raw, NO_VALUE)))
+                    bad((row, Quarantined(number, raw, NO_VALUE)))
                     continue
                 line = Line(number, raw if size <= MAX_LINE else raw[:KEPT], size)
                 there = judge_line(line)

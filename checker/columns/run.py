@@ -169,7 +169,9 @@ class _Run:
         for copied in piece.copies:
             summary.copy(copied, self.logs)
         self._count(piece)
-        yield from (one for _, _, one in sorted(shown, key=lambda x: x[:2]))
+        if len(shown) > len(piece.bad):
+            shown.sort(key=lambda x: x[:2])
+        yield from (one for _, _, one in shown)
 
     def _count(self, piece: Told) -> None:
         """The rounds that the columns passed."""

@@ -278,8 +278,9 @@ def proof(found: Difference) -> str:
     asked = len(set(meaning.proven))
     if not meaning.states:
         return f"{asked} questions have the same rules in both texts, in whatever order."
-    left = "nothing is left of the difference outside the classes" if meaning.complete else (
-        "the time given was not enough for all of it")  # fmt: skip
+    left = "nothing is left of the difference outside the classes"
+    if not found.decided:
+        left += " and what is not decided" if meaning.complete else ", as far as it was looked at"
     return (
         f"{asked} questions compared over {meaning.states:,} states of play that both texts allow; "
         f"{left}. Interim settlement comes first, and the texts are taken as read."

@@ -18,6 +18,7 @@ from checker.diff.side import Side
 from checker.diff.space import Joint, Space
 from checker.diff.states import BothStates, Reached, shared
 from checker.diff.topics import BETS, OPTIONS, topic_of
+from checker.diff.unseen import unseen
 from checker.diff.witness import Shower
 from checker.evaluate.engine import Engine
 from checker.log import model as r
@@ -30,6 +31,7 @@ _HANDS = ("player ", "card value ", "require card")
 _PLAY = (*_HANDS, "dealer draw")
 _LATER = (("play.before_subsequent_deal", False),)
 _CHOSEN = frozenset({"player.controls", "play.controller_did", "player.next_in_line"})
+_SETTLED = ("result", "odds", "highest")
 
 
 class Comparer:
@@ -137,7 +139,7 @@ class Comparer:
 
     def bet(self, bet: str) -> None:
         """What a wager gets back and when: result, odds and time of settlement."""
-        questions = [f"{bet}.{what}" for what in ("result", "odds", "highest")]
+        questions = [f"{bet}.{what}" for what in _SETTLED]
         timing = f"{bet}.settles"
         rests_on = ["define wager.super_bonus"] if bet == "super_bonus" else []
         named = [any(engine.has(q) for q in questions[:2]) for engine in self.engines]
@@ -330,6 +332,12 @@ class Comparer:
             named = ", ".join(f"`{fact}`" for fact in sorted(facts))
             why = f"worded differently; the hands compared do not show all of {named}"
             self.found.undecided.append(Undecided(question, topic_of(question), why))
+        elif not found or self.engines[0].rulebook.id == self.engines[1].rulebook.id:
+            bet, _, what = question.partition(".")
+            asked = [f"{bet}.{x}" for x in _SETTLED] if what == "result" else [question]
+            if moments := unseen(self.engines, asked):
+                why = f"worded differently, and no hand compared is {' or '.join(moments)}"
+                self.found.undecided.append(Undecided(question, topic_of(question), why))
         self.found.complete &= complete and not facts
         self.found.proven.append(question)
 

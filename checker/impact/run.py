@@ -307,8 +307,11 @@ def _on_all_cores(
     ) as pool:
         while True:
             chunk = list(islice(tasks, CHUNK))
-            if chunk:
+            if any(isinstance(task, tuple) and not isinstance(task, Left) for task in chunk):
                 waiting.append(pool.submit(_chunk, chunk))
+            elif chunk:  # nothing to settle
+                waiting.append(Future())
+                waiting[-1].set_result([task for task in chunk if isinstance(task, Left)])
             if not waiting:
                 return
             if not chunk or len(waiting) > 3 * jobs:

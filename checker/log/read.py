@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from checker.log.decode import DecodeError, decode_line, decode_round
@@ -103,6 +104,10 @@ def judge_line(line: Line, max_line: int = MAX_LINE) -> Sequence[LogLine]:
     number, raw, ends = line.number, line.raw, line.end
     if ends is None and line.size <= max_line and is_foreign(raw):
         return (Quarantined(number, raw, NO_VALUE),)
+    if ends is None and line.size <= _SHORT and number > 1:
+        short = _short_reason(raw)
+        if short is not None:
+            return (Quarantined(number, raw, short),)
     return list(_judged(line, max_line))
 
 
@@ -112,6 +117,19 @@ def is_foreign(raw: bytes) -> bool:
 
 
 _FIRST_BYTES: Final = frozenset((b"", *(bytes([one]) for one in range(0x80) if chr(one) in FIRST)))
+
+
+_SHORT: Final = 64  # bytes: no round is so short, and such lines are often the same
+
+
+@lru_cache(maxsize=1024)
+def _short_reason(text: bytes) -> str | None:
+    """Why it is no round; None where nothing stands there."""
+    try:
+        decode_line(text)
+    except DecodeError as error:
+        return error.reason if text.strip() else None
+    return None
 
 
 def _judged(line: Line, max_line: int) -> Iterator[LogLine]:

@@ -76,10 +76,17 @@ def row_differs(found: to.Batch, wanted: to.Batch, row: int) -> str | None:
         return f"round {one[_SAME]} is not {other[_SAME]}"
     if list(found.limits[one[to.LIMITS]]) != list(wanted.limits[other[to.LIMITS]]):
         return "other limits"
+    holders: dict[int, int] = {}  # each reader has its own numbers for player cards
     for index in range(one[to.EVENTS]):
         a, b = one[to.FIRST_EVENT] + index, other[to.FIRST_EVENT] + index
-        if list(found.events[a]) != list(wanted.events[b]):
-            return f"event {index}: {found.events[a]} is not {wanted.events[b]}"
+        mine, theirs = found.events[a].copy(), wanted.events[b].copy()
+        if mine[to.KIND] == to.WAGER:
+            holder = mine[to.HOLDER]
+            if holders.setdefault(int(theirs[to.HOLDER]), int(holder)) != holder:
+                return f"event {index}: another player card"
+            mine[to.HOLDER] = theirs[to.HOLDER] = 0
+        if list(mine) != list(theirs):
+            return f"event {index}: {mine} is not {theirs}"
         if found.amounts[a] != wanted.amounts[b]:
             return f"event {index}: {found.amounts[a]} is not {wanted.amounts[b]}"
     for index in range(one[to.PLAYERS]):

@@ -104,6 +104,28 @@ def test_what_the_hands_do_not_show_is_not_decided(
         assert "the hands compared do not show all of" in one.reason
 
 
+@pytest.mark.parametrize(
+    ("rule", "was", "becomes", "moment"),
+    [
+        ("may not draw when hand.stood and hand.total >= {}", "12", "13", "has stood"),
+        ("may not draw when hand.split and hand.cards >= {}", "2", "1", "second card"),
+        ("must draw when hand.split_aces and hand.cards < {}", "2", "1", "second card"),
+        ("main wins when hand.short and dealer.total > {}", "21", "22", "left short"),
+        ("define lagging as hand.short and hand.total < {} main wins when lagging", "12", "13",
+         "left short"),
+    ],
+)  # fmt: skip
+def test_where_wordings_part_only_at_a_moment_that_is_not_looked_at(
+    tmp_path: Path, rule: str, was: str, becomes: str, moment: str
+) -> None:
+    old, new = (
+        GAME + f'clause 6 "Special" {{ despite 3, 4, 5 {rule.format(x)} }}' for x in (was, becomes)
+    )
+    found = diff(written(tmp_path, old, "old.rules"), written(tmp_path, new, "new.rules"))
+    assert not found.same_meaning
+    assert found.classes or any(moment in one.reason for one in found.meaning.undecided)
+
+
 def test_an_order_that_holds_at_times(tmp_path: Path) -> None:
     old = GAME + '''
 clause 6 "Special" { main pays 2 to 1 when hand.soft }

@@ -7,6 +7,7 @@ import io
 import json
 import random
 import sys
+import time
 import tracemalloc
 from decimal import Decimal
 from pathlib import Path
@@ -270,3 +271,26 @@ def test_blank_lines_count_and_cost_nothing(tmp_path: Path) -> None:
     assert [(one.line, one.raw) for one in read_log(path) if isinstance(one, Quarantined)] == [
         (300_001, b"x\r"), (300_007, b"y"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"x", b"-", b"1", b"true", b"nul", b'"a"', b"[]", b"{}", b"{", b"\xff", b"\x00", b"x \xff"],
+)
+def test_lines_that_are_told_quickly_are_told_alike(raw: bytes, tmp_path: Path) -> None:
+    log = tmp_path / "a.jsonl"
+    log.write_bytes(line_of(PLAIN) + b"\n" + (raw + b"\n") * 2)
+    with pytest.raises(DecodeError) as told:
+        decode_line(raw)
+    found = list(read_log(log))
+    assert [(one.line, one.raw, one.reason) for one in found if isinstance(one, Quarantined)] == [
+        (number, raw, told.value.reason) for number in (2, 3)
+    ]
+
+
+def test_a_million_foreign_lines_take_seconds(tmp_path: Path) -> None:
+    log = tmp_path / "a.jsonl"
+    log.write_bytes(b"x\n" * 500_000 + b"-\n" * 500_000)
+    begun = time.process_time()
+    assert sum(1 for _ in read_log(log)) == 1_000_000
+    assert time.process_time() - begun < 5

@@ -36,7 +36,7 @@ RECORDED = "may decide when player.controls and not player.someone_seated"
 MENDED: dict[str, list[tuple[str, str, str]]] = {
     "act-pontoon": [
         ("4.5(b)", "may not draw, stand", f"{RECORDED}\n    may not draw, stand"),
-        ("17.9", "despite A, 1 to 17", "despite 14"),  # at the head of section 18
+        ("17.9", f"despite A, {', '.join(map(str, range(1, 18)))}", "despite 14"),  # section 18
     ],
     "nz-pontoon": [
         ("15.3(a)", "may not decide when", f"may decide when player.seated\n    {RECORDED}\n"
@@ -47,6 +47,7 @@ MENDED: dict[str, list[tuple[str, str, str]]] = {
         ("11.2#table", "wager.original in $2 to $24", "wager.original < $25"),
     ],
     "nsw-star-pontoon": [
+        ("4.8", "subject to 4.6.2 as", "subject to 4.7 as"),
         ("6.6.1", "may not decide when", "may decide when player.seated\n    may not decide when"),
         ("6.6.3", "may not decide when", f"{RECORDED}\n    may not decide when"),
         ("11.5#table2", "wager.stake >= $5 and wager.stake <= $24", "wager.stake < $25"),
@@ -72,7 +73,7 @@ REPRINTED: dict[str, list[tuple[str, str, str]]] = {
         ("19.3(a)(ii)", "cites 5.2(d) as cut.refused\n", "\n"),
         ("19.3(a)(ii)", "cites 5.3 as cut.depth\n", "\n"),
     ],
-    "sa-adelaide-pontoon": [("22#2", "clause 22#2", "clause 22(a)")],
+    "sa-adelaide-pontoon": [("22#2", "clause 22#2", "clause 127")],
 }
 LEFT_OUT = {"card-count-rows-below-21"}  # this reading makes a case undecided by two answers
 

@@ -125,7 +125,7 @@ deal 1.2:2C\n1.2 P1 hit 8D\n1.2 P1 stand
 dealer KH
 {settled}"""
 STOOD = "8D\n1.1 P1 stand"
-PAID = {"first": "9D 2H", "paid": "settle 1.1 P1 main 20\n"}
+PAID = {"first": "9D\n1.1 P1 hit 2H", "paid": "settle 1.1 P1 main 20\n"}
 
 
 def three_hands(first: int | None, second: int, third: int, /, **how: str) -> str:
@@ -178,7 +178,7 @@ def test_it_does_not_matter_from_which_hand_the_original_is_taken(
         three_hands(0, 0, 10), three_hands(10, 10, 10), three_hands(0, 10, 0),
         three_hands(None, 0, 0, **PAID),
         # a hand that wins by itself makes up for nothing
-        three_hands(None, 10, 10, first="9D 2H", paid="settle 1.1 P1 main 10\n"),
+        three_hands(None, 10, 10, first="9D\n1.1 P1 hit 2H", paid="settle 1.1 P1 main 10\n"),
     ]  # fmt: skip
     lines = [
         line_of(book, ["resplit"], script, f"{kind}{number}")
