@@ -18,8 +18,9 @@ from rulespec.checks.terms import (  # what counts as the same term is said ther
     exact_word,
     singular_form,
 )
+from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.precedence import conditional
-from rulespec.resolve.rulebook import ClauseEntry, Rulebook
+from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from checker.report import Finding, Report
     from rulespec.base.diagnostics import Diagnostic
     from rulespec.load.named import Book
-    from rulespec.resolve.rulebook import ClauseEntry
+    from rulespec.resolve.clause_entry import ClauseEntry
 
     Rules: TypeAlias = "str | os.PathLike[str] | Rulebook"
     Logs: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"

@@ -6,11 +6,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
+from checker.commands.whole_files import leave, leave_stdout, replace_file
 from rulespec.base.errors import CannotWrite as CannotWrite
 
 if TYPE_CHECKING:
@@ -161,8 +161,6 @@ def write_result(result: str, output: Path | None, encoding: str | None = None) 
     """`encoding` None is the terminal's own on stdout and UTF-8 in a file."""
     try:
         if output is not None:
-            from checker.commands.whole_files import replace_file
-
             replace_file(output, result.encode("utf-8", "backslashreplace"))
         elif sys.stdout is None:
             raise OSError(0, "standard output is closed")
@@ -179,13 +177,3 @@ def write_result(result: str, output: Path | None, encoding: str | None = None) 
         if output is None:
             leave_stdout()
         raise CannotWrite(output or "the result", error) from None
-
-
-def leave_stdout() -> None:
-    leave(sys.stdout)
-
-
-def leave(stream: IO[str] | None) -> None:
-    """Nothing more can be written there, and Python's own last flush must not complain."""
-    with suppress(AttributeError, OSError, ValueError):  # it is closed, or no file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

@@ -9,11 +9,11 @@ from checker.commands.output import (
     CannotWrite,
     add_command,
     emit,
-    leave_stdout,
     note,
     writable,
     wrong_call,
 )
+from checker.commands.whole_files import leave_stdout
 
 if TYPE_CHECKING:
     import argparse

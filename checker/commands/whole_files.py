@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from checker.commands.output import CannotWrite, leave_stdout
+from rulespec.base.errors import CannotWrite
 
 
 class WholeFile:
@@ -138,3 +138,13 @@ class Writer:
         if self.output is None:
             leave_stdout()
         return CannotWrite(self.output or "the result", error)
+
+
+def leave_stdout() -> None:
+    leave(sys.stdout)
+
+
+def leave(stream: IO[str] | None) -> None:
+    """Nothing more can be written there, and Python's own last flush must not complain."""
+    with suppress(AttributeError, OSError, ValueError):  # it is closed, or no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.diff.said import WITH_EFFECT, Changed, Part, changed
-from rulespec.resolve.rulebook import ClauseEntry, Rulebook
+from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.write_statements import accept_text
 

@@ -14,10 +14,10 @@ from typing import Any
 from checker.evaluate.answer import Answer
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Engine
-from checker.evaluate.totals import asked_words
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.vocabulary import FACTS
+from rulespec.tree.walk import asked_words
 
 NOT_MODELLED = "edge.not_modelled"  # a fact that is never known
 

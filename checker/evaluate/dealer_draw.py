@@ -7,9 +7,10 @@ from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.shelves import OF_ROUND
-from checker.evaluate.totals import asked_words, dealer_totals
+from checker.evaluate.totals import dealer_totals
 from checker.table.state import Dealt, wager_of
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_words
 
 DECK_52 = "A23456789TJQK"
 Hand = tuple[Dealt, ...]

@@ -9,15 +9,31 @@ belongs to its moment.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from checker.table.state import Box, Hand, Table
+from checker.table.state import Box, Dealt, Hand, Table
 
 if TYPE_CHECKING:
     from checker.evaluate.conditions import Value
-    from checker.evaluate.scene import SeenScene
 
-FUNCTIONS: dict[str, Callable[[SeenScene], Value]] = {}
+
+class Moment(Protocol):
+    """What is looked at here of a scene (`checker.evaluate.scene`)."""
+
+    table: Table
+    dealer: tuple[Dealt, ...]
+    box: Box | None
+    hand: Hand | None
+    player: str | None
+    bet: str
+    part: str
+    stake: int
+    is_dealer: bool
+    memory: dict[Any, Any]
+    shelves: list[dict[Any, Any] | None] | None
+
+
+FUNCTIONS: dict[str, Callable[[Any], Value]] = {}
 """How each fact is read off a scene; `checker.evaluate.facts` fills it."""
 
 # What a reply reads beyond the round, its records, its shoe and the wagers on the table.
@@ -77,15 +93,15 @@ _Wagers = dict[object, tuple[object, Shelf]]
 _Hands = dict[int, tuple[Hand, Shelf, _Wagers]]
 
 
-def _of_moment(scene: SeenScene) -> Shelf:
+def _of_moment(scene: Moment) -> Shelf:
     return scene.memory
 
 
-def of_round(scene: SeenScene) -> Shelf:
+def of_round(scene: Moment) -> Shelf:
     return _of_table(scene.table).round
 
 
-def _of_dealer(scene: SeenScene) -> Shelf:
+def _of_dealer(scene: Moment) -> Shelf:
     shelves = _of_table(scene.table).dealer
     cards = tuple([dealt.card for dealt in scene.dealer])
     shelf = shelves.get(cards)
@@ -94,7 +110,7 @@ def _of_dealer(scene: SeenScene) -> Shelf:
     return shelf
 
 
-def _of_hand(scene: SeenScene) -> Shelf:
+def _of_hand(scene: Moment) -> Shelf:
     box, hand = scene.box, scene.hand
     if box is None or hand is None or scene.is_dealer:
         return scene.memory
@@ -102,11 +118,11 @@ def _of_hand(scene: SeenScene) -> Shelf:
     return found[1] if found is not None else _new_hand(box, hand)[1]
 
 
-def _of_wager(scene: SeenScene) -> Shelf:
+def _of_wager(scene: Moment) -> Shelf:
     return _by_wager(_of_table(scene.table).wagers, scene, scene.box)
 
 
-def _of_player(scene: SeenScene) -> Shelf:
+def _of_player(scene: Moment) -> Shelf:
     box, hand = scene.box, scene.hand
     if box is None or hand is None or scene.is_dealer:
         return scene.memory
@@ -114,7 +130,7 @@ def _of_player(scene: SeenScene) -> Shelf:
     return _by_wager((found or _new_hand(box, hand))[2], scene, None)
 
 
-def _of_player_and_first(scene: SeenScene) -> Shelf:
+def _of_player_and_first(scene: Moment) -> Shelf:
     # the box takes new shelves when the first card of the table's dealer comes
     first = scene.dealer[0] if scene.dealer else None
     if first is not (scene.table.dealer[0] if scene.table.dealer else None):
@@ -123,7 +139,7 @@ def _of_player_and_first(scene: SeenScene) -> Shelf:
     return opened if opened is not None else _of_player(scene)
 
 
-OPEN: Final[tuple[Callable[[SeenScene], Shelf], ...]] = (
+OPEN: Final[tuple[Callable[[Moment], Shelf], ...]] = (
     _of_moment, of_round, _of_dealer, _of_hand, _of_wager, _of_player, _of_player_and_first,
 )  # fmt: skip
 """Where the replies stand that the scene shares with others, by shelf."""
@@ -144,7 +160,7 @@ def _new_hand(box: Box, hand: Hand) -> tuple[Hand, Shelf, _Wagers]:
     return found
 
 
-def _by_wager(shelves: _Wagers, scene: SeenScene, box: Box | None) -> Shelf:
+def _by_wager(shelves: _Wagers, scene: Moment, box: Box | None) -> Shelf:
     memory = scene.memory
     key = memory.get("wager")
     if key is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from checker.table.state import Dealt, Hand
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_words
 
 if TYPE_CHECKING:
     from checker.evaluate.engine import Engine
@@ -117,21 +118,6 @@ def _number(rank: str, value: object) -> object:
 _OF_THE_CARD = frozenset({
     "card.rank", "card.position", "card.initial", "card.held_when_doubled", "hand.doubled",
 })  # fmt: skip
-
-
-Word = t.Fact | t.Name | t.Setting
-
-
-def asked_words(node: object) -> list[Word]:
-    """The facts, terms and settings that a condition is made of."""
-    if isinstance(node, t.Fact | t.Name | t.Setting):
-        return [node]
-    if isinstance(node, tuple):
-        return [word for part in node for word in asked_words(part)]
-    if isinstance(node, t.Node):
-        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-        return [word for part in parts for word in asked_words(part)]
-    return []
 
 
 def ranks_of(hand: Hand) -> str:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from checker.evaluate.answer import shown
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import asked_words
 from checker.table.state import Hand
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.vocabulary import ABSENT_FACTS, FLAG_FACTS
+from rulespec.tree.walk import asked_words
 from rulespec.tree.write import condition_text
 
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.engine import money_text
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import asked_words
 from checker.evaluate.why_not import nearest
 from checker.judge.due import Due, bonus_due, may_get_bonus, of_winner
 from checker.judge.timing import Key, judge_timing
 from checker.log import model as r
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_words
 
 if TYPE_CHECKING:
     from checker.judge.judge import Judge

@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.base.spans import Span
+from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.resolve import rules_of, scope_of
-from rulespec.resolve.rulebook import ClauseEntry, Rule, Rulebook
+from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.vocabulary import RANKS
 from rulespec.tree.write import condition_text, money, payout, points

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from checker.evaluate.engine import Engine, shown
-from checker.evaluate.totals import asked_words
 from checker.evaluate.why_not import Near, nearest
 from checker.judge.findings import Decision
 from checker.scenarios.file import NONE
@@ -14,6 +13,7 @@ from checker.scenarios.scenarios import Bench, Mistake, Outcome, expected_of
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_words
 from rulespec.tree.write import condition_text, money
 
 MOST_FACTS = 6

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.spans import Span
-from rulespec.resolve.rulebook import ClauseEntry, Rulebook
+from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
 

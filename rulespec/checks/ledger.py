@@ -11,7 +11,8 @@ from rulespec.base.clause_ids import covers, printed
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.spans import Span
 from rulespec.base.yaml_files import YamlError, yaml_text
-from rulespec.resolve.rulebook import ClauseEntry, Rulebook
+from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.rulebook import Rulebook
 from rulespec.resolve.typecheck import did_you_mean
 from rulespec.tree import nodes as t
 

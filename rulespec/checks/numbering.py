@@ -11,7 +11,8 @@ from string import ascii_lowercase
 from rulespec.base.clause_ids import printed, split_number
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.spans import Span
-from rulespec.resolve.rulebook import ClauseEntry, Rulebook
+from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.rulebook import Rulebook
 
 
 def numbering(rulebook: Rulebook) -> list[Diagnostic]:

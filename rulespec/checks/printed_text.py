@@ -9,7 +9,8 @@ from typing import Literal
 
 from rulespec.base.clause_ids import is_numbered, printed, split_number
 from rulespec.checks.numbering import between, enclosing, in_sequence
-from rulespec.resolve.rulebook import ClauseEntry, Rulebook
+from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
 # Topics that a text treats as one subject: both orders of `shuffle and cut` are cited by either

@@ -16,7 +16,8 @@ from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.spans import Span
 from rulespec.checks.ledger import ClauseList
 from rulespec.checks.numbering import enclosing
-from rulespec.resolve.rulebook import ClauseEntry, Rulebook
+from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
 

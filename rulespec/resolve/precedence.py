@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.base.diagnostics import Diagnostic, Related
-from rulespec.resolve.rulebook import ClauseEntry
+from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.tree import nodes as t
 
 

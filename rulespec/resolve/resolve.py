@@ -11,12 +11,13 @@ from rulespec.base.clause_ids import ClauseIndex
 from rulespec.base.codes import CODES
 from rulespec.base.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.base.spans import Span
+from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.lower import both, lower, negated
 from rulespec.resolve.ordinary import Circumstances
 from rulespec.resolve.pays_as import Use, pays_as
 from rulespec.resolve.precedence import conditional, cycles, precedence
 from rulespec.resolve.rule_types import check_types
-from rulespec.resolve.rulebook import ORDINARY_GAME, ClauseEntry, Rule, Rulebook
+from rulespec.resolve.rulebook import ORDINARY_GAME, Rule, Rulebook
 from rulespec.resolve.typecheck import did_you_mean
 from rulespec.tree import nodes as t
 from rulespec.tree.words import TOPICS

@@ -9,6 +9,8 @@ from typing import Any
 
 from rulespec.base.clause_ids import ClauseIndex, covers
 from rulespec.base.spans import Span
+from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.precedence import precedence
 from rulespec.tree import nodes as t
 
 
@@ -47,39 +49,6 @@ class Rule:
         while rule is not None:
             yield rule
             rule = rule.source
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseEntry:
-    """A clause with where it stands and what it is about."""
-
-    id: str
-    title: str
-    section: str | None
-    about: tuple[str, ...]
-    tree: t.Clause
-    start: date | None
-    end: date | None
-
-    @property
-    def standing(self) -> str:
-        """encoded, not checkable, or silent"""
-        standing = "silent"
-        for statement in self.tree.statements:
-            match statement:
-                case t.NotCheckable():
-                    return "not checkable"
-                case t.Uses() | t.Cites() | t.CitesOutside() | t.InForce() | t.Defines():
-                    if isinstance(statement, t.Defines):
-                        standing = "encoded"
-                case _:
-                    standing = "encoded"
-        return standing
-
-    def in_force(self, day: date | None) -> bool:
-        if day is None:
-            return True
-        return (self.start is None or self.start <= day) and (self.end is None or day < self.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +130,6 @@ class Rulebook:
 
     def _stated_by(self, clauses: tuple[ClauseEntry, ...]) -> tuple[tuple[str, str, str], ...]:
         """The precedence that these clauses lay down: that of another version does not count."""
-        from rulespec.resolve.precedence import precedence
-
         index = ClauseIndex((entry.id, entry.section) for entry in clauses)
         stated = set(precedence(clauses, self.sections, self.readings, index))
         return tuple(pair for pair in self.precedence if pair in stated)

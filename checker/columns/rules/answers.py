@@ -15,11 +15,11 @@ from checker.columns.rules.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS,
 from checker.columns.slots import AS_DEALER, FIXED, NOT_OF_A_DEALER, SLOTS, UNKNOWN, decoded
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.totals import asked_words
 from checker.judge.due import winning_odds
 from checker.log.model import RANKS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_words
 
 # the numbers of an answer
 FLAGS: Final = 0  # bits below; from TIME_SHIFT the timings, from CAP_SHIFT how many formulas cap

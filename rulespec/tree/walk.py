@@ -1,0 +1,19 @@
+"""The one walker over a tree: what a condition or a statement is made of."""
+
+from __future__ import annotations
+
+from rulespec.tree import nodes as t
+
+Word = t.Fact | t.Name | t.Setting
+
+
+def asked_words(node: object) -> list[Word]:
+    """The facts, terms and settings that a condition is made of."""
+    if isinstance(node, t.Fact | t.Name | t.Setting):
+        return [node]
+    if isinstance(node, tuple):
+        return [word for part in node for word in asked_words(part)]
+    if isinstance(node, t.Node):
+        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+        return [word for part in parts for word in asked_words(part)]
+    return []
