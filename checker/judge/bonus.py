@@ -15,13 +15,13 @@ from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
 
 if TYPE_CHECKING:
-    from checker.judge.judge import Judge
+    from checker.judge.bench import Bench
 
 Owed = list[tuple[Key, Due]]
 _ON_THE_BONUS = ("define wager.super_bonus", "super_bonus.result", "super_bonus.odds")
 
 
-def judge_bonus(judge: Judge, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -> None:
+def judge_bonus(judge: Bench, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -> None:
     """The bonus is due to wagers, but it is the player who is paid: the sum has to be right."""
     due: dict[str, Owed] = {}
     spoken_of = any(map(judge.engine.has, _ON_THE_BONUS))
@@ -64,7 +64,7 @@ def _at(key: Key, part: Owed, owed: Owed) -> bool:
 
 
 def _compare(
-    judge: Judge, scene: SeenScene, player: str, owed: Owed, given: list[tuple[Key, r.Settle]]
+    judge: Bench, scene: SeenScene, player: str, owed: Owed, given: list[tuple[Key, r.Settle]]
 ) -> None:
     got = sum(event.returned for _, event in given)
     event_n = given[-1][1].n if given else None
@@ -94,7 +94,7 @@ def _compare(
                    actual=got, **where)  # fmt: skip
 
 
-def _bonus_rules(judge: Judge, scene: SeenScene, key: Key, paid: int) -> list[Rule]:
+def _bonus_rules(judge: Bench, scene: SeenScene, key: Key, paid: int) -> list[Rule]:
     """The clause that came nearest to giving the bonus, above all one that gives this amount."""
     box = judge.table.boxes.get(key[0])
     hand = box.hands.get(key[1]) if box else None

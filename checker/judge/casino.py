@@ -13,10 +13,10 @@ from checker.log import model as r
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
-    from checker.judge.judge import Judge
+    from checker.judge.bench import Bench
 
 
-def duties_at_start(judge: Judge, scene: SeenScene) -> None:
+def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     """Everything that is due before the first card, and the approvals that the round records."""
     shuffled = judge.shoe.shuffled
     if "shoe_exhausted" in judge.table.records:
@@ -37,7 +37,7 @@ def duties_at_start(judge: Judge, scene: SeenScene) -> None:
 
 
 def duty(
-    judge: Judge, action: str, done: bool | None, scene: SeenScene, message: str
+    judge: Bench, action: str, done: bool | None, scene: SeenScene, message: str
 ) -> None:
     question = f"casino {action}"
     if not judge.engine.has(question):
@@ -63,7 +63,7 @@ def duty(
         judge.find("R540", "integrity", message, rules)
 
 
-def must_void(judge: Judge) -> None:
+def must_void(judge: Bench) -> None:
     """A round that had to be declared void, unless everybody got their money back anyway."""
     table = judge.table
     given_back = bool(table.settled) and all(
@@ -77,7 +77,7 @@ def must_void(judge: Judge) -> None:
     duty(judge, "void_round", done, judge.scene(), "the round was not declared void")
 
 
-def warnings(judge: Judge) -> None:
+def warnings(judge: Bench) -> None:
     """Owners of wagers under the minimum are to be told, in logs that record such a thing."""
     if not judge.engine.has("casino warn"):
         return
@@ -89,7 +89,7 @@ def warnings(judge: Judge) -> None:
         duty(judge, "warn", told if recorded else None, scene, message)
 
 
-def wager_scenes(judge: Judge) -> Iterator[SeenScene]:
+def wager_scenes(judge: Bench) -> Iterator[SeenScene]:
     """One for each main wager."""
     for box in judge.table.in_play:
         for bet in box.bets:
@@ -101,7 +101,7 @@ def wager_scenes(judge: Judge) -> Iterator[SeenScene]:
                 )  # fmt: skip
 
 
-def player_scenes(judge: Judge) -> Iterator[SeenScene]:
+def player_scenes(judge: Bench) -> Iterator[SeenScene]:
     """One for each main wager, then one for each player whom the shoe remembers."""
     yield from wager_scenes(judge)
     present = {wager.player for box in judge.table.in_play for wager in box.main}
@@ -110,7 +110,7 @@ def player_scenes(judge: Judge) -> Iterator[SeenScene]:
 
 
 def act(
-    judge: Judge, action: str, event: int | None, player: str | None = None, box: int | None = None
+    judge: Bench, action: str, event: int | None, player: str | None = None, box: int | None = None
 ) -> None:
     question = f"casino {action}"
     if not judge.engine.has(question):

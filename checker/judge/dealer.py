@@ -11,10 +11,10 @@ from checker.log import model as r
 from checker.table.state import Dealt
 
 if TYPE_CHECKING:
-    from checker.judge.judge import Judge
+    from checker.judge.bench import Bench
 
 
-def dealer_card(judge: Judge, event: r.Deal) -> None:
+def dealer_card(judge: Bench, event: r.Deal) -> None:
     if not judge.effective:
         judge.table.apply(event)
         judge.count_for_dealer(judge.table.dealer[-1])
@@ -42,7 +42,7 @@ def dealer_card(judge: Judge, event: r.Deal) -> None:
         judge.count_for_dealer(dealt)
 
 
-def _burnt(judge: Judge, dealt: Dealt, done: bool, event: int) -> bool:
+def _burnt(judge: Bench, dealt: Dealt, done: bool, event: int) -> bool:
     """Whether a card that was not due counts for nobody."""
     view = judge.scene(card=dealt, card_not_due=True, deal={"players_done": done})
     answer = judge.engine.ask("dealer burn", view)
@@ -53,13 +53,13 @@ def _burnt(judge: Judge, dealt: Dealt, done: bool, event: int) -> bool:
     return answer.demands is True
 
 
-def _dealer_scene(judge: Judge, done: bool) -> SeenScene:
+def _dealer_scene(judge: Bench, done: bool) -> SeenScene:
     """As the dealer draws. A card is only idle where it is sure that nothing can change."""
     scene = judge.scene(no_effect=False, deal={"players_done": done})
     return scene.but(no_effect=True) if no_effect(scene, void_is_closed=False) else scene
 
 
-def _at_the_end(judge: Judge) -> SeenScene:
+def _at_the_end(judge: Bench) -> SeenScene:
     scene = judge.scene(no_effect=False, deal={"players_done": True})
     if must_draw(scene) is False:
         return scene  # no card is due anyway: whether one could change anything is idle
@@ -73,13 +73,13 @@ def _said(scene: SeenScene) -> str:
     return "a hand without a total" if total is None else f"{soft} {total}"
 
 
-def _is_open(judge: Judge, answer: Answer) -> bool:
+def _is_open(judge: Bench, answer: Answer) -> bool:
     """The text tells neither that a card is due nor that none is, though it speaks of it."""
     return judge.engine.has("dealer draw") and not dealer_chooses(answer)
 
 
 def _left_open(
-    judge: Judge, do: str, answer: Answer, scene: SeenScene, event: int | None
+    judge: Bench, do: str, answer: Answer, scene: SeenScene, event: int | None
 ) -> None:
     """Once in a round: after that the cards are as they lie."""
     if "dealer draw" in judge.told:
@@ -92,7 +92,7 @@ def _left_open(
                     box=0)  # fmt: skip
 
 
-def dealer_end(judge: Judge) -> None:
+def dealer_end(judge: Bench) -> None:
     if judge.table.void or not judge.effective or not judge.table.in_play:
         return
     scene = _at_the_end(judge)

@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.evaluate.answer import BANS
 from checker.evaluate.engine import Answer, Engine, Value
-from checker.evaluate.possible import possible
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import (
-    contested,
-    contested_word,
     nearest,
-    unknown_facts,
-    where_missing,
-    why_open,
 )
 from checker.judge import casino as judge_casino
 from checker.judge import dealer as judge_dealer
 from checker.judge import left_hands as judge_left
-from checker.judge.findings import FindingKind, ReplayFinding, Verdict
+from checker.judge.bench import RECORDED, Bench
+from checker.judge.findings import Verdict
 from checker.judge.money import judge_money
 from checker.log import model as r
-from checker.table.asked_cards import Asks
 from checker.table.shoes import ShoeView
-from checker.table.state import PLAYED, Bet, Box, Dealt, Hand, Table
-from checker.table.turns import Turns
-from rulespec.resolve.rulebook import Rule
-from rulespec.tree.vocabulary import FACTS
-from rulespec.tree.write import condition_text
+from checker.table.state import PLAYED, Bet, Box, Hand
 
 _ACTION = {"hit": "draw"}
-_BETS = ("main", "perfect_pairs", "super_sevens")
-_RECORDED = (r.Irregularity, r.Malfunction, r.Approve, r.Announce)
-_KIND_AT: dict[str, FindingKind] = {
-    "round": "integrity", "box": "wager", "wager": "wager", "card": "deal", "deal": "deal",
-    "settlement": "settlement", "main": "wager", "perfect_pairs": "wager",
-    "super_sevens": "wager", "insurance": "wager", "super_bonus": "wager",
-}  # fmt: skip
 
 
 def judge(
@@ -53,35 +35,8 @@ def judge(
     return judge_.run() if money_of is None else judge_.run_money(money_of)
 
 
-class Judge:
+class Judge(Bench):
     """Walks the events of a round. What it finds goes into the verdict."""
-
-    def __init__(
-        self, engine: Engine, round_: r.Round, shoe: ShoeView, *, share: bool = False,
-        explained: bool = True,
-    ) -> None:  # fmt: skip
-        self.engine = engine
-        engine.lacking.clear()
-        self.round = round_
-        self.table = Table(round_)
-        self.turns = Turns(round_)
-        self.deals = self.turns.deals
-        self.asks = Asks(round_, shoe.decisions_seen)
-        self.shoe = shoe
-        blank = SeenScene(engine, self.table, shoe)
-        self.scene = blank.sharing().but if share else blank.but
-        self.verdict = Verdict(explained=explained)
-        self.effective: list[Dealt] = []  # the dealer's cards that count
-        self.served: set[tuple[int, int]] = set()  # hands that asked for a card
-        self.copies = dict(shoe.copies)
-        self.left: dict[int, set[int]] = {}  # hands already found to be left short
-        self.short: set[tuple[int, int]] = set()
-        self.told: set[object] = set()
-        self.round_asked = False
-        # What is recorded of a round is known to whoever judges it, wherever it stands.
-        for event in round_.events:
-            if isinstance(event, _RECORDED):
-                self.table.apply(event)
 
     def run(self) -> Verdict:
         for event in self.round.events:
@@ -126,119 +81,10 @@ class Judge:
         """What `run` finds where it can only find something in the money of these boxes."""
         table = self.table
         for event in self.round.events:
-            if not isinstance(event, _RECORDED):
+            if not isinstance(event, RECORDED):
                 table.apply(event)
         judge_money(self, self.scene(dealer=tuple(table.dealer)), boxes)
         return self.verdict
-
-    # --- helpers
-
-    def count_for_dealer(self, dealt: Dealt) -> None:
-        """From here on the dealer is seen with this card too."""
-        self.effective.append(dealt)
-        self.scene = self.scene(dealer=tuple(self.effective)).but
-
-    def find(
-        self,
-        code: str,
-        kind: FindingKind,
-        message: str,
-        rules: tuple[Rule, ...] | list[Rule],
-        event: int | None = None,
-        roles: str = "also applies",
-        **more: Any,
-    ) -> None:
-        clauses = list(dict.fromkeys(rule.clause for rule in rules))
-        named = [rule.reading for rule in rules if rule.reading]
-        readings = tuple(dict.fromkeys([*named, *more.pop("readings", ())]))
-        extra: tuple[tuple[str, str], ...] = more.pop("related", ())
-        self.verdict.findings.append(
-            ReplayFinding(
-                code,
-                kind,
-                message,
-                clauses[0] if clauses else None,
-                tuple((c, roles) for c in clauses[1:]) + extra,
-                self.round.id,
-                self.round.table,
-                self.round.line,
-                self.engine.rulebook.id,
-                event,
-                readings=readings,
-                **more,
-            )
-        )
-
-    def require(self, moment: str, scene: SeenScene, message: str, event: int | None,
-                **where: Any) -> None:  # fmt: skip
-        question = f"require {moment}"
-        if not self.engine.has(question):
-            return
-        if self.all_met(scene, question):
-            return
-        answer = self.engine.ask(question, scene)
-        broken: list[Rule] = []
-        for rule in answer.rules:
-            kept = self.engine.requirement(rule)[0](scene)
-            if kept is None or (kept and self.engine.lacks(rule, scene)):
-                self.not_checked(rule, rule.value, scene)
-            else:
-                self.verdict.tested.add(rule.clause)
-                if not kept:
-                    broken.append(rule)
-        for rule in (*answer.unknown, *answer.unchecked):
-            self.not_checked(rule, rule.condition, scene)
-        for rule in broken:
-            once = (rule.id, where.get("box"), where.get("player"), where.get("bet"))
-            if moment in ("wager", *_BETS) and once in self.told:
-                continue
-            self.told.add(once)
-            against = _against(rule, answer.rules)
-            if against:
-                asks = [f"clause {x.clause} asks for {condition_text(x.value)}"
-                        for x in (rule, *against)]  # fmt: skip
-                self.find("R550", "undecided",
-                          f"{message}: what is required cannot be decided: {'; '.join(asks)}",
-                          [rule, *against], event, **where)  # fmt: skip
-                continue
-            kind = _KIND_AT.get(moment, "play")
-            title = self.title(rule.clause)
-            self.find("R530", kind, f"{message}: clause {rule.clause} ({title}) is not kept",
-                      [rule], event, **where)  # fmt: skip
-
-    def all_met(self, scene: SeenScene, question: str, other: str = "") -> bool:
-        """Whether all that is required is met, where that can be told at one go."""
-        if scene.shelves is None or self.engine.asked is not None:
-            return False
-        met = self.engine.met(scene, question, other)
-        if met is None:
-            return False
-        self.verdict.tested.update(met)
-        return True
-
-    def title(self, clause: str) -> str:
-        caches = self.engine.caches
-        if "titles" not in caches:
-            caches["titles"] = {c.id: c.title for c in self.engine.rulebook.clauses}
-        titles: dict[str, str] = caches["titles"]
-        return titles.get(clause, "")
-
-    def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:
-        names = unknown_facts(self.engine, condition, scene)
-        lacking = [FACTS[name].recorded for name in names if name in FACTS]
-        if any(lacking):
-            what = " and ".join(word for word in lacking if word)
-            self.verdict.not_recorded[rule.clause] = f"the log does not record {what}"
-        elif rule.clause not in self.verdict.tested:
-            named = ", ".join(names) or "what it asks for"
-            why = contested_word(condition, scene) or f"the log does not give {named}"
-            self.verdict.not_checked[rule.clause] = why
-
-    def demands(self, answer: Answer, scene: SeenScene) -> bool | None:
-        """Whether something must be done; None where the text leaves that open."""
-        if answer.demands is False and contested(answer.unknown, scene):
-            return None
-        return answer.demands
 
     # --- wagers
 
@@ -264,12 +110,6 @@ class Judge:
         if not self.all_met(scene, "require wager", f"require {event.bet}"):
             self.require("wager", scene, what, event.n, **where)
             self.require(event.bet, scene, what, event.n, **where)
-
-    def offers(self, bet: str) -> bool:
-        return bet == "main" or any(
-            self.engine.has(question)
-            for question in (f"{bet}.result", f"{bet}.odds", f"require {bet}")
-        )
 
     def _start_of_deal(self) -> None:
         """Everything that can be asked once the wagers are down."""
@@ -331,18 +171,6 @@ class Judge:
             if not initial and hand is not None:
                 self._unasked_card(event, hand)
             self.table.apply(event)
-
-    def undecided(
-        self, what: str, answer: Answer, scene: SeenScene, event: int | None,
-        why: str | None = None, **where: Any,
-    ) -> None:  # fmt: skip
-        """The text gives no answer, or several, or rests on what is not known; `why`: known to who
-        asks. The clauses that have a say, or else those that come nearest."""
-        rules = [x for x in answer.rules if x.value != "may"] or list(answer.unknown)
-        rules = rules or list(where_missing(self.engine, answer.question, scene))[:1]
-        rules.sort(key=lambda x: not str(x.value).startswith("undecided"))
-        message = f"{what} cannot be decided: {why or why_open(answer, scene)}"
-        self.find("R550", "undecided", message, rules, event, **where)
 
     # --- plays
 
@@ -424,8 +252,3 @@ class Judge:
         advice = near[0].text if near else None
         self.find("R511", "play", message, first, event, help=advice,
                   related=tuple((n.rule.clause, n.text) for n in near[1:4]), **where)  # fmt: skip
-
-
-def _against(rule: Rule, others: Iterable[Rule]) -> list[Rule]:
-    """What else is required and cannot be met together with a rule."""
-    return [other for other in others if not possible([rule.value, other.value])]

@@ -9,11 +9,11 @@ from checker.log import model as r
 from checker.table.state import Hand
 
 if TYPE_CHECKING:
-    from checker.judge.judge import Judge
+    from checker.judge.bench import Bench
 
 
 def must_draw(
-    judge: Judge, scene: SeenScene, hand: Hand, event: int | None, what: str,
+    judge: Bench, scene: SeenScene, hand: Hand, event: int | None, what: str,
     where: dict[str, Any],
 ) -> bool:  # fmt: skip
     """Whether the hand had to draw and did not, which is found once."""
@@ -36,7 +36,7 @@ def must_draw(
     return True
 
 
-def leave_hands(judge: Judge) -> None:
+def leave_hands(judge: Bench) -> None:
     """A hand that is left while it must still draw, whoever left it."""
     if judge.table.void:
         return

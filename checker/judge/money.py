@@ -16,13 +16,13 @@ from checker.table.state import Box, Hand
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
-    from checker.judge.judge import Judge
+    from checker.judge.bench import Bench
 
 Key = tuple[int, int, str, str]
 BONUS = 0  # among the boxes whose money is to be judged: the bonus is a matter of all of them
 
 
-def judge_money(judge: Judge, scene: SeenScene, only: frozenset[int] | None = None) -> None:
+def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = None) -> None:
     """`only`: of these boxes, and with BONUS of the Super Bonus; else all of it."""
     table = judge.table
     scene = with_winners(scene)
@@ -72,7 +72,7 @@ def judge_money(judge: Judge, scene: SeenScene, only: frozenset[int] | None = No
 
 
 def _taken_from_another_hand(
-    dues: dict[Key, Due], settled: dict[Key, list[r.Settle]], judge: Judge, scene: SeenScene
+    dues: dict[Key, Due], settled: dict[Key, list[r.Settle]], judge: Bench, scene: SeenScene
 ) -> set[Key]:
     """Where only an amount equal to the original is lost to a dealer's natural, no text says from
     which of a player's split hands it is taken: what counts is the sum. Hands that were decided
@@ -140,7 +140,7 @@ def _match_side_bets(settled: dict[Key, list[r.Settle]]) -> None:
 
 
 def _compare(
-    judge: Judge, key: Key, due: Due, events: list[r.Settle], scene: SeenScene, shared: bool
+    judge: Bench, key: Key, due: Due, events: list[r.Settle], scene: SeenScene, shared: bool
 ) -> None:
     box, hand, player, bet = key
     where: dict[str, Any] = {"box": box, "hand": hand, "player": player, "bet": bet}
@@ -184,7 +184,7 @@ def _compare(
     _report(judge, event, due, where, scene)
 
 
-def _left_open(judge: Judge, key: Key, due: Due, scene: SeenScene, what: str,
+def _left_open(judge: Bench, key: Key, due: Due, scene: SeenScene, what: str,
                where: dict[str, Any], event: int | None = None) -> None:  # fmt: skip
     """The text does not tell what the wager gets, or the log lacks what that rests on."""
     answer = due.left_open
@@ -204,7 +204,7 @@ def _wagers(box: Box, player: str, bet: str) -> int:
     return sum([b.event.player == player and b.event.bet == bet for b in box.bets])
 
 
-def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,
+def _settled_in_place(judge: Bench, key: Key, events: list[r.Settle], due: Due,
                       scene: SeenScene, what: str, where: dict[str, Any]) -> None:  # fmt: skip
     if not judge.engine.has("require settlement"):
         return
@@ -216,7 +216,7 @@ def _settled_in_place(judge: Judge, key: Key, events: list[r.Settle], due: Due,
     judge.require("settlement", view, what, events[-1].n, **where)
 
 
-def _corrected(judge: Judge, event: r.Settle, expected: int, scene: SeenScene, what: str,
+def _corrected(judge: Bench, event: r.Settle, expected: int, scene: SeenScene, what: str,
                where: dict[str, Any]) -> bool:  # fmt: skip
     """The text lets a wrong settlement be put right, or leaves that open, and the log records that
     it was."""
@@ -238,7 +238,7 @@ def _corrected(judge: Judge, event: r.Settle, expected: int, scene: SeenScene, w
     return allowed is not False
 
 
-def _wrong(judge: Judge, due: Due, event: r.Settle, expected: int, what: str,
+def _wrong(judge: Bench, due: Due, event: r.Settle, expected: int, what: str,
            where: dict[str, Any], scene: SeenScene) -> None:  # fmt: skip
     rules: list[Rule] = []
     paid_as_win = event.returned > due.stake
@@ -256,7 +256,7 @@ def _wrong(judge: Judge, due: Due, event: r.Settle, expected: int, what: str,
     )  # fmt: skip
 
 
-def _report(judge: Judge, event: r.Settle, due: Due, where: dict[str, Any],
+def _report(judge: Bench, event: r.Settle, due: Due, where: dict[str, Any],
             scene: SeenScene) -> None:  # fmt: skip
     if due.amount is None or event.returned == due.amount:
         return
@@ -288,7 +288,7 @@ def _cents(amount: Fraction | int | None) -> int | None:
     return int(amount) if amount is not None and amount.denominator == 1 else None
 
 
-def _nothing_to_settle(judge: Judge, key: Key, events: list[r.Settle]) -> None:
+def _nothing_to_settle(judge: Bench, key: Key, events: list[r.Settle]) -> None:
     box, hand, player, bet = key
     if all(e.returned == 0 for e in events):
         return

@@ -14,12 +14,12 @@ from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
-    from checker.judge.judge import Judge
+    from checker.judge.bench import Bench
 
 Key = tuple[int, int, str, str]
 
 
-def judge_timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenScene, what: str,
+def judge_timing(judge: Bench, key: Key, event: r.Settle, due: Due, scene: SeenScene, what: str,
             where: dict[str, Any]) -> None:  # fmt: skip
     bet = key[3]
     question = f"{bet}.settles"
@@ -47,7 +47,7 @@ def judge_timing(judge: Judge, key: Key, event: r.Settle, due: Due, scene: SeenS
 
 
 def _can_be_kept(
-    judge: Judge, timings: Iterable[str], box: Box, hand: Hand | None, bet: str
+    judge: Bench, timings: Iterable[str], box: Box, hand: Hand | None, bet: str
 ) -> bool:
     """Whether some moment between the cards of the round is right by all that the clauses say."""
     moments = [-0.5, *(deal.n + 0.5 for deal in judge.deals)]
@@ -76,7 +76,7 @@ def specific(rule: Rule) -> int:
 
 
 def _out_of_time(
-    judge: Judge, timing: str, box: Box, hand: Hand | None, bet: str, n: float
+    judge: Bench, timing: str, box: Box, hand: Hand | None, bet: str, n: float
 ) -> str | None:
     """What is wrong with a settlement at `n` among the events of the round."""
     deals = judge.deals
