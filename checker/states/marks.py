@@ -11,14 +11,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from checker.states.diagram import Diagram, bits
-from checker.states.grid import Block, Cells, Row
+from checker.states.diagram import Diagram, Diagrams, bits
+from checker.states.grid import Block, Cells, Flag, Row
 from checker.states.lines_of_play import Line
-
-if TYPE_CHECKING:
-    from checker.states.symbolic import Symbolic
 
 PRIME = 4_294_967_291  # the largest below 2 to the power of 32: a mark has eight digits
 
@@ -50,10 +47,20 @@ def line_text(line: Line) -> str:
     return repr(told)
 
 
+class Space(Protocol):
+    """What is looked at here of a space of states (`checker.states.symbolic`)."""
+
+    cells: Cells
+    joined_players: list[list[Row]]
+    joined_dealers: list[list[Row]]
+    d: Diagrams
+    flags: list[Flag]
+
+
 class Marks:
     """Counts and marks of the sets of states of one space."""
 
-    def __init__(self, space: Symbolic) -> None:
+    def __init__(self, space: Space) -> None:
         self.space = space
         self.cells: Cells = space.cells
         self._players = [self._side(group) for group in space.joined_players]
