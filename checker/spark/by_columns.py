@@ -19,20 +19,18 @@ from checker.columns.shoe.state import track_in_steps
 from checker.log.open import open_log
 from checker.log.read import BOM
 from checker.replay.replay import Filter, judge_round
+from checker.spark.records import Job, Part, judged, refused, table_key, told
 
 if TYPE_CHECKING:
     from checker.log.repeated_rounds import Place
     from checker.replay.replay import Library
-    from checker.spark.worker import Job, Part
 
 _MOST: Final = 2000
 _ready: dict[str, tuple[Library, Any]] = {}  # a worker does many tasks of one job
 
 
 def records(path: str, file: int) -> Iterator[tuple[Any, ...]]:
-    """The records of a log of JSON Lines, as `spark_work.read_files` has them."""
-    from checker.spark.worker import refused, table_key
-
+    """The records of a log of JSON Lines, as `worker.read_files` has them."""
     reading = Reading((), Filter())
     for piece in pieces(open_log(path)):
         scanned = reading.scanned(piece)
@@ -82,8 +80,6 @@ class TableJudge:
         self.library, self.prepared = _ready[job.id]
 
     def __call__(self, rounds: Iterable[tuple[Place, bytes]]) -> Iterator[tuple[Any, ...]]:
-        from checker.spark.worker import judged, told
-
         job, part = self.job, self.part
         reading = Reading(self.prepared.books, job.wanted, self.prepared.zones, job.files)
         state = columns.ShoeState.empty()

@@ -21,7 +21,8 @@ from checker.judge.findings import Verdict
 from checker.log.read import LogError, Quarantined
 from checker.log.repeated_rounds import Copied, Place
 from checker.replay.replay import Filter, Judged, Library, Summary
-from checker.spark.worker import RECORD, RESULT, Job, Part, finding_row, judge_tables, read_files
+from checker.spark.records import Job, Part
+from checker.spark.worker import RECORD, RESULT, finding_row, judge_tables, read_files
 from checker.which_engine import worth_columns
 
 _LOGS = (".jsonl", ".json", ".jsonl.gz", ".jsonl.zst", ".gz", ".zst", ".parquet")

@@ -14,7 +14,7 @@ import pytest
 from checker.cli import main
 from checker.log.repeated_rounds import Place
 from checker.replay.replay import Filter
-from checker.spark.worker import Job, Part
+from checker.spark.records import Job, Part
 from rulespec.load.load import load, shipped
 from tests.agreement.test_engines import example
 
