@@ -110,8 +110,9 @@ def _proofs(
 ) -> tuple[list[Diagnostic], dict[str, Any]]:
     """What holds or fails over all hands that can be dealt, and what the summary says of it."""
     # only with proofs: the prover takes a while to import
-    from checker.prove.all_texts import prove_all, text_in_force
+    from checker.prove.all_texts import prove_all
     from checker.scenarios.save_witnesses import save_witnesses
+    from rulespec.resolve.in_force import text_in_force
 
     texts = []
     for book in books:

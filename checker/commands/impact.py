@@ -51,9 +51,9 @@ def run(args: argparse.Namespace) -> int:
     from checker.evaluate.engine import Engine
     from checker.impact.run import Texts, Totals
     from checker.log.read import LogError
-    from checker.prove.all_texts import text_in_force
     from checker.report import UNUSABLE, Report, inputs_of, log_inputs, texts_of
     from rulespec.load.named import load_one
+    from rulespec.resolve.in_force import text_in_force
 
     if args.jobs is not None and args.jobs < 1:
         wrong_call("impact", "`--jobs` takes a number from 1 up")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from checker.diff.diff import Difference, diff
 from checker.diff.findings import findings
 from checker.diff.findings import summary as summary_of
-from checker.prove.all_texts import text_in_force
 from checker.report import Report, inputs_of, severity_counts
 from rulespec.load.named import Book, load_one
+from rulespec.resolve.in_force import text_in_force
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from datetime import date
 from typing import TYPE_CHECKING
 
 from checker.prove.record import Record, place_of, recall, remember
@@ -17,15 +16,6 @@ from rulespec.resolve.rulebook import Rulebook
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
-
-
-def text_in_force(rulebook: Rulebook, day: date | None) -> Rulebook:
-    """The text of one day; without a day, when every clause that ever begins has begun."""
-    if day is None:
-        day = rulebook.last_start
-        if day is None:
-            return rulebook
-    return rulebook.on(day)
 
 
 def prove_all(

@@ -17,14 +17,14 @@ from checker.states.diagram import Diagram
 from checker.states.marks import PRIME, written
 
 if TYPE_CHECKING:
-    from checker.prove.prove import Prover
+    from checker.prove.search import Search
     from checker.prove.witnessed import Found
     from checker.states.symbolic import Symbolic
 
 STATES = re.compile(r"([\d,]+) states? ([0-9a-f]{8})")
 
 
-def tell_changes(prover: Prover) -> None:
+def tell_changes(prover: Search) -> None:
     """Findings that were accepted with other states show one that is new."""
     told = [p for one in prover.proofs.found for p in (one, one.behind) if p is not None]
     now = {written(p.count, p.mark) for p in told if p.mark is not None}

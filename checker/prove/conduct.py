@@ -43,7 +43,7 @@ from checker.states.witness import Witness
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
-    from checker.prove.prove import Prover
+    from checker.prove.search import Search
 
 
 WHO_DECIDES = frozenset({
@@ -66,7 +66,7 @@ WITH = {"split": ("resplit",)}
 """Options of the table that a choice may depend on."""
 
 
-def option(prover: Prover, action: str) -> None:
+def option(prover: Search, action: str) -> None:
     """Where a permission or a duty meets a ban, and what an order of clauses takes away."""
     question = f"player {action}"
     space = option_space(prover, action, [question])
@@ -121,7 +121,7 @@ def _by_whose_choice(space: Symbolic) -> tuple[Diagram, Diagram]:
 
 
 def _meeting(
-    prover: Prover, space: Symbolic, cluster: list[Clash], code: str, question: str, action: str
+    prover: Search, space: Symbolic, cluster: list[Clash], code: str, question: str, action: str
 ) -> None:
     # a permission is banned in special circumstances: that is what a ban is for
     events = {} if code == "R311" else EVENTS_OF_PLAY
@@ -158,7 +158,7 @@ def _who_decides(space: Symbolic, answers: Answers, ban: Rule, action: str) -> b
     return of_others and bool(asked_of(space.engine, ban.condition, set()) & WHO_DECIDES)
 
 
-def ways(prover: Prover) -> None:
+def ways(prover: Search) -> None:
     """Hands that must take a card and must stand, or may do neither; and hands that may stand
     although they must take a card, or may take one although they must stand."""
     draw, stand = "player draw", "player stand"
@@ -171,7 +171,7 @@ def ways(prover: Prover) -> None:
         _shut_out(prover, space, question, free, bound)
 
 
-def splits(prover: Prover) -> None:
+def splits(prover: Search) -> None:
     """Hands that may be split although they must take a card. A double takes the card that is due,
     a split does not."""
     draw, split = "player draw", "player split"
@@ -180,7 +180,7 @@ def splits(prover: Prover) -> None:
 
 
 def _shut_out(
-    prover: Prover, space: Symbolic, question: str, free: Answers, bound: Answers
+    prover: Search, space: Symbolic, question: str, free: Answers, bound: Answers
 ) -> None:
     """What clauses allow the deciding player where others ask for something else."""
     d = space.d
@@ -195,7 +195,7 @@ def _shut_out(
 
 
 def _opposed(
-    prover: Prover, space: Symbolic, ones: Answers, values: tuple[str, ...], others: Answers,
+    prover: Search, space: Symbolic, ones: Answers, values: tuple[str, ...], others: Answers,
     against: tuple[str, ...],
 ) -> list[Clash]:  # fmt: skip
     """Clauses of which one says the one of drawing, the other the other of standing."""
@@ -225,7 +225,7 @@ def _ordered(engine: Engine, one: Rule, other: Rule) -> bool:
 
 
 def _either(
-    prover: Prover, space: Symbolic, clashes: list[Clash], code: str, question: str
+    prover: Search, space: Symbolic, clashes: list[Clash], code: str, question: str
 ) -> None:
     """One finding for what one clause says against others."""
     witness = choice(space, clashes[0].states)
@@ -258,7 +258,7 @@ def _rules(clash: Clash) -> tuple[Rule, Rule]:
 # --- hands at the moment of a choice
 
 
-def option_space(prover: Prover, action: str, questions: list[str]) -> Symbolic:
+def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
     """Hands at the moment of a choice, with the dealer's first card."""
     states = prover.states
     lines = states.first_two()
@@ -300,7 +300,7 @@ def _drawn_once(line: Line) -> bool:
     return len(line.cards) == 3 and line.pair is None and not changed
 
 
-def _of_the_others(prover: Prover, action: str) -> list[Line]:
+def _of_the_others(prover: Search, action: str) -> list[Line]:
     """What a second player on the box sees: before the deciding player has chosen, and after."""
     states = prover.states
     plain = [line.but(shared=True) for line in states.first_two()]
@@ -329,7 +329,7 @@ def _of_the_others(prover: Prover, action: str) -> list[Line]:
     return plain
 
 
-def _split_again(prover: Prover) -> list[Line]:
+def _split_again(prover: Search) -> list[Line]:
     """Pairs on the first hand of a box that was split once, twice, three times."""
     if "play.hands_after" not in prover.states.want.facts:
         return []

@@ -22,7 +22,7 @@ from checker.states.witness import Witness
 from checker.table.state import wager_of
 
 if TYPE_CHECKING:
-    from checker.prove.prove import Prover
+    from checker.prove.search import Search
 
 QUESTION = "player decide"
 LINE = Line(("9S", "8H"))
@@ -30,7 +30,7 @@ LINE = Line(("9S", "8H"))
 Box = tuple[tuple[int, ...], int | None]  # the wagers in their order, and who sits there
 
 
-def control(prover: Prover) -> None:
+def control(prover: Search) -> None:
     """One finding for each case in which no player may decide, or several may."""
     silent: dict[str, list[Box]] = {}
     every: dict[str, int] = {}
@@ -112,7 +112,7 @@ def _free(engine: Engine, answer: Answer) -> bool:
     return bool(answer.values) or not given
 
 
-def _report(prover: Prover, where: str, boxes: list[Box]) -> None:
+def _report(prover: Search, where: str, boxes: list[Box]) -> None:
     box = min(boxes, key=lambda b: (len(b[0]), b))
     as_read = [_asked(prover.read, box, n) for n in range(len(box[0]))]
     readings: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from checker.states.witness import Witness
 from checker.table.state import Dealt, Table
 
 if TYPE_CHECKING:
-    from checker.prove.prove import Prover
+    from checker.prove.search import Search
 
 QUESTION = "dealer draw"
 
@@ -44,7 +44,7 @@ WAITING = Moment(Line(("KS", "9H")), done=False, idle=False)
 IDLE = Moment(Line(("KS", "6H", "KD")), done=True, idle=True)
 
 
-def dealer(prover: Prover) -> None:
+def dealer(prover: Search) -> None:
     prover.dealers("main")
     first_cards = [(rank + "D",) for rank in prover.states.all_ranks]
     seen = prover.states.dealer_seen
@@ -56,7 +56,7 @@ def dealer(prover: Prover) -> None:
     _clashes(prover, IDLE, first_cards)
 
 
-def _draws_meanwhile(prover: Prover, first_cards: Iterable[tuple[str, ...]]) -> bool:
+def _draws_meanwhile(prover: Search, first_cards: Iterable[tuple[str, ...]]) -> bool:
     scenes = (_row(prover, WAITING, cards).scene for cards in first_cards)
     return any(
         "must" in prover.printed.ask(QUESTION, scene).values
@@ -64,13 +64,13 @@ def _draws_meanwhile(prover: Prover, first_cards: Iterable[tuple[str, ...]]) -> 
     )  # fmt: skip
 
 
-def _row(prover: Prover, moment: Moment, cards: tuple[str, ...]) -> Row:
+def _row(prover: Search, moment: Moment, cards: tuple[str, ...]) -> Row:
     dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
     scene = SeenScene(prover.printed, Table(prover.blank), SHOE, dealt)
     return Row(None, "", cards, moment.seen(scene), len(cards))
 
 
-def _clashes(prover: Prover, moment: Moment, hands: Iterable[tuple[str, ...]]) -> None:
+def _clashes(prover: Search, moment: Moment, hands: Iterable[tuple[str, ...]]) -> None:
     rows = [prover.row(moment.line, "original", "main")]
     dealers = [_row(prover, moment, cards) for cards in hands]
     prover.note([QUESTION], rows, dealers, [STAKE])
@@ -88,7 +88,7 @@ def _clashes(prover: Prover, moment: Moment, hands: Iterable[tuple[str, ...]]) -
             _report(prover, moment, found, witness)
 
 
-def _gaps(prover: Prover, hands: list[tuple[str, ...]]) -> None:
+def _gaps(prover: Search, hands: list[tuple[str, ...]]) -> None:
     """One finding for each total on which no clause says what the dealer does."""
     silent: dict[str, list[tuple[str, ...]]] = {}
     for cards in hands:
@@ -107,7 +107,7 @@ def _gaps(prover: Prover, hands: list[tuple[str, ...]]) -> None:
         _report(prover, ORDINARY, found, witness)
 
 
-def _report(prover: Prover, moment: Moment, found: Proven, witness: Witness) -> None:
+def _report(prover: Search, moment: Moment, found: Proven, witness: Witness) -> None:
     answer, as_read = (_asked(engine, moment, witness, prover) for engine in (
         prover.printed, prover.read))  # fmt: skip
     contradicts = found.code == "R310"
@@ -126,7 +126,7 @@ def _report(prover: Prover, moment: Moment, found: Proven, witness: Witness) -> 
     ))  # fmt: skip
 
 
-def _asked(engine: Engine, moment: Moment, witness: Witness, prover: Prover) -> Answer | None:
+def _asked(engine: Engine, moment: Moment, witness: Witness, prover: Search) -> Answer | None:
     """What the evaluator says in the dealt round; None when it is not such a moment."""
     table = table_of(round_of(witness.play, witness.around.options))
     scene = moment.seen(prover.replayer.scene(engine, witness, table))

@@ -13,37 +13,27 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from functools import partial
 
-from checker.evaluate.engine import Engine, Value
-from checker.evaluate.scene import SeenScene
-from checker.prove.all_texts import text_in_force as text_in_force  # commands ask for it here
+from checker.evaluate.engine import Value
 from checker.prove.changes import tell_changes
 from checker.prove.conduct import option, splits, ways
 from checker.prove.control import control
 from checker.prove.dealer import dealer
 from checker.prove.issues import Clash, Proofs, Proven, at_times, issues, pairs
 from checker.prove.pack import pack
-from checker.prove.rules import OPTIONS, Orders, dead, decided, effects, idle_orders, never_counting
+from checker.prove.rules import OPTIONS, dead, decided, effects, idle_orders, never_counting
+from checker.prove.search import Search
 from checker.prove.values import card_values, terms
-from checker.prove.witnessed import Found, report, report_effects, report_overruled
+from checker.prove.witnessed import report, report_effects, report_overruled
 from checker.prove.words import words
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.grid import STAKE_FACTS, Row
-from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
-from checker.states.reachable import States
+from checker.states.lines_of_play import STAKE, Line
 from checker.states.row_facts import (
     asked_of,
-    cards_of,
     column,
-    first_hand_of,
-    note_values,
-    wager_of,
 )
 from checker.states.symbolic import Answers, Symbolic
 from checker.states.told_apart import walk
-from checker.states.witness import Replayer
-from checker.table.state import Dealt, Table
-from rulespec.base.clause_ids import ClauseIndex
-from rulespec.resolve.precedence import precedence
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
@@ -66,56 +56,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
 WITHDRAW = "player withdraw"
 
 
-def as_printed(rulebook: Rulebook) -> Rulebook:
-    """The text without any reading, with the precedence that is printed."""
-    index = ClauseIndex((entry.id, entry.section) for entry in rulebook.clauses)
-    printed = precedence(rulebook.clauses, rulebook.sections, (), index)
-    return replace(
-        rulebook, rules=tuple(r for r in rulebook.rules if r.reading is None), precedence=printed
-    )
-
-
-def without_phases(text: Rulebook) -> Rulebook:
-    """The same text when nothing is settled before anything else."""
-    return replace(text, rules=tuple(replace(r, interim=False) for r in text.rules))
-
-
 def prove(rulebook: Rulebook, budget: float | None = None, phases: str = MARKED) -> Proofs:
     """All proofs of one rulebook; what the budget in seconds does not reach is listed."""
     return Prover(rulebook, budget, phases).run()
 
 
-class Prover:
-    def __init__(
-        self, rulebook: Rulebook, budget: float | None = None, phases: str = MARKED
-    ) -> None:
-        self.deadline = None if budget is None else time.monotonic() + budget
-        self.phases = phases
-        self.read = Engine(rulebook)
-        text = as_printed(rulebook)
-        self.ordered = Engine(text)  # interim settlement first
-        self.printed = self.ordered if phases != NONE else Engine(without_phases(text))
-        final = tuple(r for r in text.rules if not r.interim)
-        self.final = Engine(replace(text, rules=final))
-        self.replayer = Replayer(self.printed, self.read)
-        self.states = States(self.read, self.tick)
-        self.proofs = Proofs()
-        self.reported: list[tuple[Proven, Found]] = []
-        self.order = {r.id: n for n, r in enumerate(rulebook.rules)}
-        self.defined: set[str] = set()  # terms that were looked at
-        self.orders = Orders(self.printed)
-        self.blank = round_of("bet 1 P1 10\n")
-        self._ticks = 0
-        self._alike: dict[tuple[object, ...], int] = {}
-        self._dealers: dict[tuple[str, ...], Row] = {}
-        self._settled: list[Line] | None = None
-        self._main: list[Row] | None = None
-        self._drawn: list[tuple[str, ...]] | None = None
-
-    def tick(self) -> None:
-        self._ticks += 1
-        if self.deadline is not None and self._ticks % 64 == 0 and time.monotonic() > self.deadline:
-            raise OutOfTime
+class Prover(Search):
 
     def run(self, only: Collection[str] | None = None) -> Proofs:
         """All proofs, or those of the named groups of questions."""
@@ -164,34 +110,6 @@ class Prover:
 
     # --- spaces
 
-    def row(self, line: Line, part: str, bet: str) -> Row:
-        """A hand at settlement."""
-        def scene() -> SeenScene:
-            table = self.states.table(line)
-            return with_totals(scene_of(self.printed, table, line, part, STAKE, bet), line)
-
-        return self.numbered(line, part, bet, scene)
-
-    def numbered(
-        self, line: Line, part: str, moment: str, scene: Callable[[], SeenScene]
-    ) -> Row:
-        """A row that shares what is told of it with rows that are alike."""
-        return Row(
-            line, part, (), scene, line.size + (part == "double"), self._number(cards_of(line)),
-            self._number((moment, *wager_of(line, part))), self._number(first_hand_of(line)),
-        )  # fmt: skip
-
-    def _number(self, alike: tuple[object, ...]) -> int:
-        """The same number for all rows that have this in common."""
-        return self._alike.setdefault(alike, len(self._alike))
-
-    def dealer_row(self, cards: tuple[str, ...]) -> Row:
-        if cards not in self._dealers:
-            dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
-            scene = SeenScene(self.printed, Table(self.blank), SHOE, dealt, no_effect=False)
-            self._dealers[cards] = Row(None, "", cards, scene, len(cards))
-        return self._dealers[cards]
-
     def space(self, bet: str) -> Symbolic:
         questions = GROUPS[bet]
         asked = [asked_of(self.printed, r.condition, set())
@@ -214,12 +132,6 @@ class Prover:
         self.proofs.states += len(space.cells)
         return space
 
-    def note(
-        self, questions: Iterable[str], rows: list[Row], dealers: list[Row], stakes: list[int]
-    ) -> None:
-        """Which facts the search varies, told with what it finds."""
-        note_values(self.printed, self.proofs.seen, questions, rows, dealers, stakes)
-
     def _players(self, bet: str) -> list[Row]:
         """The hands on which a bet is settled; the main wager, its odds and its bonus see the
         same."""
@@ -237,11 +149,6 @@ class Prover:
         lines = [Line(("9S", "8H"))] if bet == "insurance" else self._first_cards(bet)
         return [self.row(line, line.parts()[0], bet) for line in lines]
 
-    def lines(self) -> list[Line]:
-        if self._settled is None:
-            self._settled = self.states.lines()
-        return self._settled
-
     def _first_cards(self, bet: str) -> list[Line]:
         """Pairs of first cards: of one rank or not, of one suit, colour, or neither."""
         found: list[Line] = []
@@ -258,15 +165,6 @@ class Prover:
                 for line in sevens for card in ("7S", "7H", "9S") if self.states.may("draw", line)
             ]  # fmt: skip
         return found
-
-    def dealers(self, bet: str) -> list[tuple[str, ...]]:
-        if self._drawn is None:
-            self._drawn = self.states.dealer_hands()
-        if bet != "insurance":
-            return self._drawn
-        line = Line(("9S", "8H"))
-        firsts = {f for f in self.states.all_ranks if self.states.may("insure", line, f)}
-        return [cards for cards in self._drawn if cards[0][0] in firsts]
 
     def _stakes(self, questions: Iterable[str]) -> list[int]:
         """The amounts that conditions compare a stake with, and one step to either side."""

@@ -31,10 +31,10 @@ from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
-    from checker.prove.prove import Prover
+    from checker.prove.search import Search
 
 
-def card_values(prover: Prover) -> None:
+def card_values(prover: Search) -> None:
     """Cards that count two things, or nothing, in a hand that can be dealt."""
     ranks = [
         rank for rank in prover.states.all_ranks
@@ -87,7 +87,7 @@ def card_values(prover: Prover) -> None:
 
 
 def _one_value(
-    prover: Prover, rank: str, found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]],
+    prover: Search, rank: str, found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]],
     rules: dict[str, Rule],
 ) -> None:  # fmt: skip
     """A card that counts the same in every hand: once, and not twice, if it is in the pack."""
@@ -102,7 +102,7 @@ def _one_value(
         found[code, question, frozenset(r.id for r in answer.rules)] = [(line, 0)]
 
 
-def _in_the_pack(prover: Prover, rank: str) -> bool:
+def _in_the_pack(prover: Search, rank: str) -> bool:
     """The text says which cards are played with, and this rank is one of them."""
     scene = SeenScene(prover.printed, Table(prover.blank), SHOE)
     view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
@@ -121,7 +121,7 @@ def _asked_of_card(engine: Engine, rank: str) -> set[str]:
     return set().union(*(asked_of(engine, rule.condition, set()) for rule in rules))
 
 
-def _dealt(prover: Prover, plain: Proven, line: Line, place: int) -> Proven | None:
+def _dealt(prover: Search, plain: Proven, line: Line, place: int) -> Proven | None:
     """The finding, if the hand can be dealt and the evaluator says the same of it."""
     dealers = [c for c in prover.dealers("main") if not line.firsts or c[0][0] in line.firsts]
     for dealer in dealers[:5]:
@@ -160,7 +160,7 @@ def _counted(scene: SeenScene, place: int) -> Answer:
     return scene.engine.ask(f"card value {card.rank}", view)
 
 
-def terms(prover: Prover, space: Symbolic, domain: Diagram, bet: str) -> None:
+def terms(prover: Search, space: Symbolic, domain: Diagram, bet: str) -> None:
     """Definitions of one term that say yes and no of one hand, or that overlap and differ."""
     for term, as_dealer in sorted(space.terms):
         question = f"define {term}"
@@ -175,7 +175,7 @@ def terms(prover: Prover, space: Symbolic, domain: Diagram, bet: str) -> None:
         _differing(prover, space, term, domain, bet)
 
 
-def _differing(prover: Prover, space: Symbolic, term: str, domain: Diagram, bet: str) -> None:
+def _differing(prover: Search, space: Symbolic, term: str, domain: Diagram, bet: str) -> None:
     """Two clauses that both say what a term is, of some hands together and of some apart.
 
     Only hands without special events count: there, each clause is the remedy of another event."""

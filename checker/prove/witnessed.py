@@ -20,11 +20,11 @@ from rulespec.base.codes import CODES
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
-    from checker.prove.prove import Prover
+    from checker.prove.search import Search
 
 
 def report(
-    prover: Prover, space: Symbolic, cluster: list[Clash], code: str, question: str, bet: str,
+    prover: Search, space: Symbolic, cluster: list[Clash], code: str, question: str, bet: str,
     engine: Engine, *, hidden: bool = False,
 ) -> None:  # fmt: skip
     """One finding for a cluster. If no round shows it, it says so."""
@@ -41,7 +41,7 @@ def report(
         prover.proofs.undecided.append(f"{told}; no round that was dealt bears it out")
 
 
-def _seen_as_well(prover: Prover, hidden: Proven) -> Proven | None:
+def _seen_as_well(prover: Search, hidden: Proven) -> Proven | None:
     """What one clause says against others, settled by the same reading, is one issue: also where
     interim settlement first keeps a part of it from view."""
     if hidden.not_dealt or not hidden.readings:
@@ -55,13 +55,13 @@ def _seen_as_well(prover: Prover, hidden: Proven) -> Proven | None:
     return None
 
 
-def add(prover: Prover, found: Proven) -> None:
+def add(prover: Search, found: Proven) -> None:
     if found.not_dealt:
         not_dealt(prover, found.code, found.question, found.rules)
     prover.proofs.found.append(found)
 
 
-def renew(prover: Prover, found: Proven, more: Proven) -> None:
+def renew(prover: Search, found: Proven, more: Proven) -> None:
     """More is known of what was found."""
     prover.proofs.found[prover.proofs.found.index(found)] = more
     prover.reported = [(more if p is found else p, made) for p, made in prover.reported]
@@ -71,7 +71,7 @@ def renew(prover: Prover, found: Proven, more: Proven) -> None:
 class Found:
     """A cluster of clashes, or a gap, for which a round is looked for."""
 
-    prover: Prover
+    prover: Search
     space: Symbolic
     cluster: list[Clash]
     code: str
@@ -163,7 +163,7 @@ class Found:
         return len(answer.values) > 1 and set(clash.clauses) <= set(answer.clauses)
 
 
-def not_dealt(prover: Prover, code: str, question: str, rules: Iterable[Rule]) -> None:
+def not_dealt(prover: Search, code: str, question: str, rules: Iterable[Rule]) -> None:
     """Never silent: what was found over all states but could not be dealt."""
     clauses = listed(dict.fromkeys(r.clause for r in rules))
     told = f"{code} {question}"
@@ -171,7 +171,7 @@ def not_dealt(prover: Prover, code: str, question: str, rules: Iterable[Rule]) -
 
 
 def settled_by(
-    prover: Prover, question: str, witness: Witness, table: Table
+    prover: Search, question: str, witness: Witness, table: Table
 ) -> tuple[str, ...]:
     """The readings by which the text as read has an answer where the printed one has none."""
     answer = prover.replayer.ask(prover.read, question, witness, table)
@@ -191,7 +191,7 @@ def by_reading(read: Engine, answer: Answer) -> tuple[str, ...]:
 
 
 def report_overruled(
-    prover: Prover, space: Symbolic, rule: Rule, over: list[Rule], states: Diagram, question: str,
+    prover: Search, space: Symbolic, rule: Rule, over: list[Rule], states: Diagram, question: str,
     bet: str,
 ) -> None:  # fmt: skip
     """A clause that yields on every hand to which it applies."""
@@ -215,7 +215,7 @@ def report_overruled(
 
 
 def report_effects(
-    prover: Prover, space: Symbolic, done: Effects, question: str, bet: str
+    prover: Search, space: Symbolic, done: Effects, question: str, bet: str
 ) -> None:
     if done.needless:
         others = tuple(x for x in done.needless if x not in done.together)
@@ -242,7 +242,7 @@ def report_effects(
                 break
 
 
-def _told_with_the_conflict(prover: Prover, rule: Rule, question: str) -> bool:
+def _told_with_the_conflict(prover: Search, rule: Rule, question: str) -> bool:
     """Where a contradiction is about this clause, that it never decides alone is told with it."""
     for found in prover.proofs.found:
         clauses = list(dict.fromkeys(r.clause for r in found.rules))

@@ -10,10 +10,10 @@ from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 from checker.diff.meaning import Comparer
-from checker.prove.all_texts import text_in_force
 from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant
 from rulespec.base.diagnostics import Diagnostic
+from rulespec.resolve.in_force import text_in_force
 from rulespec.resolve.rule_types import check_types
 from rulespec.resolve.rulebook import Rule, Rulebook, beats
 from rulespec.tree import nodes as t

@@ -102,7 +102,7 @@ class Search:
     def _by_comparison(self, number: int) -> None:
         """The hands by which a comparison of the two texts shows what differs."""
         from checker.diff.diff import diff
-        from checker.prove.all_texts import text_in_force
+        from rulespec.resolve.in_force import text_in_force
 
         mutant = self.work.mutants[number]
         if mutant.kind == "dated":

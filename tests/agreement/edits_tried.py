@@ -10,9 +10,9 @@ from random import Random
 from checker.commands.check import check
 from checker.diff.diff import Difference, diff
 from checker.evaluate.engine import Engine
-from checker.prove.all_texts import text_in_force
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.load.load import load, shipped
+from rulespec.resolve.in_force import text_in_force
 from rulespec.resolve.rulebook import Rulebook
 from tests.agreement.random_edits import Edit, random_edit
 from tests.agreement.same_answers import (

@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
-from checker.prove.all_texts import text_in_force
 from rulespec.load.load import load, shipped
+from rulespec.resolve.in_force import text_in_force
 from tests.agreement.edits_tried import Tried, Trying
 from tests.agreement.random_edits import edits
 

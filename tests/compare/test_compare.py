@@ -15,10 +15,10 @@ from checker.cli import main
 from checker.compare.compare import Matrix, compare, wanted_topics
 from checker.compare.topics import topics
 from checker.compare.values import Cell
-from checker.prove.all_texts import text_in_force
 from checker.render.compare_text import compare_text
 from checker.render.lines import View, cells, plain
 from rulespec.load.load import load, shipped
+from rulespec.resolve.in_force import text_in_force
 from rulespec.resolve.rulebook import Rulebook
 
 

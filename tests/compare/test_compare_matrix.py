@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from checker.compare.compare import Matrix, compare, wanted_topics
-from checker.prove.all_texts import text_in_force
 from rulespec.base.clause_ids import covers
 from rulespec.load.load import load, shipped
+from rulespec.resolve.in_force import text_in_force
 from tests.compare import matrix_reader, matrix_reader_rest
 
 FACTS = Path(__file__).parent / "matrix.yaml"

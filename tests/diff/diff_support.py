@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from checker.diff.diff import Difference, diff
-from checker.prove.all_texts import text_in_force
 from rulespec.load.load import load, shipped
+from rulespec.resolve.in_force import text_in_force
 from rulespec.resolve.rulebook import Rulebook
 
 BOOKS = sorted(shipped())

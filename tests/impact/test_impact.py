@@ -16,10 +16,10 @@ from checker.impact.run import Texts, Totals, impact
 from checker.judge.judge import judge
 from checker.log.model import Round
 from checker.log.read import read_log
-from checker.prove.all_texts import text_in_force
 from checker.simulate.simulate import simulate
 from checker.table.shoes import ShoeTracker
 from rulespec.load.load import load, shipped
+from rulespec.resolve.in_force import text_in_force
 from rulespec.resolve.rulebook import Rulebook
 
 ROUNDS = 100

@@ -13,13 +13,13 @@ import pytest
 
 from checker.cli import main
 from checker.evaluate.engine import Engine
-from checker.prove.all_texts import text_in_force
 from checker.prove.findings import proof_findings
 from checker.prove.issues import Proven, pairs
 from checker.prove.prove import GROUPS, Prover, as_printed
 from checker.states.lines_of_play import STAKE, quick_table, round_of, scene_of, table_of
 from checker.table.state import Dealt
 from rulespec.load.load import find, load
+from rulespec.resolve.in_force import text_in_force
 from rulespec.resolve.rulebook import Rulebook
 from tests.support import CARDS_AND_DRAW, rulebook
 

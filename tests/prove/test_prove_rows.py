@@ -7,7 +7,6 @@ import pytest
 
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.shelves import FUNCTIONS
-from checker.prove.all_texts import text_in_force
 from checker.prove.prove import Prover
 from checker.states.grid import Cells, Row, repeated, widened
 from checker.states.lines_of_play import STAKE, Line, quick_table, scene_of
@@ -19,6 +18,7 @@ from checker.states.row_facts import (
     column,
 )
 from rulespec.load.load import find, load
+from rulespec.resolve.in_force import text_in_force
 from tests.prove.test_prove import BOOKS, SOUND
 from tests.support import rulebook
 

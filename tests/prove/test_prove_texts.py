@@ -15,7 +15,6 @@ import pytest
 
 from checker.check import check
 from checker.evaluate.engine import Engine
-from checker.prove.all_texts import text_in_force
 from checker.prove.issues import Proven
 from checker.prove.prove import Prover, as_printed
 from checker.states.lines_of_play import round_of, table_of
@@ -23,6 +22,7 @@ from checker.states.witness import Replayer
 from rulespec.base.spans import Span
 from rulespec.checks.references import references
 from rulespec.load.load import load, shipped
+from rulespec.resolve.in_force import text_in_force
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 

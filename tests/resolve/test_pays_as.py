@@ -12,13 +12,13 @@ from checker.cli import main
 from checker.diff.diff import diff
 from checker.evaluate.engine import Engine
 from checker.graph import graph
-from checker.prove.all_texts import text_in_force
 from checker.prove.findings import proof_findings
 from checker.prove.prove import prove
 from checker.scenarios.mutate import mutate
 from checker.scenarios.scenarios import load_scenarios
 from rulespec.checks.run import static_check
 from rulespec.load.load import load
+from rulespec.resolve.in_force import text_in_force
 from rulespec.syntax.printer import format_text
 from tests.evaluate.engine_support import CARDS, PLAYS, RESULTS, Told, due, engine_of, judged
 from tests.support import loaded, only, rulebook, underlined
