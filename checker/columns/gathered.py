@@ -40,7 +40,7 @@ class Gathered:
             line = int(self.batch.rounds[row, to.LINE])
             if self.part is not None:
                 known = self.part.rebuilt(self.batch, row)
-                self.decoded[row] = known or decode_round(self.part.round_at(row), line)
+                self.decoded[row] = known or decode_round(self.part.row_at(row), line)
             else:
                 self.decoded[row] = decode_line(self.line_at(row), line)
         return self.decoded[row]

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, cast
 from checker.log.decode import DecodeError, parse_json
 from checker.log.model import MOST_EVENTS
 from checker.log.open import WHAT_A_LOG_IS, Cut, LogError, said
+from checker.log.parquet_footer import survives
 from checker.log.parquet_layout import IN_EVENTS, event_of, has_our_events
 
 _NEEDED: Final = ("round", "table", "at", "decks", "events")
@@ -16,6 +17,8 @@ _COLUMNS: Final = (
     *_NEEDED, "format", "shoe", "rulebook", "options", "limits", "not_recorded", "line"
 )  # fmt: skip
 _NESTED: Final = ("options", "limits", "not_recorded", "events")
+ROWS: Final = 8192
+"""How many rows are read at once at most; other tools write longer groups than `convert`."""
 Row: TypeAlias = dict[str, Any] | DecodeError
 
 
@@ -32,6 +35,8 @@ def open_parquet(name: str, damaged: bool) -> Any:
             "pip install 'rulespec[parquet]'",
         ) from None
     try:
+        if not survives(name):
+            raise ValueError("its footer contradicts itself")
         file = pyarrow.parquet.ParquetFile(name)
         there = file.schema_arrow.names
         _count_rows(file.metadata)
@@ -56,6 +61,8 @@ def _count_rows(metadata: Any) -> None:
         column = paths.index("round")
         for number in range(metadata.num_row_groups):
             group = metadata.row_group(number)
+            if group.num_columns != len(paths):
+                raise ValueError(f"row group {number} does not have the columns of the schema")
             if group.column(column).num_values != group.num_rows:
                 raise ValueError(f"row group {number} does not have the rows that it says")
 
@@ -64,14 +71,24 @@ def rows_of(file: Any) -> Iterator[Row]:
     """The rows as JSON would have held them."""
     import pyarrow
 
-    columns = columns_of(file)
     try:
         with file:
-            for batch in file.iter_batches(batch_size=512, columns=columns):
-                for index in range(batch.num_rows):
-                    yield row_at(batch, index)
+            for group in range(file.num_row_groups):
+                for batch in batches(file, group):
+                    for index in range(batch.num_rows):
+                        yield row_at(batch, index)
     except (pyarrow.ArrowException, OSError) as error:
         raise Cut(damaged_here(error)) from None
+
+
+def batches(file: Any, group: int, most: int = ROWS) -> Iterator[Any]:
+    """The rows of a group, some at a time. Every engine reads them so: where a file is damaged, all
+    of them have read as far."""
+    columns = columns_of(file)
+    found: Iterator[Any] = file.iter_batches(
+        most, row_groups=[group], columns=columns, use_threads=False
+    )
+    return found
 
 
 def damaged_here(error: Exception) -> str:

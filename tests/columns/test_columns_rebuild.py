@@ -62,7 +62,7 @@ def both(raw: list[bytes], folder: Path) -> tuple[int, int]:
             if one is None:
                 continue
             built += 1
-            other = decode_round(part.round_at(row), int(found[to.LINE]))
+            other = decode_round(part.row_at(row), int(found[to.LINE]))
             assert one == other
             assert one.at.isoformat() == other.at.isoformat()
             assert gathered.round_at(row) == other

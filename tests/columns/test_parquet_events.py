@@ -17,10 +17,10 @@ pa = pytest.importorskip("pyarrow")
 
 from checker.columns import batch as to
 from checker.columns.parquet import read as from_parquet
-from checker.columns.parquet.pages import Events
 from checker.columns.parquet.prune import groups
 from checker.columns.read.flatten import flatten
 from checker.columns.read.heads import Heads
+from checker.columns.read.scan import SCANNED
 from tests.columns.test_columns_scan import BOOKS, row_differs
 
 ROUNDS = 4000
@@ -79,13 +79,12 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_read_here_the_strict_decoder_reads_alike(log: Path) -> None:
     (part,) = from_parquet.parts_of(groups(str(log), False, None))
     assert isinstance(part, from_parquet.Part)
-    assert part.columns is not None
     found = part.scan()
     limits = Heads(BOOKS).complete(found)
     batch = to.Batch(
         found.rounds, found.events, found.amounts, limits, found.players, found.data
     )
-    read = found.spans[:, from_parquet.SCANNED] == 1
+    read = found.spans[:, SCANNED] == 1
     for row in range(ROUNDS):
         try:
             round_ = decode_round(part.row_at(row), row + 1)
@@ -93,30 +92,9 @@ def test_what_is_read_here_the_strict_decoder_reads_alike(log: Path) -> None:
             assert not read[row], part.row_at(row)
             continue
         if not read[row]:
-            assert not all(map(is_usual, part.columns.events.at(row)))
+            assert not all(map(is_usual, part.batch.column("events")[row].as_py()))
             continue
         wanted = flatten([round_], BOOKS)
         wanted.rounds = np.repeat(wanted.rounds, row + 1, axis=0)
         assert row_differs(batch, wanted, row) is None, part.row_at(row)
     assert ROUNDS // 3 < np.count_nonzero(read) < ROUNDS
-
-
-def test_more_words_than_two_bytes_can_number(log: Path) -> None:
-    """The codes of the general reader may be wider; the columns are the same."""
-    (group,) = groups(str(log), False, None)
-    table = from_parquet._read(group)
-    events = from_parquet._events_of(table)
-    assert events is not None
-    assert events.codes.dtype == np.uint16
-    wide = Events(events.sizes, events.there, events.codes.astype(np.int32), events.parts)
-    made = []
-    for one in (events, wide):
-        columns = from_parquet._columns(table, one)
-        assert columns is not None
-        made.append(from_parquet._filled(columns, 0, ROUNDS))
-    assert (made[0].rounds == made[1].rounds).all()
-    first, count = to.FIRST_EVENT, to.EVENTS
-    for row in made[0].rounds.tolist():
-        some = slice(row[first], row[first] + row[count])
-        assert (made[0].events[some] == made[1].events[some]).all()
-        assert (made[0].amounts[some] == made[1].amounts[some]).all()

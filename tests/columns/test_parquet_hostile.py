@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,33 +16,77 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 from checker.cli import main
-from checker.columns.parquet.footer import is_sound
 from checker.columns.parquet.read import as_written
 from checker.log import parquet_rows as log_parquet
+from checker.log.parquet_footer import survives
 
 CODEC = b"\x15\x0c\x16"  # of a column: the codec, which is zstd, then how many values
+KIND = re.compile(rb"(?<=\x1c\x15)[\x00-\x0c](?=\x19)")  # its first field
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    assert convert(write(tmp_path / "a.jsonl", lines(20)), tmp_path / "a.parquet") == 0
+    assert convert(write(tmp_path / "a.jsonl", lines(8)), tmp_path / "a.parquet") == 0
     return tmp_path / "a.parquet"
 
 
-def sound(path: Path) -> bool:
-    with path.open("rb") as file:
-        return is_sound(file)
+def footer_at(raw: bytes) -> int:
+    return len(raw) - 8 - int.from_bytes(raw[-8:-4], "little")
 
 
-def test_a_codec_that_there_is_not_is_never_asked_about(log: Path, tmp_path: Path) -> None:
+def told(path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str, str]:
+    """Status, report and messages, which are the same by every engine."""
+    found = []
+    for engine in ("columns", "plain"):
+        call = ["replay", str(path), "--engine", engine, "--format", "json", "--quiet", *more]
+        status = main(call)
+        said = capsys.readouterr()
+        found.append((status, said.out.replace(f'"engine": "{engine}"', ""), said.err))
+    assert found[0] == found[1]
+    return found[0]
+
+
+def test_a_codec_that_there_is_not(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     raw = log.read_bytes()
-    assert sound(log)
     at = raw.rindex(CODEC) + 1
     other = tmp_path / "codec.parquet"
-    other.write_bytes(raw[:at] + b"\x40" + raw[at + 1 :])
-    assert not sound(other)
-    other.write_bytes(raw[:at] + b"\x02" + raw[at + 1 :])  # there is one of that number
-    assert sound(other)
+    for codec in (b"\x40", b"\x02"):  # there is one of the second number, and it is another one
+        other.write_bytes(raw[:at] + codec + raw[at + 1 :])
+        status, said, complaint = told(other, capsys)
+        assert status == 2
+        assert "the Parquet file is damaged here" in said
+        assert "no line of" in complaint
+
+
+@pytest.mark.parametrize("kind", [b"\x00", b"\x0e", b"\x30"])
+def test_a_column_of_another_kind_than_in_the_schema_does_not_end_the_program(
+    log: Path, tmp_path: Path, kind: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = log.read_bytes()
+    places = [found.start() for found in KIND.finditer(raw, footer_at(raw))]
+    assert len(places) == pq.ParquetFile(log).metadata.num_columns
+    other = tmp_path / "kind.parquet"
+    refused = 0
+    for place in places[::6]:
+        other.write_bytes(raw[:place] + kind + raw[place + 1 :])
+        status, _, said = told(other, capsys, "--table", "T01")
+        assert status in (2, 3)
+        refused += "its footer contradicts itself" in said
+    assert refused or kind == b"\x30"
+
+
+def test_a_child_that_asks_says_nothing(
+    log: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    raw = log.read_bytes()
+    places = [found.start() for found in KIND.finditer(raw, footer_at(raw))]
+    other = tmp_path / "kind.parquet"
+    other.write_bytes(raw[: places[0]] + b"\x00" + raw[places[0] + 1 :])
+    assert survives(str(log))
+    assert not survives(str(other))
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_column_that_stands_twice_is_refused(
@@ -70,24 +115,26 @@ def test_events_of_another_kind_are_for_the_general_reader(log: Path) -> None:
     assert not as_written(schema.set(at, needed))
 
 
-def test_a_footer_with_two_schemas_is_not_trusted(log: Path, tmp_path: Path) -> None:
+def test_a_footer_with_two_schemas(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     raw = log.read_bytes()
-    size = int.from_bytes(raw[-8:-4], "little")
-    footer = raw[-8 - size : -8]
+    at = footer_at(raw)
+    footer = raw[at:-8]
     # the footer is: 1 version, 2 schema, …; another schema behind all else, by its number
     assert footer.startswith(b"\x15\x04\x19")
     assert footer.endswith(b"\0")
     again = footer[:-1] + b"\x09\x04" + b"\x0c" + b"\x00"  # an empty list of records, field 2
     other = tmp_path / "two.parquet"
-    other.write_bytes(raw[: -8 - size] + again + len(again).to_bytes(4, "little") + raw[-4:])
-    assert not sound(other)
+    other.write_bytes(raw[:at] + again + len(again).to_bytes(4, "little") + raw[-4:])
+    status, _, said = told(other, capsys)
+    assert status == 2
+    assert "two.parquet` " in said
 
 
 def test_rows_that_are_not_said_are_not_passed_over(
     log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.log import parquet_rows as log_parquet
-
     def lies(metadata: object) -> None:
         raise ValueError("row group 0 does not have the rows that it says")
 

@@ -138,22 +138,6 @@ load64 = _reader(64)
 """Eight bytes of memory as one number, wherever they begin (little endian)."""
 
 
-def _store64(typingctx: Any, address: Any, index: Any, word: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        from llvmlite import ir
-
-        kind = ir.IntType(64)
-        place = builder.inttoptr(builder.add(*arguments[:2]), kind.as_pointer())
-        builder.store(arguments[2], place).align = 1
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.uint64), build
-
-
-store64: Callable[[int, int, int], None] = intrinsic(_store64)
-"""The opposite of `load64`."""
-
-
 def _trailing_zeros(typingctx: Any, word: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         from llvmlite import ir
@@ -190,7 +174,7 @@ fetch: Callable[[Any, int], None] = _nothing if config.DISABLE_JIT else intrinsi
 """Tells the processor that what stands there will soon be read."""
 
 
-def _pointer(kind: Any = None) -> Callable[[Any], Any]:
+def _pointer(kind: Any) -> Callable[[Any], Any]:
     """An array as a bare address: passing it on costs nothing, and no index counts from the end."""
     if config.DISABLE_JIT:
         return lambda array: array.reshape(-1)
@@ -200,7 +184,7 @@ def _pointer(kind: Any = None) -> Callable[[Any], Any]:
             made = context.make_array(signature.args[0])(context, builder, arguments[0])
             return made.data
 
-        return types.CPointer(kind or array.dtype)(array), build
+        return types.CPointer(kind)(array), build
 
     made: Callable[[Any], Any] = intrinsic(build_for)
     return made
@@ -209,4 +193,3 @@ def _pointer(kind: Any = None) -> Callable[[Any], Any]:
 numbers_at = _pointer(types.int64)
 small_numbers_at = _pointer(types.int32)
 bytes_at = _pointer(types.uint8)
-items_at = _pointer()  # whatever they are

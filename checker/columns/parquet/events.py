@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from checker.columns import batch as to
-from checker.columns.machine.compile import compiled, inner
+from checker.columns.machine.compile import compiled, inlined, inner
 from checker.columns.read.json_bytes import RANK_OF, SUIT_OF
 from checker.log.model import BOX_MAX, HAND_MAX, JOKER, RETURN_MAX, STAKE_MAX
 from checker.log.parquet_layout import NO_BOX, NO_CENTS, NO_HAND, wager_words
@@ -62,7 +62,6 @@ _HANDS: Final = _limits(
 _CENTS: Final = _limits(NO_CENTS, {
     to.WAGER: (1, STAKE_MAX), to.PLAY: (1, STAKE_MAX), to.SETTLE: (0, RETURN_MAX),
 })  # fmt: skip
-_STAKE_OR_NOT: Final = _bits(to.PLAY)
 _NO_CARD: Final = _bits(*(kind for kind in _READ if kind != to.DEAL))
 _A_CARD: Final = _bits(to.WAGER, to.DEAL, to.BURN)
 _ANY_TEXT: Final = _bits(to.WAGER)  # has the number of a player card
@@ -111,45 +110,40 @@ def whats_of(words: tuple[str, ...]) -> Any:
     return np.array(found, np.int64)
 
 
-@compiled
-def told_of(
-    kinds: Any, boxes: Any, hands: Any, players: Any, whats: Any, page: Any, cards: Any,
-    lengths: Any, cents: Any,
-) -> Any:  # fmt: skip
-    """What is to be known of each word of a group, as IN_EVENTS has them: `players` are the lengths
-    of their names, `cards` and `lengths` say where the words of cards stand in a page."""
-    count = len(kinds) + len(boxes) + len(hands) + len(players) + len(whats)
-    found = np.empty(count + len(cards) + len(cents), np.int64)
-    found[: len(kinds)] = kinds
-    at = len(kinds)
-    for place in range(len(boxes)):
-        found[at + place] = _number(boxes[place], _BOXES)
-    at += len(boxes)
-    for place in range(len(hands)):
-        found[at + place] = _number(hands[place], _HANDS)
-    at += len(hands)
-    for place in range(len(players)):
-        found[at + place] = _SAYS_WHO if players[place] > 0 else _SAYS_NOBODY
-    at += len(players)
-    found[at : at + len(whats)] = whats
-    at += len(whats)
-    for place in range(len(cards)):
-        found[at + place] = _card(page, cards[place], lengths[place])
-    at += len(cards)
-    for place in range(len(cents)):
-        or_none = _STAKE_OR_NOT if cents[place] == NO_CENTS else 0
-        found[at + place] = _number(cents[place], _CENTS) | or_none
+def _numbers(limits: Any) -> Any:
+    """Of each number of one byte, by that byte."""
+    found = np.empty(256, np.int64)
+    for number in range(-128, 128):
+        first = 1 if number == NO_HAND else number
+        known = number & 255 | (first & 255) << _FIRST_HAND
+        may = [kind for kind, (least, most) in enumerate(limits) if least <= number <= most]
+        found[number & 255] = known | _bits(*may)
     return found
 
 
-@inner
-def _number(number: int, limits: Any) -> int:
-    first = 1 if number == NO_HAND else number
-    known = number & 255 | (first & 255) << _FIRST_HAND
-    for kind in range(len(limits)):
-        if limits[kind, 0] <= number and number <= limits[kind, 1]:
-            known |= 1 << KIND_BITS + kind
-    return known
+BOXES: Final = _numbers(_BOXES)
+HANDS: Final = _numbers(_HANDS)
+
+
+def players_of(lengths: Any) -> Any:
+    """`lengths`: of their names."""
+    return np.where(lengths > 0, _SAYS_WHO, _SAYS_NOBODY)
+
+
+@inlined
+def may_have_cents(kind: int, cents: int) -> bool:
+    if cents == NO_CENTS and kind == to.PLAY:
+        return True
+    return bool(_CENTS[kind, 0] <= cents and cents <= _CENTS[kind, 1])
+
+
+@compiled
+def cards_of(data: Any, starts: Any, lengths: Any) -> Any:
+    """`starts` and `lengths` say where the words stand in the data."""
+    found = np.empty(len(starts), np.int64)
+    for place in range(len(starts)):
+        found[place] = _card(data, starts[place], lengths[place])
+    return found
 
 
 @inner

@@ -1,4 +1,4 @@
-"""Coded events of Parquet -> columns: machine code. See `from_parquet`."""
+"""The events of Parquet -> columns: machine code. See `read`."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ import numpy as np
 
 from checker.columns import batch as to
 from checker.columns.machine.compile import (
+    bytes_at,
     compiled,
     inlined,
-    items_at,
     numbers_at,
     small_numbers_at,
 )
 from checker.columns.machine.fast_names import name_hash
-from checker.columns.parquet.codes import PARTS
 from checker.columns.parquet.events import (
+    BOXES,
     CARD_BYTE,
     HAND_BYTE,
+    HANDS,
     HOLDER_BITS,
     HOLDER_PLACE,
     KIND_BITS,
     MARK_BITS,
     MARKS_TAKEN,
     WHAT_BYTE,
+    may_have_cents,
 )
 from checker.columns.read.json_bytes import QUOTE, moment, same
 from checker.columns.read.scan import (
@@ -40,9 +42,8 @@ from checker.columns.read.scan import (
     TABLE_START,
     day_of,
 )
+from checker.log.parquet_layout import NO_CENTS
 
-# codes[M, PARTS]: of each event, as IN_EVENTS has them
-_KIND, _BOX, _HAND, _PLAYER, _WHAT, _CARD, _CENTS = range(7)
 _PLAYERS_MOST: Final = 64
 # where an event says no player, and where the round has too many of them
 _NOBODY, _TOO_MANY, _HERE = range(_PLAYERS_MOST, _PLAYERS_MOST + 3)
@@ -66,17 +67,20 @@ def quote(data: Any, starts: Any, lengths: Any, made: Any) -> Any:
 
 @compiled
 def fill(
-    data: int, rounds: Any, spans: Any, sizes: Any, codes_array: Any, words_array: Any,
-    people_array: Any, met_array: Any, first_person: int, money_array: Any, first_amount: int,
-    events_array: Any, amounts_array: Any, players_array: Any,
+    data: int, rounds: Any, spans: Any, sizes: Any, first: int, events_in: Any, words: Any,
+    people_array: Any, met_array: Any, events_array: Any, amounts_array: Any, players_array: Any,
 ) -> int:  # fmt: skip
-    """How many players there are in all; the rounds that are not plain lose their mark. `words` is
-    what `parquet_events` tells of each code; codes from `first_person` on are `people`, those from
-    `first_amount` on `money`. `met` is -1 for each of the people; the caller keeps it, since a bare
-    address does not."""
+    """How many players there are in all; the rounds that are not plain lose their mark. The events
+    of the first round begin at `first` in `events_in`, which has the columns that IN_EVENTS names.
+    `words` is what `events` tells of each word for a kind, a player, what is done and a card.
+    `met` is -1 for each of the people; the caller keeps it, since a bare address does not."""
+    kinds, whose = small_numbers_at(events_in[0]), small_numbers_at(events_in[3])
+    whats, cards = small_numbers_at(events_in[4]), small_numbers_at(events_in[5])
+    boxes, hands, cents = bytes_at(events_in[1]), bytes_at(events_in[2]), numbers_at(events_in[6])
+    kind_words, player_words = numbers_at(words[0]), numbers_at(words[1])
+    what_words, card_words = numbers_at(words[2]), numbers_at(words[3])
     events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
     people, players = numbers_at(people_array), numbers_at(players_array)
-    codes, words, money = items_at(codes_array), numbers_at(words_array), numbers_at(money_array)
     met = numbers_at(met_array)  # in which round last, and as which of its players
     used = 0
     for row in range(len(rounds)):
@@ -93,19 +97,19 @@ def fill(
         if good:
             may = 1
             here = row * _HERE
-            for event in range(sizes[row], sizes[row + 1]):
-                code, e = event * PARTS, event * to.EVENT_WIDTH
-                who = codes[code + _PLAYER] - first_person
+            for at in range(sizes[row], sizes[row + 1]):
+                event = at - first
+                e = event * to.EVENT_WIDTH
+                who = whose[at]
                 if met[who] < here:
                     known, met[who] = _meet(data, who, people, players, used, known, here)
                     may &= met[who] != here + _TOO_MANY
                 place = met[who] - here
-                kind, box = words[codes[code + _KIND]], words[codes[code + _BOX]]
-                hand, what = words[codes[code + _HAND]], words[codes[code + _WHAT]]
-                card, cents = words[codes[code + _CARD]], codes[code + _CENTS]
+                kind, what = kind_words[kinds[at]], what_words[whats[at]]
+                card, box, hand = card_words[cards[at]], BOXES[boxes[at]], HANDS[hands[at]]
                 one = kind & 255
-                allowed = box & hand & what & card & words[cents] & words[who + first_person]
-                may &= allowed >> (KIND_BITS + one)
+                allowed = box & hand & what & card & player_words[who]
+                may &= allowed >> (KIND_BITS + one) & may_have_cents(one, cents[at])
                 marks = (what | card) >> MARK_BITS & kind >> MARKS_TAKEN
                 events[e + to.KIND] = one
                 events[e + to.BOX] = np.int8(box)
@@ -117,7 +121,7 @@ def fill(
                 events[e + to.COPIES] = -1
                 if one == to.WAGER:
                     events[e + to.HOLDER] = card >> HOLDER_PLACE & HOLDER_BITS
-                amounts[event] = money[cents - first_amount]
+                amounts[event] = cents[at] if cents[at] != NO_CENTS else to.NO_AMOUNT
             good = may & 1 != 0
         spans[row, SCANNED] = good
         if not good:
@@ -128,7 +132,7 @@ def fill(
             rounds[row, to.SHOE] = shoe
         rounds[row, to.TABLE] = name_hash(data, spans[row, TABLE_START], spans[row, TABLE_LENGTH])
         rounds[row, to.DAY] = day_of(spans[row, CLOCK])
-        rounds[row, to.FIRST_EVENT] = sizes[row]
+        rounds[row, to.FIRST_EVENT] = sizes[row] - first
         rounds[row, to.EVENTS] = sizes[row + 1] - sizes[row]
         rounds[row, to.FIRST_PLAYER] = used
         rounds[row, to.PLAYERS] = known

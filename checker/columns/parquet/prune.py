@@ -7,14 +7,11 @@ adds nothing to that, or if everything from it on is later than what is asked fo
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from checker.columns.parquet.footer import is_sound
-from checker.columns.parquet.heads import head_columns
-from checker.columns.parquet.pages import event_columns
 from checker.columns.parquet.read import Group, as_written
+from checker.log.parquet_footer import statistics
 from checker.log.parquet_layout import is_ours
 from checker.log.parquet_rows import open_parquet
 
@@ -29,18 +26,14 @@ def groups(path: str, damaged: bool, wanted: Filter | None) -> list[Group]:
     """The row groups to read, in order; `wanted` None: all of them."""
     with open_parquet(path, damaged) as file:
         found, first = [], 0
-        with open(path, "rb") as raw:
-            ours = is_ours(file) and is_sound(raw)
-        ours = ours and as_written(file.schema_arrow)
-        parts = event_columns(file.metadata) if ours else None
-        heads = head_columns(file.metadata) if ours else None
+        ours = is_ours(file) and as_written(file.schema_arrow)
         for number in range(file.num_row_groups):
             rows = file.metadata.row_group(number).num_rows
-            found.append(Group(path, number, first, file.metadata, ours, parts, heads))
+            found.append(Group(path, number, first, file.metadata, ours))
             first += rows
         if wanted is None or not ours or (wanted.end is None and wanted.table is None):
             return found
-        told = [_statistics(file.metadata.row_group(group.number)) for group in found]
+        told = [statistics(file.metadata, group.number) for group in found]
     if wanted.end is not None:
         while found and _later(told[len(found) - 1], wanted):
             found.pop()
@@ -76,16 +69,3 @@ def _later(told: dict[str, Any], wanted: Filter) -> bool:
     offset = wanted.end.utcoffset() or timedelta()
     earliest = clock - timedelta(minutes=ahead)
     return bool(earliest >= wanted.end.replace(tzinfo=None) - offset)
-
-
-def _statistics(group: Any) -> dict[str, Any]:
-    """Of each column the lowest, the highest, and how many values there are."""
-    found = {}
-    for number in range(group.num_columns):
-        column = group.column(number)
-        with suppress(ValueError, OverflowError):  # no text, or no day
-            told = column.statistics
-            if told is not None and told.has_null_count:
-                limits = (told.min, told.max) if told.has_min_max else (None, None)
-                found[column.path_in_schema] = (*limits, told.num_values)
-    return found
