@@ -84,11 +84,16 @@ def rows_of(file: Any) -> Iterator[Row]:
 def batches(file: Any, group: int, most: int = ROWS) -> Iterator[Any]:
     """The rows of a group, some at a time. Every engine reads them so: where a file is damaged, all
     of them have read as far."""
-    columns = columns_of(file)
-    found: Iterator[Any] = file.iter_batches(
-        most, row_groups=[group], columns=columns, use_threads=False
-    )
-    return found
+    import pyarrow
+
+    left = file.metadata.row_group(group).num_rows
+    for batch in file.iter_batches(
+        most, row_groups=[group], columns=columns_of(file), use_threads=False
+    ):
+        left -= batch.num_rows
+        yield batch
+    if left:  # of a column without values Arrow says nothing here
+        raise pyarrow.ArrowInvalid(f"row group {group} does not have the rows that it says")
 
 
 def damaged_here(error: Exception) -> str:

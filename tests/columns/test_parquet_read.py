@@ -18,6 +18,7 @@ from tests.log.test_convert import ODD, convert, lines, write
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("numba")
+pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 from checker.columns.batch import PLAIN, STATUS
@@ -104,26 +105,24 @@ def test_what_is_stored_otherwise_means_the_same(
             assert row_differs(one.batch, usual.batch, row) is None
 
 
-@pytest.mark.parametrize("last", [b"T99", b"T02"])
-def test_a_dictionary_with_a_word_twice(tmp_path: Path, last: bytes) -> None:
-    """Arrow would take a code for another word. If the last word of the dictionary is used by no
-    row, no code is too high for the words that are left."""
-    raw = [lines(1)[0].replace(b"T01", b"T%02d" % n) for n in (1, 2, 3, 4)]
-    assert convert(write(tmp_path / "a.jsonl", raw), tmp_path / "a.parquet") == 0
+@pytest.mark.parametrize("codes", [(0, 1, 2, 3), (0, 1, 2, 0)])
+def test_a_dictionary_with_a_word_twice(tmp_path: Path, codes: tuple[int, ...]) -> None:
+    """Arrow drops one of the two and takes codes for other words; where no row has the last word, no
+    code is too high for the words that are left."""
+    assert convert(write(tmp_path / "a.jsonl", lines(1)[:4]), tmp_path / "a.parquet") == 0
     table = pq.read_table(tmp_path / "a.parquet").replace_schema_metadata({KEY: FORM})
+    named = pa.DictionaryArray.from_arrays(list(codes), ["T01", "T02", "T03", "T04"])
+    table = table.set_column(table.schema.get_field_index("table"), "table", named)
     stored = tmp_path / "b.parquet"
-    plainly = {"compression": "none", "write_statistics": False, "use_dictionary": [*CODED]}
-    pq.write_table(table, stored, **plainly)
+    pq.write_table(table, stored, compression="none", store_schema=False)
     words = b"".join(b"\3\0\0\0T%02d" % n for n in (1, 2, 3, 4))
-    changed = words.replace(b"T02", b"T01").replace(b"T04", last)
     content = stored.read_bytes()
     assert content.count(words) == 1
-    stored.write_bytes(content.replace(words, changed))
+    stored.write_bytes(content.replace(words, words.replace(b"T02", b"T01")))
     found = by_columns(stored)
     assert found == list(read_log(stored))
-    assert [one.table for one in found if isinstance(one, Round)] == [
-        "T01", "T01", "T03", last.decode(),
-    ]  # fmt: skip
+    wanted = [("T01", "T01", "T03", "T04")[code] for code in codes]
+    assert [one.table for one in found if isinstance(one, Round)] == wanted
 
 
 def test_damaged_pages_are_read_alike(log: Path, tmp_path: Path) -> None:
@@ -146,6 +145,31 @@ def test_damaged_pages_are_read_alike(log: Path, tmp_path: Path) -> None:
         assert by_columns(broken) == plain
         cut += isinstance(plain[-1], Quarantined) and "damaged here" in str(plain[-1])
     assert 20 < cut < 60
+
+
+@pytest.mark.parametrize("column", ["options", "events.list.element.box"])
+def test_a_column_without_values_does_not_hide_rows(
+    log: Path, tmp_path: Path, column: str
+) -> None:
+    table = pq.read_table(log).slice(0, 10).replace_schema_metadata({KEY: FORM})
+    broken = tmp_path / "b.parquet"
+    pq.write_table(table, broken, compression="none", use_dictionary=False)
+    with pq.ParquetFile(broken) as file:
+        told = file.metadata.row_group(0)
+        columns = [told.column(number) for number in range(told.num_columns)]
+    (one,) = (found for found in columns if found.path_in_schema == column)
+    raw = bytearray(broken.read_bytes())
+    number = rb"[\x80-\xff]*[\x00-\x7f]"
+    header = re.compile(rb"\x15\x00\x15%b\x15%b\x2c\x15(%b)" % (number, number, number), re.S)
+    found = header.match(raw, one.data_page_offset)
+    assert found is not None
+    start, end = found.span(1)
+    raw[start:end] = b"\x80" * (end - start - 1) + b"\0"  # how many values the page has
+    broken.write_bytes(bytes(raw))
+    plain = list(read_log(broken))
+    assert len(plain) == 1
+    assert isinstance(plain[0], Quarantined)
+    assert by_columns(broken) == plain
 
 
 @pytest.mark.parametrize("column", [0, 3, 14])
