@@ -107,18 +107,23 @@ def test_what_is_stored_otherwise_means_the_same(
 
 @pytest.mark.parametrize("codes", [(0, 1, 2, 3), (0, 1, 2, 0)])
 def test_a_dictionary_with_a_word_twice(tmp_path: Path, codes: tuple[int, ...]) -> None:
-    """Arrow drops one of the two and takes codes for other words; where no row has the last word, no
-    code is too high for the words that are left."""
+    """Arrow drops one of the two and takes codes for other words; where no row has the last word,
+    no code is too high for the words that are left."""
     assert convert(write(tmp_path / "a.jsonl", lines(1)[:4]), tmp_path / "a.parquet") == 0
-    table = pq.read_table(tmp_path / "a.parquet").replace_schema_metadata({KEY: FORM})
+    table = pq.read_table(tmp_path / "a.parquet")
     named = pa.DictionaryArray.from_arrays(list(codes), ["T01", "T02", "T03", "T04"])
     table = table.set_column(table.schema.get_field_index("table"), "table", named)
     stored = tmp_path / "b.parquet"
-    pq.write_table(table, stored, compression="none", store_schema=False)
+    with pq.ParquetWriter(stored, table.schema, compression="none", store_schema=False) as made:
+        made.add_key_value_metadata({KEY: FORM})
+        made.write_table(table)
     words = b"".join(b"\3\0\0\0T%02d" % n for n in (1, 2, 3, 4))
     content = stored.read_bytes()
     assert content.count(words) == 1
     stored.write_bytes(content.replace(words, words.replace(b"T02", b"T01")))
+    (part,) = parts_of(groups(str(stored), False, None))
+    assert isinstance(part, Part)
+    assert part.plain
     found = by_columns(stored)
     assert found == list(read_log(stored))
     wanted = [("T01", "T01", "T03", "T04")[code] for code in codes]
