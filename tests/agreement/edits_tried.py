@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from random import Random
 
-from checker.commands.check import check
+from checker.check import check
 from checker.diff.diff import Difference, diff
 from checker.evaluate.engine import Engine
 from rulespec.base.diagnostics import Diagnostic
