@@ -117,11 +117,15 @@ def parts_of(groups: Sequence[Group], most: int = ROWS) -> Iterator[Part | Odd]:
         return
     path, told = groups[0].path, groups[0].metadata
     coded = _CODED if groups[0].ours else ()
-    with (
-        open(path, "rb") as raw,
-        pq.ParquetFile(path, metadata=told, read_dictionary=coded) as as_codes,
-        pq.ParquetFile(path, metadata=told) as general,
-    ):
+    usual = pyarrow.default_memory_pool()
+    # the allocator of the system keeps for the next rows what these free: see `keep_freed_memory`
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())
+    try:
+        as_codes = pq.ParquetFile(path, metadata=told, read_dictionary=coded)
+        general = pq.ParquetFile(path, metadata=told)
+    finally:
+        pyarrow.set_memory_pool(usual)
+    with open(path, "rb") as raw, as_codes, general:
         for group in groups:
             done, rows = 0, told.row_group(group.number).num_rows
             if group.ours:
