@@ -160,18 +160,20 @@ class _Run:
                     self.unchecked.forget(key, piece.number)
             if one.shown:
                 shown.append((row, 0, one))
-        for row, bad in piece.bad:
+        for _, bad in piece.bad:
             summary.quarantine(bad)
-            shown.append((row, 1, bad))
         summary.unknown.update(piece.unknown)
         for misplaced in piece.misplaced:
             summary.misplace(misplaced, self.logs)
         for copied in piece.copies:
             summary.copy(copied, self.logs)
         self._count(piece)
-        if len(shown) > len(piece.bad):
+        if shown:
+            shown += [(row, 1, bad) for row, bad in piece.bad]
             shown.sort(key=lambda x: x[:2])
-        yield from (one for _, _, one in shown)
+            yield from (one for _, _, one in shown)
+        else:
+            yield from [bad for _, bad in piece.bad]
 
     def _count(self, piece: Told) -> None:
         """The rounds that the columns passed."""

@@ -108,9 +108,12 @@ class Sink:
                 quarantine.write(found.raw.removesuffix(b"\n") + b"\n")
 
     def _progress(self, results: Iterator[Any]) -> Iterator[Any]:
+        """The results; on a terminal with how far it is."""
         if self.args.quiet or sys.stderr is None or not sys.stderr.isatty():
-            yield from results
-            return
+            return results
+        return self._with_bar(results)
+
+    def _with_bar(self, results: Iterator[Any]) -> Iterator[Any]:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -15,7 +15,8 @@ from checker.cli import main
 from checker.evaluate.engine import Engine
 from checker.prove.findings import proof_findings
 from checker.prove.issues import Proven, pairs
-from checker.prove.prove import GROUPS, Prover, as_printed
+from checker.prove.prove import GROUPS, Prover
+from checker.prove.search import as_printed
 from checker.states.lines_of_play import STAKE, quick_table, round_of, scene_of, table_of
 from checker.table.state import Dealt
 from rulespec.load.load import find, load

@@ -16,7 +16,8 @@ import pytest
 from checker.check import check
 from checker.evaluate.engine import Engine
 from checker.prove.issues import Proven
-from checker.prove.prove import Prover, as_printed
+from checker.prove.prove import Prover
+from checker.prove.search import as_printed
 from checker.states.lines_of_play import round_of, table_of
 from checker.states.witness import Replayer
 from rulespec.base.spans import Span

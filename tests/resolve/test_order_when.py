@@ -11,7 +11,8 @@ from checker.cli import main
 from checker.evaluate.engine import Engine
 from checker.graph import graph
 from checker.prove.findings import proof_findings
-from checker.prove.prove import Prover, as_printed
+from checker.prove.prove import Prover
+from checker.prove.search import as_printed
 from rulespec.resolve.rulebook import VOID_FIRST
 from tests.evaluate.engine_support import Told, asked, clauses, engine_of
 from tests.support import CARDS_AND_DRAW, loaded, rulebook
