@@ -196,19 +196,19 @@ def _limits(entry: Entry, stakes: list[Decimal]) -> Iterator[Entry]:
             for stake in stakes:
                 for by in (0, -_CENT, _CENT):
                     if stake + by > 0:
-                        amount = float(_plain(stake + by))
-                        changed = {**given.get(bet, {}), key: _number(amount)}
+                        changed = {**given.get(bet, {}), key: _number(stake + by)}
                         yield {**entry, "limits": {**given, bet: changed}}
         for box in sorted(set(re.findall(r"^\s*bet (\d)", _last(entry), re.MULTILINE))):
             for stake in stakes:
                 for by in (0, -_CENT, _CENT):
-                    raised = {box: _number(float(_plain(stake + by)))}
+                    raised = {box: _number(stake + by)}
                     changed = {**given.get(bet, {}), "box_max": raised}
                     yield {**entry, "limits": {**given, bet: changed}}
 
 
-def _number(amount: float) -> int | float:
-    return int(amount) if amount == int(amount) else amount
+def _number(amount: Decimal) -> int | Decimal:
+    plain = _plain(amount)
+    return int(plain) if plain == int(plain) else plain
 
 
 # --- what a mutant names
