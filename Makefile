@@ -31,6 +31,7 @@ test: $(INSTALLED) $(ENGINES) ## run the tests
 	$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 lint: $(INSTALLED) ## ruff and mypy
+	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 

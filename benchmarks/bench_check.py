@@ -39,8 +39,14 @@ def seconds(arguments: list[str], cache: str) -> float:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": cache}
     environment |= {"PYTHONPYCACHEPREFIX": BYTECODE.name, "PYTHONDONTWRITEBYTECODE": ""}
     begun = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], env=environment, cwd=ROOT, check=False,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    subprocess.run(
+        [sys.executable, *arguments],
+        env=environment,
+        cwd=ROOT,
+        check=False,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     return time.perf_counter() - begun
 
 
@@ -91,11 +97,13 @@ def main() -> None:
     print(
         json.dumps(
             {
-                "unit": "import lark, rich", "repeats": repeats, "ratios": results,
+                "unit": "import lark, rich",
+                "repeats": repeats,
+                "ratios": results,
                 "proofs": {name: ratio for name, (ratio, _) in proofs.items()},
             }
         )
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

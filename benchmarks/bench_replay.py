@@ -70,8 +70,11 @@ def blocks(options: argparse.Namespace, folder: Path) -> None:
         wanted += [(MAIN, share, SEED, folder, SMALL) for share in SHARES]
     if options.only in ("", "unlike"):
         sizes = {name: options.rounds // (1 if name == MAIN else OTHERS) for name in RULEBOOKS}
-        wanted += [(name, 0.001, seed, folder, size) for name, size in sizes.items()
-                   for seed in (LEARNT_SEED, MEASURED_SEED)]  # fmt: skip
+        wanted += [
+            (name, 0.001, seed, folder, size)
+            for name, size in sizes.items()
+            for seed in (LEARNT_SEED, MEASURED_SEED)
+        ]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         list(pool.map(lambda one: block(*one), wanted))
 
@@ -97,8 +100,13 @@ def again(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     path.unlink()
     for share in SHARES:
         path = log(MAIN, options.rounds, share, SEED, folder, SMALL)
-        yield _replay(options, f"{SMALL:,} rounds over and over, {share:.0%} findings, 1 core",
-                      [path], path, MAIN)  # fmt: skip
+        yield _replay(
+            options,
+            f"{SMALL:,} rounds over and over, {share:.0%} findings, 1 core",
+            [path],
+            path,
+            MAIN,
+        )
         path.unlink()
 
 
@@ -129,9 +137,13 @@ def _fresh(folder: Path) -> Figure:
 
 
 def _replay(
-    options: argparse.Namespace, what: str, logs: list[Path], probe: Path, rulebook: str,
+    options: argparse.Namespace,
+    what: str,
+    logs: list[Path],
+    probe: Path,
+    rulebook: str,
     jobs: int = 1,
-) -> Figure:  # fmt: skip
+) -> Figure:
     counted = []
 
     def run() -> None:
@@ -171,11 +183,26 @@ def growth(sizes: list[int], folder: Path) -> Iterator[Grown]:
     """Time and memory of the command, the log through a pipe so that none lies on the disk."""
     some = block(MAIN, 0.001, SEED, folder)
     for rounds in sizes:
-        call = [sys.executable, "-m", "rulespec", "replay", "-", "--engine", "columns", "--jobs",
-                "1", "--quiet", "--format", "csv", "--output", os.devnull]  # fmt: skip
+        call = [
+            sys.executable,
+            "-m",
+            "rulespec",
+            "replay",
+            "-",
+            "--engine",
+            "columns",
+            "--jobs",
+            "1",
+            "--quiet",
+            "--format",
+            "csv",
+            "--output",
+            os.devnull,
+        ]
         begun = time.perf_counter()
-        process = subprocess.Popen(call, cwd=ROOT, stdin=subprocess.PIPE,
-                                   env={**os.environ, "PYTHONPATH": str(ROOT)})  # fmt: skip
+        process = subprocess.Popen(
+            call, cwd=ROOT, stdin=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
         assert process.stdin is not None
         with process.stdin as pipe:
             for line in repeated(some, rounds):
@@ -203,9 +230,14 @@ def markdown(
             speed = "–" if f.ratio != f.ratio else f"{f.microseconds:.1f}"
             lines.append(f"| {f.what} | {shown} | {f.rules or '–'} | {speed} | {f.note} |")
     if grown:
-        lines += ["", "Time and memory of the whole command (one core, the log through a pipe, "
-                  f"{BLOCK:,} rounds over and over) as the log grows:", "",
-                  "| rounds | seconds | peak memory, MB |", "| ---: | ---: | ---: |"]  # fmt: skip
+        lines += [
+            "",
+            "Time and memory of the whole command (one core, the log through a pipe, "
+            f"{BLOCK:,} rounds over and over) as the log grows:",
+            "",
+            "| rounds | seconds | peak memory, MB |",
+            "| ---: | ---: | ---: |",
+        ]
         lines += [f"| {g.rounds:,} | {g.seconds:.1f} | {g.megabytes:.0f} |" for g in grown]
     return "\n".join(lines) + "\n"
 
@@ -225,16 +257,23 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=100_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--growth", default="10000,100000,300000")
-    parser.add_argument("--only", default="", choices=["", *PARTS, "growth"], metavar="PART",
-                        help=", ".join((*PARTS, "growth")))  # fmt: skip
+    parser.add_argument(
+        "--only",
+        default="",
+        choices=["", *PARTS, "growth"],
+        metavar="PART",
+        help=", ".join((*PARTS, "growth")),
+    )
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args()
     options.main = MAIN
     for package, what in (("orjson", "the probe"), ("numba", "the columnar engine")):
         if not find_spec(package):
-            print(f"bench_replay: nothing is measured: {what} needs the package `{package}`"
-                  " (pip install 'rulespec[bench]')")  # fmt: skip
+            print(
+                f"bench_replay: nothing is measured: {what} needs the package `{package}`"
+                " (pip install 'rulespec[bench]')"
+            )
             return 0
     parts: list[tuple[str, list[Figure]]] = []
     grown: list[Grown] = []
@@ -244,8 +283,11 @@ def main() -> int:
         # first: a process is taken to be as large as the one that started it
         if options.only in ("", "growth") and options.growth:
             for one in growth([int(x) for x in options.growth.split(",")], folder):
-                print(f"{one.rounds:,} rounds: {one.seconds:.1f} s, {one.megabytes:.0f} MB",
-                      file=sys.stderr, flush=True)  # fmt: skip
+                print(
+                    f"{one.rounds:,} rounds: {one.seconds:.1f} s, {one.megabytes:.0f} MB",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 grown.append(one)
         for name, (title, part) in PARTS.items():
             if options.only in ("", name):
@@ -259,10 +301,11 @@ def main() -> int:
         options.markdown.write_text(text, encoding="utf-8")
     if options.json:
         told = {
-            "rounds": options.rounds, "repeats": options.repeats,
+            "rounds": options.rounds,
+            "repeats": options.repeats,
             "figures": [{"part": title, **asdict(f)} for title, figures in parts for f in figures],
             "growth": [asdict(g) for g in grown],
-        }  # fmt: skip
+        }
         options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     return 0
 

@@ -38,8 +38,17 @@ def one(job: tuple[str, int, int, bool, str]) -> tuple[str, int, int, list[str]]
     assert rulebook is not None
     with tempfile.TemporaryDirectory() as folder:
         log, listed = Path(folder) / "log.jsonl", Path(folder) / "faults.jsonl"
-        call = ["simulate", name, "--rounds", str(rounds), "--seed", str(seed), "--quiet",
-                "--output", str(log)]  # fmt: skip
+        call = [
+            "simulate",
+            name,
+            "--rounds",
+            str(rounds),
+            "--seed",
+            str(seed),
+            "--quiet",
+            "--output",
+            str(log),
+        ]
         if faulty:
             call += ["--faults", str(SHARE), "--fault-list", str(listed)]
         assert main(call) == 0
@@ -68,9 +77,7 @@ def _replayed(engine: str) -> Callable[..., Iterable[object]]:
     return replay_columns
 
 
-def compare(
-    round_: str, found: list[ReplayFinding], fault: dict[str, object] | None
-) -> list[str]:
+def compare(round_: str, found: list[ReplayFinding], fault: dict[str, object] | None) -> list[str]:
     if fault is None:
         return [f"{f.round}: {f.code} {f.clause} {f.message}" for f in found]
     codes, clauses = fault["codes"], fault.get("clauses") or [fault["clause"]]
@@ -92,8 +99,10 @@ def main() -> int:
     each = max(1, total // len(shipped()))
     jobs = [
         (name, min(PIECE, each - made), seed * 1000 + made // PIECE, faulty, engine)
-        for made in range(0, each, PIECE) for name in shipped() for faulty in (False, True)
-    ]  # fmt: skip
+        for made in range(0, each, PIECE)
+        for name in shipped()
+        for faulty in (False, True)
+    ]
     begun = time.monotonic()
     rounds = faults = 0
     complaints: list[str] = []
@@ -105,8 +114,11 @@ def main() -> int:
             for line in told[:5]:
                 print(line)
             rate = rounds / (time.monotonic() - begun)
-            print(f"{rounds:,} rounds, {faults:,} faults, {len(complaints)} complaints, "
-                  f"{rate:,.0f} a second", file=sys.stderr)  # fmt: skip
+            print(
+                f"{rounds:,} rounds, {faults:,} faults, {len(complaints)} complaints, "
+                f"{rate:,.0f} a second",
+                file=sys.stderr,
+            )
     print(f"{rounds:,} rounds, {faults:,} seeded faults, {len(complaints)} complaints")
     return 1 if complaints else 0
 

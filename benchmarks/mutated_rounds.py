@@ -237,9 +237,17 @@ def _same_money(whole: Verdict, money: Verdict) -> None:
 
 
 _OF_A_ROUND = [
-    to.STATUS, to.EVENTS, to.PLAYERS, to.BOOK, to.TABLE, to.SHOE, to.DAY, to.DECKS, to.OPTION_BITS,
+    to.STATUS,
+    to.EVENTS,
+    to.PLAYERS,
+    to.BOOK,
+    to.TABLE,
+    to.SHOE,
+    to.DAY,
+    to.DECKS,
+    to.OPTION_BITS,
     to.LINE,
-]  # fmt: skip
+]
 
 
 def by_columns(
@@ -368,8 +376,9 @@ def _small(lines: list[bytes], prepared: Prepared, rng: random.Random) -> list[b
     not clean without the others it stays as it was."""
     made = list(lines)
     for _ in range(3):
-        tried = [smaller(raw, rng) if one is raw else one
-                 for one, raw in zip(made, lines, strict=True)]  # fmt: skip
+        tried = [
+            smaller(raw, rng) if one is raw else one for one, raw in zip(made, lines, strict=True)
+        ]
         clean = [ok for *_, found in by_columns(prepared, tried) for ok in found.passed.tolist()]
         made = [one if ok else raw for one, ok, raw in zip(tried, clean, lines, strict=True)]
     return made
@@ -389,9 +398,8 @@ def run(rounds: int, seed: int, folder: Path, cores: int) -> int:
     passed = doubted = 0
     begun = time.monotonic()
     jobs = (
-        partial(one, rulebook, number, seed, folder)
-        for number in count() for rulebook in RULEBOOKS
-    )  # fmt: skip
+        partial(one, rulebook, number, seed, folder) for number in count() for rulebook in RULEBOOKS
+    )
     with ProcessPoolExecutor(
         cores, get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
     ) as pool:
@@ -410,8 +418,11 @@ def run(rounds: int, seed: int, folder: Path, cores: int) -> int:
                     print(f"after {total.total():,} changed rounds, {done.wrong}")
                     return 1
                 rate = total.total() / (time.monotonic() - begun)
-                print(f"{total.total():,} changed rounds, {passed:,} passed by the columns, "
-                      f"{rate:,.0f} a second", file=sys.stderr)  # fmt: skip
+                print(
+                    f"{total.total():,} changed rounds, {passed:,} passed by the columns, "
+                    f"{rate:,.0f} a second",
+                    file=sys.stderr,
+                )
         except KeyboardInterrupt:
             print("ended early:", end=" ")
             return 130
@@ -419,8 +430,10 @@ def run(rounds: int, seed: int, folder: Path, cores: int) -> int:
             pool.shutdown(wait=False, cancel_futures=True)
             for worker in active_children():  # what they still do is not needed
                 worker.terminate()
-            print(f"{total.total():,} changed rounds, of which the columns passed {passed:,} and "
-                  f"{doubted:,} but for some of the money")  # fmt: skip
+            print(
+                f"{total.total():,} changed rounds, of which the columns passed {passed:,} and "
+                f"{doubted:,} but for some of the money"
+            )
             for rulebook, many in total.items():
                 print(
                     f"  {rulebook}: {many:,}, {1000 * seconds[rulebook] / max(many, 1):.3f} ms each"

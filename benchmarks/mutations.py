@@ -37,23 +37,42 @@ _WORDS = [word.encode() for word in OPTIONS]
 _NAMES = (b"T01", b"T02", b"T01-1", b"act-pontoon", b"act-blackjack", b"nz-pontoon", b"x")
 _OF_THE_SHOE = (b'"e":"shuffle"', b'"e":"burn"', b'"e":"cut_card"')
 _SELDOM = (
-    b'"e":"no_more_bets"', b'"e":"offer","what":"insurance"', b'"e":"offer","what":"surrender"',
-    b'"e":"void","scope":"round"', b'"e":"void","scope":"box","box":1', b'"e":"note"',
-    b'"e":"void","scope":"hand","box":1,"hand":1', b'"e":"malfunction"',
+    b'"e":"no_more_bets"',
+    b'"e":"offer","what":"insurance"',
+    b'"e":"offer","what":"surrender"',
+    b'"e":"void","scope":"round"',
+    b'"e":"void","scope":"box","box":1',
+    b'"e":"note"',
+    b'"e":"void","scope":"hand","box":1,"hand":1',
+    b'"e":"malfunction"',
     b'"e":"malfunction","disadvantage":true',
     *(b'"e":"irregularity","what":"%s"' % record.encode() for record in RECORDS),
     *(b'"e":"approve","what":"%s"' % word for word in _WORDS[:4]),
-)  # fmt: skip
+)
 _ABOUT_PLAYERS = (
-    b'"e":"warn",%s,"what":"under_minimum"', b'"e":"adjust",%s,"amount":5',
-    b'"e":"absent","box":1,%s', b'"e":"refuse","box":1,%s', b'"e":"withdraw","box":1,%s',
-)  # fmt: skip
+    b'"e":"warn",%s,"what":"under_minimum"',
+    b'"e":"adjust",%s,"amount":5',
+    b'"e":"absent","box":1,%s',
+    b'"e":"refuse","box":1,%s',
+    b'"e":"withdraw","box":1,%s',
+)
 _MARKS = (
-    b',"control":true', b',"control":false', b',"seated":true', b',"seated":false',
-    b',"player_card":null', b',"player_card":"C1"', b',"recognised":true', b',"recognised":false',
-    b',"joined_after_change":true', b',"joined_after_change":false', b',"in_order":false',
-    b',"undisclosed":true', b',"chips_held":500', b',"seat":3', b',"control":1',
-)  # fmt: skip
+    b',"control":true',
+    b',"control":false',
+    b',"seated":true',
+    b',"seated":false',
+    b',"player_card":null',
+    b',"player_card":"C1"',
+    b',"recognised":true',
+    b',"recognised":false',
+    b',"joined_after_change":true',
+    b',"joined_after_change":false',
+    b',"in_order":false',
+    b',"undisclosed":true',
+    b',"chips_held":500',
+    b',"seat":3',
+    b',"control":1',
+)
 
 
 @dataclass(slots=True)
@@ -270,10 +289,14 @@ def _other_card(line: Line, rng: random.Random) -> None:
     if not found:
         return
     old = found[1]
-    new = rng.choice((
-        old[:1] + rng.choice(SUITS).encode(), rng.choice(_CARDS)[:1] + old[1:],
-        rng.choice(b"TJQK").to_bytes() + old[1:], rng.choice(_CARDS),
-    ))  # fmt: skip
+    new = rng.choice(
+        (
+            old[:1] + rng.choice(SUITS).encode(),
+            rng.choice(_CARDS)[:1] + old[1:],
+            rng.choice(b"TJQK").to_bytes() + old[1:],
+            rng.choice(_CARDS),
+        )
+    )
     _put(line, at, found, new)
 
 
@@ -445,8 +468,28 @@ def _head(line: Line, rng: random.Random) -> None:
 
 
 WAYS: tuple[Way, ...] = (
-    _omit, _repeat, _exchange, _move, _move, _seldom, _mark,
-    _settled, _settled, _settled, _settled_crosswise, _staked, _other_bet,
-    _other_card, _other_card, _cards_crosswise, _card_less_or_more,
-    _play, _play, _other_player, _other_box, _other_hand, _shoe, _head,
-)  # fmt: skip
+    _omit,
+    _repeat,
+    _exchange,
+    _move,
+    _move,
+    _seldom,
+    _mark,
+    _settled,
+    _settled,
+    _settled,
+    _settled_crosswise,
+    _staked,
+    _other_bet,
+    _other_card,
+    _other_card,
+    _cards_crosswise,
+    _card_less_or_more,
+    _play,
+    _play,
+    _other_player,
+    _other_box,
+    _other_hand,
+    _shoe,
+    _head,
+)

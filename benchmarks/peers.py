@@ -40,11 +40,13 @@ def _hands(log: Path) -> Iterator[Hand]:
                 total += 10
             suits = {card[1] for card in held}
             yield {
-                "cards": len(held), "total": total,
+                "cards": len(held),
+                "total": total,
                 "ranks": "".join(sorted(card[0] for card in held)),
                 "suits": suits.pop() if len(suits) == 1 else "mixed",
-                "doubled": key in doubled, "pontoon": len(held) == 2 and total == 21,
-            }  # fmt: skip
+                "doubled": key in doubled,
+                "pontoon": len(held) == 2 and total == 21,
+            }
 
 
 def python(found: list[Hand]) -> list[int]:
@@ -70,10 +72,19 @@ def pandas(found: list[Hand]) -> list[int]:
     t = pd.DataFrame(found)
     special = (t.total == 21) & t.ranks.isin(["678", "777"])
     picked = np.select(
-        [t.doubled, t.pontoon, t.total != 21, special & (t.suits == "S"),
-         special & (t.suits != "mixed"), special | (t.cards == 5), t.cards == 6, t.cards > 6],
-        [2, 3, 2, 6, 4, 3, 4, 6], 2,
-    )  # fmt: skip
+        [
+            t.doubled,
+            t.pontoon,
+            t.total != 21,
+            special & (t.suits == "S"),
+            special & (t.suits != "mixed"),
+            special | (t.cards == 5),
+            t.cards == 6,
+            t.cards > 6,
+        ],
+        [2, 3, 2, 6, 4, 3, 4, 6],
+        2,
+    )
     return [int(x) for x in picked]
 
 
@@ -98,12 +109,17 @@ def zen(found: list[Hand]) -> list[int]:
     import zen as engine
 
     wanted = [
-        ({"doubled": "true"}, 2), ({"pontoon": "true"}, 3), ({"total": "$ != 21"}, 2),
+        ({"doubled": "true"}, 2),
+        ({"pontoon": "true"}, 3),
+        ({"total": "$ != 21"}, 2),
         ({"ranks": "'678', '777'", "suits": "'S'"}, 6),
         ({"ranks": "'678', '777'", "suits": "$ != 'mixed'"}, 4),
-        ({"ranks": "'678', '777'"}, 3), ({"cards": "5"}, 3), ({"cards": "6"}, 4),
-        ({"cards": "> 6"}, 6), ({}, 2),
-    ]  # fmt: skip
+        ({"ranks": "'678', '777'"}, 3),
+        ({"cards": "5"}, 3),
+        ({"cards": "6"}, 4),
+        ({"cards": "> 6"}, 6),
+        ({}, 2),
+    ]
     table = {
         "hitPolicy": "first",
         "inputs": [{"id": name, "name": name, "field": name} for name in FACTS],
@@ -118,10 +134,19 @@ def zen(found: list[Hand]) -> list[int]:
             {
                 "nodes": [
                     {"id": "in", "name": "in", "type": "inputNode", "position": {"x": 0, "y": 0}},
-                    {"id": "t", "name": "t", "type": "decisionTableNode", "content": table,
-                     "position": {"x": 0, "y": 0}},
-                    {"id": "out", "name": "out", "type": "outputNode",
-                     "position": {"x": 0, "y": 0}},
+                    {
+                        "id": "t",
+                        "name": "t",
+                        "type": "decisionTableNode",
+                        "content": table,
+                        "position": {"x": 0, "y": 0},
+                    },
+                    {
+                        "id": "out",
+                        "name": "out",
+                        "type": "outputNode",
+                        "position": {"x": 0, "y": 0},
+                    },
                 ],
                 "edges": [
                     {"id": "1", "sourceId": "in", "targetId": "t", "type": "edge"},
@@ -159,10 +184,13 @@ def clips(found: list[Hand]) -> list[int]:
     made = []
     for hand in found:
         template.assert_fact(
-            cards=hand["cards"], total=hand["total"], ranks=hand["ranks"], suits=hand["suits"],
+            cards=hand["cards"],
+            total=hand["total"],
+            ranks=hand["ranks"],
+            suits=hand["suits"],
             doubled=engine.Symbol("yes" if hand["doubled"] else "no"),
             pontoon=engine.Symbol("yes" if hand["pontoon"] else "no"),
-        )  # fmt: skip
+        )
         environment.run()
         made.append(int(environment.find_global("odds").value))
         environment.reset()

@@ -12,9 +12,7 @@ from measure import Figure, decode, ratio
 from rounds_to_measure import BLOCK, block
 
 
-def figures(
-    options: argparse.Namespace, path: Path, rulebook: str, seed: int
-) -> Iterator[Figure]:
+def figures(options: argparse.Namespace, path: Path, rulebook: str, seed: int) -> Iterator[Figure]:
     """What is measured: readers of the log `path`, and of a short one of the same kind."""
 
     def lines() -> None:
@@ -23,14 +21,14 @@ def figures(
                 pass
 
     yield _figure("orjson.loads of each line", lambda: decode(path), path, options)
-    yield _figure("the same, half of the log in each of 2 processes", lambda: _halves(path), path,
-                  options)  # fmt: skip
+    yield _figure(
+        "the same, half of the log in each of 2 processes", lambda: _halves(path), path, options
+    )
     yield _figure("for line in file", lines, path, options)
     if find_spec("msgspec"):
         yield _figure("msgspec, strict types", _strict(path), path, options)
     small = block(rulebook, 0.001, seed, path.parent)
-    yield _figure(f"decode, strict, on {BLOCK:,} rounds", _decoder(small), small, options,
-                  BLOCK)  # fmt: skip
+    yield _figure(f"decode, strict, on {BLOCK:,} rounds", _decoder(small), small, options, BLOCK)
 
 
 def _halves(path: Path) -> None:
@@ -81,8 +79,18 @@ def _strict(path: Path) -> Callable[[], None]:
 
     import msgspec
 
-    kinds = Literal["wager", "deal", "play", "settle", "burn", "cut_card", "shuffle",
-                    "no_more_bets", "offer", "warn"]  # fmt: skip
+    kinds = Literal[
+        "wager",
+        "deal",
+        "play",
+        "settle",
+        "burn",
+        "cut_card",
+        "shuffle",
+        "no_more_bets",
+        "offer",
+        "warn",
+    ]
     texts = [(name, str | None, None) for name in ("player", "card", "bet", "do")]
     numbers = [(name, int | None, None) for name in ("box", "hand")]
     money = [(name, Decimal | None, None) for name in ("stake", "returned")]
@@ -90,7 +98,8 @@ def _strict(path: Path) -> Callable[[], None]:
     head = [(name, str) for name in ("round", "table", "at")]
     named = [(name, str | None, None) for name in ("shoe", "rulebook")]
     Round = msgspec.defstruct(
-        "Round", [*head, ("decks", int), ("events", list[event]), *named]  # type: ignore[valid-type]
+        "Round",
+        [*head, ("decks", int), ("events", list[event]), *named],  # type: ignore[valid-type]
     )
     decoder = msgspec.json.Decoder(Round)
 

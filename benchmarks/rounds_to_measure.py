@@ -26,8 +26,12 @@ BLOCK = 10_000
 SMALL = 3000
 _KEPT = 32
 RULEBOOKS = (
-    "act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon",
-)  # fmt: skip
+    "act-pontoon",
+    "act-blackjack",
+    "nz-pontoon",
+    "nsw-star-pontoon",
+    "sa-adelaide-pontoon",
+)
 _IDS = re.compile(
     rb'^\{"format":1,"round":"(?P<table>[^"]+)-(?P<number>\d+)","table":"(?P=table)",'
     rb'"shoe":"(?P<shoe>[^"]+)"'
@@ -45,8 +49,20 @@ def block(rulebook: str, faults: float, seed: int, folder: Path, rounds: int = B
         _write(path, zlib.decompress(kept.read_bytes()))
         return path
     beside = _beside(path)
-    call = [sys.executable, "-m", "rulespec", "simulate", rulebook, "--rounds", str(rounds),
-            "--seed", str(seed), "--quiet", "--output", str(beside)]  # fmt: skip
+    call = [
+        sys.executable,
+        "-m",
+        "rulespec",
+        "simulate",
+        rulebook,
+        "--rounds",
+        str(rounds),
+        "--seed",
+        str(seed),
+        "--quiet",
+        "--output",
+        str(beside),
+    ]
     call += ["--faults", str(faults)] if faults else []
     subprocess.run(call, cwd=ROOT, check=True, preexec_fn=_heed_interrupts)
     beside.replace(path)
@@ -103,9 +119,19 @@ def repeated(path: Path, rounds: int) -> Iterator[bytes]:
         players = b'"player":"P%d' % turn  # who was warned in an earlier turn may not be so again
         for table, number, shoe, rest in lines[: rounds - made]:
             at = b"%09d" % (turn * highest[table] + number)
-            yield (b'{"format":1,"round":"' + table + b"-" + at + b'","table":"' + table
-                   + b'","shoe":"' + shoe + b"-%d" % turn + b'"'
-                   + rest.replace(b'"player":"P', players))  # fmt: skip
+            yield (
+                b'{"format":1,"round":"'
+                + table
+                + b"-"
+                + at
+                + b'","table":"'
+                + table
+                + b'","shoe":"'
+                + shoe
+                + b"-%d" % turn
+                + b'"'
+                + rest.replace(b'"player":"P', players)
+            )
         made += len(lines[: rounds - made])
         turn += 1
 

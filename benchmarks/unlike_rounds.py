@@ -78,8 +78,22 @@ def _environment(cache: Path) -> dict[str, str]:
 
 def _command(log: Path, jobs: int, cache: Path) -> float:
     """Seconds of `rulespec replay`, from start to end."""
-    call = [sys.executable, "-m", "rulespec", "replay", "--engine", "columns", "--jobs", str(jobs),
-            "--quiet", "--format", "csv", "--output", os.devnull, str(log)]  # fmt: skip
+    call = [
+        sys.executable,
+        "-m",
+        "rulespec",
+        "replay",
+        "--engine",
+        "columns",
+        "--jobs",
+        str(jobs),
+        "--quiet",
+        "--format",
+        "csv",
+        "--output",
+        os.devnull,
+        str(log),
+    ]
     cache.mkdir(exist_ok=True, mode=0o700)
     begun = time.perf_counter()
     done = subprocess.run(call, cwd=ROOT, check=False, env=_environment(cache))
@@ -90,10 +104,18 @@ def _command(log: Path, jobs: int, cache: Path) -> float:
 
 def _engine(learnt: Learnt, log: Path, jobs: int) -> tuple[float, float]:
     """Ratio and seconds of the replay alone, machine code loaded."""
-    call = [sys.executable, "benchmarks/one_replay.py", learnt.rulebook, str(jobs), str(log),
-            str(learnt.log), str(learnt.warm)]  # fmt: skip
-    done = subprocess.run(call, cwd=ROOT, check=True, env=_environment(learnt.fresh()),
-                          stdout=subprocess.PIPE)  # fmt: skip
+    call = [
+        sys.executable,
+        "benchmarks/one_replay.py",
+        learnt.rulebook,
+        str(jobs),
+        str(log),
+        str(learnt.log),
+        str(learnt.warm),
+    ]
+    done = subprocess.run(
+        call, cwd=ROOT, check=True, env=_environment(learnt.fresh()), stdout=subprocess.PIPE
+    )
     told = json.loads(done.stdout)
     assert told["rounds"] == learnt.rounds, "every round was judged"
     return told["seconds"] / told["probe"], told["seconds"]
@@ -128,7 +150,7 @@ def _of_main(options: argparse.Namespace, learnt: Learnt) -> Iterator[Figure]:
     for what, measure in (
         ("replay, {book}, {cores}", lambda jobs: _engine(learnt, learnt.log, jobs)),
         ("the same as a command from start to end, {cores}", lambda jobs: _whole(learnt, jobs)),
-    ):  # fmt: skip
+    ):
         measured: dict[int, list[tuple[float, float]]] = {1: [], two: []}
         for _ in range(options.repeats):
             for jobs, runs in measured.items():
@@ -153,9 +175,7 @@ def _of_main(options: argparse.Namespace, learnt: Learnt) -> Iterator[Figure]:
             yield _figure(f"the same log as Parquet, {jobs} core{'s' * (jobs > 1)}", runs, learnt)
 
 
-def _figure(
-    what: str, runs: list[tuple[float, float]], learnt: Learnt, note: str = ""
-) -> Figure:
+def _figure(what: str, runs: list[tuple[float, float]], learnt: Learnt, note: str = "") -> Figure:
     from rulespec.load.load import load, shipped
 
     book = load(shipped()[learnt.rulebook]).rulebook

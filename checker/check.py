@@ -140,11 +140,10 @@ def _proofs(
     return shown, summary
 
 
-def _accepted(
-    book: Book, found: list[Diagnostic], today: date, *, whole: bool
-) -> list[Diagnostic]:
+def _accepted(book: Book, found: list[Diagnostic], today: date, *, whole: bool) -> list[Diagnostic]:
     """The findings, with the reason of those that the rule file accepts."""
     from checker.prove.findings import PROOF_CODES
+
     assert book.loaded.rulebook is not None
     still_open, accepted = apply_acceptances(book.loaded.rulebook, found, today, PROOF_CODES)
     if not whole or book.day is not None:

@@ -117,9 +117,10 @@ class Graph:
             ring = [n for n in ring if n not in distance]
             distance |= dict.fromkeys(ring, step)
         edges = tuple(
-            e for e in self.edges
+            e
+            for e in self.edges
             if min(distance.get(e.source, depth), distance.get(e.target, depth)) < depth
-        )  # fmt: skip
+        )
         return replace(self, nodes=tuple(n for n in self.nodes if n.id in distance), edges=edges)
 
     def named(self, clause: str) -> list[str]:
@@ -215,8 +216,9 @@ class _Builder:
         kind = citation.kind.replace(" ", "-")
         printed, read_as = citation.as_printed, citation.read_as
         for target in self.targets(citation.target, citation.up_to):
-            self.edge(owner, target, kind, printed=printed, read_as=read_as,
-                      applied=read_as is None)  # fmt: skip
+            self.edge(
+                owner, target, kind, printed=printed, read_as=read_as, applied=read_as is None
+            )
         for target in self.targets(read_as) if read_as is not None else ():
             self.edge(owner, target, kind, printed=printed, read_as=read_as)
 
@@ -228,9 +230,10 @@ class _Builder:
             ends = ((number, first), (up_to, last))
             return [place for n, found in ends for place in (found or [self.missing(n)])]
         places = [
-            n for n, e in enumerate(self.rulebook.clauses)
+            n
+            for n, e in enumerate(self.rulebook.clauses)
             if any(covers(end, e.id) or e.section == end for end in (number, up_to))
-        ]  # fmt: skip
+        ]
         between = self.rulebook.clauses[min(places) : max(places) + 1] if places else ()
         return [f"clause:{i}" for i in _outermost(e.id for e in between)] or [*first, *last]
 
@@ -250,9 +253,11 @@ class _Builder:
         """Terms that the text defines or uses; plurals are found as `rulespec check` finds them."""
         defined: dict[str, str] = {}
         places = [
-            (entry, statement) for entry in self.rulebook.clauses
-            for statement in entry.tree.statements if isinstance(statement, t.Defines | t.Uses)
-        ]  # fmt: skip
+            (entry, statement)
+            for entry in self.rulebook.clauses
+            for statement in entry.tree.statements
+            if isinstance(statement, t.Defines | t.Uses)
+        ]
         for entry, statement in places:
             for term in statement.terms if isinstance(statement, t.Defines) else ():
                 node = defined.setdefault(exact_word(term), self.node("term", term, term))
@@ -272,9 +277,10 @@ class _Builder:
 
     def meaning(self) -> None:
         formal = {
-            r.question.removeprefix("define "): r.question for r in self.rulebook.rules
+            r.question.removeprefix("define "): r.question
+            for r in self.rulebook.rules
             if r.question.startswith("define ")
-        }  # fmt: skip
+        }
         for term in formal:
             self.node("term", term, term)
         for entry in self.rulebook.clauses:

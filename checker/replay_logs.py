@@ -111,10 +111,16 @@ class Replay:
         self.limit, self.jobs, self.master, self.results = limit, jobs, master, results
         first, last = (None if at is None else at.isoformat() for at in (start, end))
         self.options: dict[str, Any] = {
-            "rules": rules.name if isinstance(rules, Book) else rules, "table": table,
-            "from": first, "to": last, "clause": clause, "limit": limit,
-            "without_reading": list(without_reading), "force": force, "fail_on": list(fail_on),
-        }  # fmt: skip
+            "rules": rules.name if isinstance(rules, Book) else rules,
+            "table": table,
+            "from": first,
+            "to": last,
+            "clause": clause,
+            "limit": limit,
+            "without_reading": list(without_reading),
+            "force": force,
+            "fail_on": list(fail_on),
+        }
         self.summary = Summary(engine=self.engine)
         self.failed = False
         self._begun = False
@@ -196,15 +202,23 @@ class Replay:
         inputs = [*self.read.inputs, *log_inputs(self.logs)]
         books = rulebooks_used(self.library.books(), self.read.inputs, self.summary)
         return Report(
-            "replay", inputs, findings, (), summary, options=self.options, rulebooks=books,
+            "replay",
+            inputs,
+            findings,
+            (),
+            summary,
+            options=self.options,
+            rulebooks=books,
             status=self.status,
-        )  # fmt: skip
+        )
 
 
 def load_library(
-    rules: str | Book | None, without_reading: Sequence[str] = (), command: str = "replay",
+    rules: str | Book | None,
+    without_reading: Sequence[str] = (),
+    command: str = "replay",
     force: bool = False,
-) -> tuple[Library, Report]:  # fmt: skip
+) -> tuple[Library, Report]:
     """The rulebooks to judge by, and a report of what was read; UnusableRules if something is
     wrong with it."""
     books, found = load_named([rules] if rules is not None else [])
@@ -259,8 +273,9 @@ def _check_times(start: datetime | None, end: datetime | None) -> None:
     if start is None or end is None or (start.tzinfo is None) != (end.tzinfo is None):
         return
     if start >= end:
-        raise WrongCall("`--from` is not before `--to`",
-                        "rounds from the one time up to the other are replayed")  # fmt: skip
+        raise WrongCall(
+            "`--from` is not before `--to`", "rounds from the one time up to the other are replayed"
+        )
 
 
 def _engine(
@@ -274,16 +289,21 @@ def _engine(
     if engine not in known:
         raise WrongCall(f"there is no engine `{engine}`", "one of " + ", ".join(known))
     if engine == "columns" and not which_engine.columns_at_hand():
-        raise WrongCall("the columns engine needs the package `numba`",
-                        "pip install 'rulespec[fast]', or --engine plain")  # fmt: skip
+        raise WrongCall(
+            "the columns engine needs the package `numba`",
+            "pip install 'rulespec[fast]', or --engine plain",
+        )
     if engine == "spark":
         for module in ("pyspark", "pyarrow", "pandas"):
             if not find_spec(module):
-                raise WrongCall(f"the spark engine needs the package `{module}`",
-                                "pip install 'rulespec[spark]'")  # fmt: skip
+                raise WrongCall(
+                    f"the spark engine needs the package `{module}`",
+                    "pip install 'rulespec[spark]'",
+                )
         if not (os.environ.get("JAVA_HOME") or which("java")):
-            raise WrongCall("the spark engine needs Java 17 or newer", "install it, or set "
-                            "JAVA_HOME")  # fmt: skip
+            raise WrongCall(
+                "the spark engine needs Java 17 or newer", "install it, or set JAVA_HOME"
+            )
         logs = _logs_in(logs)
     elif results is not None:
         raise WrongCall("`--results` is for --engine spark", "--format csv --output FILE")

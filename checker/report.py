@@ -148,8 +148,12 @@ class Report:
         """The findings as a table, a row each. The columns are the same for every command; money
         is exact, and what has no column of its own stands in `details` as JSON."""
         pa = _needed("pyarrow", "parquet")
-        kinds = {"text": pa.string(), "number": pa.int64(), "money": pa.decimal128(38, 2),
-                 "texts": pa.list_(pa.string())}  # fmt: skip
+        kinds = {
+            "text": pa.string(),
+            "number": pa.int64(),
+            "money": pa.decimal128(38, 2),
+            "texts": pa.list_(pa.string()),
+        }
         schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
         return pa.Table.from_pylist([_row(f.as_json()) for f in self.findings], schema=schema)
 
@@ -169,14 +173,37 @@ class UnusableRules(RulesError):
 
 
 COLUMNS: Mapping[str, Literal["text", "number", "money", "texts"]] = {
-    "code": "text", "slug": "text", "severity": "text", "kind": "text", "message": "text",
-    "rulebook": "text", "clause": "text", "related": "texts", "readings": "texts", "help": "text",
-    "file": "text", "start_line": "number", "start_column": "number", "end_line": "number",
-    "end_column": "number", "log": "text", "line": "number", "round": "text", "table": "text",
-    "at": "text", "event": "number", "box": "number", "hand": "number", "player": "text",
-    "bet": "text", "expected": "money", "actual": "money", "difference": "money",
-    "fingerprint": "text", "details": "text",
-}  # fmt: skip
+    "code": "text",
+    "slug": "text",
+    "severity": "text",
+    "kind": "text",
+    "message": "text",
+    "rulebook": "text",
+    "clause": "text",
+    "related": "texts",
+    "readings": "texts",
+    "help": "text",
+    "file": "text",
+    "start_line": "number",
+    "start_column": "number",
+    "end_line": "number",
+    "end_column": "number",
+    "log": "text",
+    "line": "number",
+    "round": "text",
+    "table": "text",
+    "at": "text",
+    "event": "number",
+    "box": "number",
+    "hand": "number",
+    "player": "text",
+    "bet": "text",
+    "expected": "money",
+    "actual": "money",
+    "difference": "money",
+    "fingerprint": "text",
+    "details": "text",
+}
 """The columns of `to_arrow`."""
 
 
@@ -202,8 +229,9 @@ def _needed(package: str, extra: str) -> Any:
     try:
         return import_module(package)
     except ImportError:
-        raise WrongCall(f"a table of findings needs the package `{package}`",
-                        f"pip install 'rulespec[{extra}]'") from None  # fmt: skip
+        raise WrongCall(
+            f"a table of findings needs the package `{package}`", f"pip install 'rulespec[{extra}]'"
+        ) from None
 
 
 def exit_status(findings: Iterable[Finding], *, undecided: int = 0, matched: bool = True) -> int:

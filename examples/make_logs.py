@@ -22,9 +22,24 @@ def make(rounds: int) -> None:
     for number, name in enumerate(shipped()):
         log, faults = HERE / f"{name}.jsonl.gz", HERE / f"{name}.faults.jsonl"
         start = ["--start", "2024-09-02T12:00:00+10:00"] if "star" in name else []
-        status = main(["simulate", name, "--rounds", str(rounds), "--seed", str(2024 + number),
-                       "--faults", SHARE, "--fault-list", str(faults), "--output", str(log),
-                       "--quiet", *start])  # fmt: skip
+        status = main(
+            [
+                "simulate",
+                name,
+                "--rounds",
+                str(rounds),
+                "--seed",
+                str(2024 + number),
+                "--faults",
+                SHARE,
+                "--fault-list",
+                str(faults),
+                "--output",
+                str(log),
+                "--quiet",
+                *start,
+            ]
+        )
         assert status == 0, name
     listed = (HERE / "nsw-star-pontoon.faults.jsonl").read_text(encoding="utf-8").splitlines()
     wrong = [json.loads(line) for line in listed]

@@ -31,12 +31,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("rules", type=Path, help="the rule file, with its clause list beside it")
     parser.add_argument("text", type=Path, help="the printed text, as plain text")
-    parser.add_argument("--also", action="append", default=[], metavar="TERM",
-                        help="a term that the text does not define")  # fmt: skip
-    parser.add_argument("--marked", action="append", default=[], metavar="TERM",
-                        help="the same, but only where the print marks it")  # fmt: skip
-    parser.add_argument("--name", action="append", default=[], metavar="NAME",
-                        help="a name that is no use of the terms in it")  # fmt: skip
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="TERM",
+        help="a term that the text does not define",
+    )
+    parser.add_argument(
+        "--marked",
+        action="append",
+        default=[],
+        metavar="TERM",
+        help="the same, but only where the print marks it",
+    )
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name that is no use of the terms in it",
+    )
     args = parser.parse_args()
     book = load(args.rules).rulebook
     clause_list, _ = load_clause_list(args.rules)

@@ -57,7 +57,8 @@ def _rewrite(
         found = meant[id(acceptance)]
         until = f" until {acceptance.until}" if acceptance.until else ""
         reached = [
-            ref.id for ref in acceptance.clauses
+            ref.id
+            for ref in acceptance.clauses
             if any(is_near(replace(acceptance, clauses=(ref,)), one, book) for one in found)
         ]
         head = to_write(found, reached) if found else ""
@@ -82,7 +83,8 @@ def main(names: list[str]) -> None:
         assert rulebook is not None
         report = check([str(book.loaded.path)], date.today(), accept=False)
         found = [
-            d for d in report.findings
+            d
+            for d in report.findings
             if isinstance(d, Diagnostic) and d.code not in ABOUT_ACCEPTANCES
         ]
         for one in renew(rulebook, found):

@@ -47,10 +47,30 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "CannotWrite", "Diagnostic", "DiffReport", "Explained", "Finding", "LogError", "Quarantined",
-    "Replay", "ReplayFinding", "Report", "Round", "Rulebook", "RulesError", "RulespecError",
-    "Verdict", "WrongCall", "__version__", "check", "diff", "load", "read_log", "replay", "stream",
-]  # fmt: skip
+    "CannotWrite",
+    "Diagnostic",
+    "DiffReport",
+    "Explained",
+    "Finding",
+    "LogError",
+    "Quarantined",
+    "Replay",
+    "ReplayFinding",
+    "Report",
+    "Round",
+    "Rulebook",
+    "RulesError",
+    "RulespecError",
+    "Verdict",
+    "WrongCall",
+    "__version__",
+    "check",
+    "diff",
+    "load",
+    "read_log",
+    "replay",
+    "stream",
+]
 
 # What the functions return, for annotations and `isinstance`; imported when it is asked for.
 _TYPES = {
@@ -197,10 +217,14 @@ def check(
     from checker.check import check as check_named
 
     return check_named(
-        [_named(one) for one in rules], today or date.today(), accept=accept, proofs=proofs,
-        budget=budget, witnesses=None if witnesses is None else Path(witnesses),
+        [_named(one) for one in rules],
+        today or date.today(),
+        accept=accept,
+        proofs=proofs,
+        budget=budget,
+        witnesses=None if witnesses is None else Path(witnesses),
         phases=phase_order,
-    )  # fmt: skip
+    )
 
 
 def diff(old: Rules, new: Rules, *, budget: float | None = None) -> DiffReport:
@@ -215,9 +239,7 @@ def diff(old: Rules, new: Rules, *, budget: float | None = None) -> DiffReport:
     return result
 
 
-def replay(
-    logs: Logs, *, rules: Rules | None = None, **options: Unpack[ReplayOptions]
-) -> Report:
+def replay(logs: Logs, *, rules: Rules | None = None, **options: Unpack[ReplayOptions]) -> Report:
     """Judge the rounds of logs by the text in force at their time, by `rules` or else by the
     rulebook that each round names. The findings are all kept; `stream` does not keep them.
 
@@ -227,9 +249,7 @@ def replay(
     return stream(logs, rules=rules, **options).to_end()
 
 
-def stream(
-    logs: Logs, *, rules: Rules | None = None, **options: Unpack[ReplayOptions]
-) -> Replay:
+def stream(logs: Logs, *, rules: Rules | None = None, **options: Unpack[ReplayOptions]) -> Replay:
     """As `replay`, to be iterated over: findings, and lines that are no valid round, come as they
     are found, and memory stays flat however long the logs are."""
     from checker.replay_logs import Replay
@@ -265,5 +285,6 @@ def _round(round: AnyRound) -> Round:
             return decode_line(round.encode() if isinstance(round, str) else round)
         return decode_round(dict(round))
     except DecodeError as error:
-        raise LogError(f"this is no valid round: {error.reason}",
-                       "docs/replay.md has the format of a round") from None  # fmt: skip
+        raise LogError(
+            f"this is no valid round: {error.reason}", "docs/replay.md has the format of a round"
+        ) from None

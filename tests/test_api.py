@@ -56,15 +56,23 @@ def test_the_page_shows_what_happens() -> None:
 def test_importing_it_is_light() -> None:
     """Nothing that takes long to import comes with the package, nor do its folders."""
     code = "import sys, rulespec; rulespec.RulesError; print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True,
-                         check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})  # fmt: skip
+    ran = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     modules = set(ran.stdout.split())
     assert {"rulespec", "rulespec.base.errors"} <= modules
     heavy = {"lark", "numpy", "numba", "rich", "yaml", "pyarrow", "pandas", "checker"}
     assert not {name.partition(".")[0] for name in modules} & heavy
     assert {name for name in modules if name.startswith("rulespec.")} == {
-        "rulespec.base", "rulespec.base.errors", "rulespec.base.version", "rulespec.load",
-    }  # fmt: skip
+        "rulespec.base",
+        "rulespec.base.errors",
+        "rulespec.base.version",
+        "rulespec.load",
+    }
 
 
 def test_load_stays_a_function_whatever_is_imported() -> None:
@@ -163,9 +171,10 @@ def test_replay_is_what_the_command_does(tmp_path: Path) -> None:
 def test_what_counts_as_a_breach_can_be_told() -> None:
     log = "examples/nz-pontoon.jsonl.gz"
     found = rulespec.replay(log)
-    unlike = sorted({"settlement", "play", "deal", "wager", "integrity"} - {
-        f.as_json()["kind"] for f in found.findings
-    })  # fmt: skip
+    unlike = sorted(
+        {"settlement", "play", "deal", "wager", "integrity"}
+        - {f.as_json()["kind"] for f in found.findings}
+    )
     assert found.exit_status == 1
     assert unlike, "the log has every kind of finding, which this test does not expect"
     assert rulespec.replay(log, fail_on=unlike).exit_status in (0, 3)
@@ -178,9 +187,11 @@ def test_judging_each_round_finds_what_the_replay_finds() -> None:
     rounds = [one for one in rulespec.read_log(LOG) if isinstance(one, rulespec.Round)]
     judged = {
         (one.id, finding.fingerprint)
-        for one in rounds if one.table == "T03"
-        for finding in rules.judge(one).findings if finding.kind == "settlement"
-    }  # fmt: skip
+        for one in rounds
+        if one.table == "T03"
+        for finding in rules.judge(one).findings
+        if finding.kind == "settlement"
+    }
     replayed = {
         (f.round, f.fingerprint)
         for f in result.findings

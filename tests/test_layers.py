@@ -103,9 +103,11 @@ def imported(path: Path) -> Iterator[str]:
 @cache
 def edges() -> frozenset[tuple[str, str]]:
     return frozenset(
-        (name, other) for name, path in modules().items() for other in imported(path)
+        (name, other)
+        for name, path in modules().items()
+        for other in imported(path)
         if name != other
-    )  # fmt: skip
+    )
 
 
 def layer(module: str) -> int:
@@ -116,9 +118,10 @@ def layer(module: str) -> int:
 
 def upward(pairs: frozenset[tuple[str, str]]) -> list[tuple[str, str]]:
     return sorted(
-        (name, other) for name, other in pairs
+        (name, other)
+        for name, other in pairs
         if name not in ABOVE_ALL and (other in ABOVE_ALL or layer(other) > layer(name) >= 0)
-    )  # fmt: skip
+    )
 
 
 def knots(pairs: frozenset[tuple[str, str]]) -> set[frozenset[str]]:
@@ -129,8 +132,9 @@ def knots(pairs: frozenset[tuple[str, str]]) -> set[frozenset[str]]:
     reach = {name: _reached(wants, name) for name in wants}
     return {
         frozenset({name} | {other for other in found if name in reach.get(other, ())})
-        for name, found in reach.items() if name in found
-    }  # fmt: skip
+        for name, found in reach.items()
+        if name in found
+    }
 
 
 def _reached(wants: dict[str, set[str]], start: str) -> set[str]:

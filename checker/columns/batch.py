@@ -60,19 +60,63 @@ EVENT_WIDTH: Final = 8
 NO_AMOUNT: Final = -(2**62)
 
 KINDS: Final = (
-    "wager", "deal", "play", "settle", "burn", "cut_card", "shuffle", "no_more_bets", "offer",
-    "absent", "approve", "void", "adjust", "malfunction", "irregularity", "refuse", "announce",
-    "warn", "withdraw", "note",
-)  # fmt: skip
-(WAGER, DEAL, PLAY, SETTLE, BURN, CUT_CARD, SHUFFLE, NO_MORE_BETS, OFFER, ABSENT, APPROVE, VOID,
- ADJUST, MALFUNCTION, IRREGULARITY, REFUSE, ANNOUNCE, WARN, WITHDRAW, NOTE) = range(20)  # fmt: skip
+    "wager",
+    "deal",
+    "play",
+    "settle",
+    "burn",
+    "cut_card",
+    "shuffle",
+    "no_more_bets",
+    "offer",
+    "absent",
+    "approve",
+    "void",
+    "adjust",
+    "malfunction",
+    "irregularity",
+    "refuse",
+    "announce",
+    "warn",
+    "withdraw",
+    "note",
+)
+(
+    WAGER,
+    DEAL,
+    PLAY,
+    SETTLE,
+    BURN,
+    CUT_CARD,
+    SHUFFLE,
+    NO_MORE_BETS,
+    OFFER,
+    ABSENT,
+    APPROVE,
+    VOID,
+    ADJUST,
+    MALFUNCTION,
+    IRREGULARITY,
+    REFUSE,
+    ANNOUNCE,
+    WARN,
+    WITHDRAW,
+    NOTE,
+) = range(20)
 
 BETS: Final = ("main", "perfect_pairs", "super_sevens", "insurance", "super_bonus")
 MAIN, PERFECT_PAIRS, SUPER_SEVENS, INSURANCE, SUPER_BONUS = range(5)
 
 PLAYS: Final = (
-    "hit", "stand", "double", "split", "surrender", "insure", "even_money", "forfeit",
-)  # fmt: skip
+    "hit",
+    "stand",
+    "double",
+    "split",
+    "surrender",
+    "insure",
+    "even_money",
+    "forfeit",
+)
 HIT, STAND, DOUBLE, SPLIT, SURRENDER, INSURE, EVEN_MONEY, FORFEIT = range(8)
 
 # MARKS of a wager. Two bits for what may be absent: 0 absent, 1 false (a card: null), 2 true

@@ -153,8 +153,9 @@ H_CODE: Final = 24  # cards
 H_N: Final = H_CODE + MOST_CARDS  # events
 H_INITIAL: Final = H_N + MOST_CARDS  # bits of cards
 H_RIDER: Final = H_INITIAL + 1
-(RIDER_PLAYER, RIDER_PART, RIDER_STAKE, RIDER_DOUBLE, RIDER_SETTLED, RIDER_MARKS,
- RIDER_DONE) = range(7)  # fmt: skip
+(RIDER_PLAYER, RIDER_PART, RIDER_STAKE, RIDER_DOUBLE, RIDER_SETTLED, RIDER_MARKS, RIDER_DONE) = (
+    range(7)
+)
 RIDER_KEYS: Final = 7  # of each part: the key of its result so far, and when that was
 KEY_WIDTH: Final = 3
 SEAT_WORDS: Final = 4  # of each part

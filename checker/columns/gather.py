@@ -70,9 +70,12 @@ class Reading:
     """What is kept from one piece of the logs to the next."""
 
     def __init__(
-        self, books: Iterable[str], wanted: Filter, zones: Zones | None = None,
+        self,
+        books: Iterable[str],
+        wanted: Filter,
+        zones: Zones | None = None,
         logs: Sequence[str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`logs`: rounds that stand in them twice are told; None: that does not matter."""
         self.books = tuple(books)
         self.zones = zones
@@ -187,9 +190,7 @@ class Reading:
                 count = int(np.count_nonzero(rows))
                 result.unknown.update(dict.fromkeys(self.heads.unknown[head], count))
 
-    def _tell_repeats(
-        self, twice: Twice, read: Scanned, result: Gathered, places: Any
-    ) -> None:
+    def _tell_repeats(self, twice: Twice, read: Scanned, result: Gathered, places: Any) -> None:
         rounds = result.batch.rounds
         lines = read.lines if read.odd is None else None
         for row, repeat in twice.repeats(result, lines, places).items():

@@ -92,10 +92,27 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
         if len(tested) < len(unchecked):
             tested = np.concatenate([tested, np.zeros(len(unchecked) - len(tested), np.uint8)])
         found = judge_rows(
-            code, known, desk, batch.rounds, batch.events, batch.amounts, batch.limits, batch.shoes,
-            batch.seen, periods, which, reasons, wagers, tested, unchecked, words, counts, last,
-            misses, tally.shared,
-        )  # fmt: skip
+            code,
+            known,
+            desk,
+            batch.rounds,
+            batch.events,
+            batch.amounts,
+            batch.limits,
+            batch.shoes,
+            batch.seen,
+            periods,
+            which,
+            reasons,
+            wagers,
+            tested,
+            unchecked,
+            words,
+            counts,
+            last,
+            misses,
+            tally.shared,
+        )
         if not found:
             break
         with prepared.lock:

@@ -39,9 +39,12 @@ class Found:
 
     @classmethod
     def judged(
-        cls, gathered: Gathered, states: Sequence[columns.ShoeState], prepared: Any,
+        cls,
+        gathered: Gathered,
+        states: Sequence[columns.ShoeState],
+        prepared: Any,
         tally: columns.Tally,
-    ) -> Found:  # fmt: skip
+    ) -> Found:
         batch = gathered.batch
         asked, flagged = np.empty((2, len(batch.rounds)), np.bool_)
         if not mark_asked(batch.rounds, gathered.wanted, asked):
@@ -52,9 +55,10 @@ class Found:
         verdicts = columns.judge_batch(batch, prepared, tally)
         mark_flagged(asked, verdicts.reasons, flagged)
         doubts = {
-            row: boxes for row in marked(flagged)
+            row: boxes
+            for row in marked(flagged)
             if (boxes := columns.boxes_in_doubt(int(verdicts.reasons[row]))) is not None
-        }  # fmt: skip
+        }
         books = len(prepared.books)
         return cls(gathered, states, asked, flagged, doubts, verdicts.wagers, books, tally)
 
@@ -130,11 +134,23 @@ class Told:
     def of(cls, number: int, found: Found, rounds: list[Round], verdicts: Verdicts) -> Told:
         passed, wagers, books = found.count_passed()
         return cls(
-            number, found.gathered.log, found.rows, frozenset(found.doubts), rounds, verdicts,
-            found.gathered.bad, [one for _, one in found.gathered.copies],
-            [one for _, one in found.gathered.misplaced], found.gathered.clashes,
-            found.gathered.unknown, passed, wagers, books, found.tally.unchecked, found.tally.last,
-        )  # fmt: skip
+            number,
+            found.gathered.log,
+            found.rows,
+            frozenset(found.doubts),
+            rounds,
+            verdicts,
+            found.gathered.bad,
+            [one for _, one in found.gathered.copies],
+            [one for _, one in found.gathered.misplaced],
+            found.gathered.clashes,
+            found.gathered.unknown,
+            passed,
+            wagers,
+            books,
+            found.tally.unchecked,
+            found.tally.last,
+        )
 
 
 @dataclass(slots=True)

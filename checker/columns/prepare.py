@@ -104,18 +104,53 @@ _PLACED = {Q_ENDING: ENDING, Q_SEAT: SEAT}  # the programs of no single question
 _TERMS = ("hand.pontoon", "dealer.pontoon", "wager.super_bonus")
 _ALWAYS = {"round.decks", *(name for name in SLOTS if name.startswith("option "))}
 _LASTS = (  # a term that looks at nothing else holds until the hand, or the dealer's, changes
-    frozenset(_ALWAYS) | {f"hand.{name}" for name in (
-        "cards", "total", "hard_total", "soft", "aces", "ten_cards", "ranks", "suits", "number",
-        "equal_value", "split", "split_aces", "split_tens", "doubled", "double_card_dealt",
-        "late_ace_held")},
-    frozenset(_ALWAYS) | {f"dealer.{name}" for name in (
-        "cards", "total", "hard_total", "soft", "aces", "ten_cards", "first", "second",
-        "missed_first")},
+    frozenset(_ALWAYS)
+    | {
+        f"hand.{name}"
+        for name in (
+            "cards",
+            "total",
+            "hard_total",
+            "soft",
+            "aces",
+            "ten_cards",
+            "ranks",
+            "suits",
+            "number",
+            "equal_value",
+            "split",
+            "split_aces",
+            "split_tens",
+            "doubled",
+            "double_card_dealt",
+            "late_ace_held",
+        )
+    },
+    frozenset(_ALWAYS)
+    | {
+        f"dealer.{name}"
+        for name in (
+            "cards",
+            "total",
+            "hard_total",
+            "soft",
+            "aces",
+            "ten_cards",
+            "first",
+            "second",
+            "missed_first",
+        )
+    },
     frozenset[str](),
-)  # fmt: skip
-_OF_A_CARD = frozenset({
-    "hand.doubled", "card.position", "card.initial", "card.held_when_doubled",
-})  # fmt: skip
+)
+_OF_A_CARD = frozenset(
+    {
+        "hand.doubled",
+        "card.position",
+        "card.initial",
+        "card.held_when_doubled",
+    }
+)
 
 
 class Prepared(Learning):
@@ -170,9 +205,10 @@ class Prepared(Learning):
         period = Period(book, engine, len(self.code), {}, Answers(engine, formulas), formulas)
         assert period.answers is not None
         given = frozenset(
-            name for name in _TERMS
+            name
+            for name in _TERMS
             if name.startswith("dealer.") or not optional(engine, f"define {name}")
-        )  # fmt: skip
+        )
         period.place = text.place("answers")
         kept = period.kept = remembered(period.place)
         head = [0] * HEAD
@@ -230,9 +266,10 @@ class Prepared(Learning):
             period.programs[place] = (len(self.of_program), program)
             at = period.start + HEAD + len(numbers)
             before = [
-                x for term in program.terms for x in
-                (head[_TERM_PLACES[term]], SLOTS[term], head[FRESH + _TERMS.index(term)])
-            ]  # fmt: skip
+                x
+                for term in program.terms
+                for x in (head[_TERM_PLACES[term]], SLOTS[term], head[FRESH + _TERMS.index(term)])
+            ]
             numbers += program.laid_out(at, len(self.of_program), before)
             self.of_program.append((period, place))
             looks = set(program.looks)
@@ -245,10 +282,11 @@ class Prepared(Learning):
         self.code = np.concatenate([self.code, np.array([*head, *numbers], np.int64)])
         self._points(period)
         self.code[period.start + OFFERED] = sum(
-            1 << k for k, bet in enumerate(BETS)
+            1 << k
+            for k, bet in enumerate(BETS)
             if bet == "main"
             or any(engine.has(q) for q in (f"{bet}.result", f"{bet}.odds", f"require {bet}"))
-        )  # fmt: skip
+        )
         self._note_idle(period)
         draws: frozenset[str] = frozenset()
         if Q_DRAW in period.programs:
@@ -266,9 +304,12 @@ class Prepared(Learning):
         return period
 
     def _in_parts(
-        self, period: Period, head: list[int], compiled: dict[int, Program],
+        self,
+        period: Period,
+        head: list[int],
+        compiled: dict[int, Program],
         looks_at: dict[int, Looked],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Keys that may be made of a part that a seat makes and one that the cards make."""
         later = []
         for place, flag in ((Q_ENDING, ENDING_IN_PARTS), (Q_RESULT, RESULT_IN_PARTS)):
@@ -358,10 +399,9 @@ def _usual(period: Period, worth: list[tuple[int, int, int] | None]) -> bool:
         if told is not None and period.engine.has(f"card value {rank}")
     ]
     others = [points for ten, points in counts if not ten]
-    return (
-        all((points == 10) == ten and points >= 0 for ten, points in counts)
-        and len(set(others)) == len(others)
-    )  # fmt: skip
+    return all((points == 10) == ten and points >= 0 for ten, points in counts) and len(
+        set(others)
+    ) == len(others)
 
 
 _TERM_PLACES = {

@@ -40,9 +40,13 @@ _PIECES_WAITING: Final = 64
 
 
 def replay_columns(
-    logs: Iterable[str | Path], library: Library, wanted: Filter, summary: Summary, jobs: int = 1,
+    logs: Iterable[str | Path],
+    library: Library,
+    wanted: Filter,
+    summary: Summary,
+    jobs: int = 1,
     tick: Tick = lambda: None,
-) -> Iterator[Judged | Quarantined]:  # fmt: skip
+) -> Iterator[Judged | Quarantined]:
     """As `replay.replay`, but rounds in which nothing is found only count in the summary.
 
     `tick` is called now and then, when the summary has grown."""
@@ -121,9 +125,14 @@ class _Run:
     def pieces(self, source: Iterator[Logged], jobs: int) -> Iterator[Told]:
         if jobs > 1:
             found = side_by_side(
-                source, self.scan, self.order, lambda it: self.plainly(self.judge(it)), jobs,
-                (self.workers.behind, self.fork), self.workers.help,
-            )  # fmt: skip
+                source,
+                self.scan,
+                self.order,
+                lambda it: self.plainly(self.judge(it)),
+                jobs,
+                (self.workers.behind, self.fork),
+                self.workers.help,
+            )
         else:
             found = map(self.plainly, self.one_by_one(source))
         for number, (one, rounds, verdicts) in enumerate(found):

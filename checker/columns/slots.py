@@ -43,10 +43,23 @@ FIXED: Final[dict[str, Any]] = {
 WORDS: Final = {
     word: code
     for code, word in enumerate(
-        (*RANKS, "none", "joker", "spades", "hearts", "diamonds", "clubs", "mixed", "red", "black",
-         "original", "double", "split")
+        (
+            *RANKS,
+            "none",
+            "joker",
+            "spades",
+            "hearts",
+            "diamonds",
+            "clubs",
+            "mixed",
+            "red",
+            "black",
+            "original",
+            "double",
+            "split",
+        )
     )
-}  # fmt: skip
+}
 NONE_RANK: Final = WORDS["none"]
 SPADES: Final = WORDS["spades"]
 MIXED: Final = WORDS["mixed"]
@@ -98,9 +111,8 @@ def decoded(name: str, value: int) -> Any:
             return _WORD_OF[value]
         case "ranks":
             return "-".join(
-                rank for place, rank in enumerate(RANKS)
-                for _ in range(value >> (4 * place) & 15)
-            )  # fmt: skip
+                rank for place, rank in enumerate(RANKS) for _ in range(value >> (4 * place) & 15)
+            )
         case _:
             return value
 
@@ -108,20 +120,38 @@ def decoded(name: str, value: int) -> Any:
 _WORD_OF: Final = {code: word for word, code in WORDS.items()}
 
 AS_DEALER: Final[dict[str, Any]] = {
-    **{f"hand.{x}": f"dealer.{x}" for x in ("cards", "total", "hard_total", "soft", "aces",
-                                              "ten_cards")},
-}  # fmt: skip
+    **{
+        f"hand.{x}": f"dealer.{x}"
+        for x in ("cards", "total", "hard_total", "soft", "aces", "ten_cards")
+    },
+}
 """Facts of a hand that are read off the dealer's when the dealer's hand is asked about."""
 
 NOT_OF_A_DEALER: Final[dict[str, Any]] = {"hand.number": 1} | dict.fromkeys(
     (
-        "hand.equal_value", "hand.stood", "hand.split", "hand.split_aces", "hand.split_tens",
-        "hand.split_suited_sevens", "hand.declined_split", "hand.declined_resplit",
-        "hand.withdrawn", "hand.doubled", "hand.double_card_dealt", "hand.late_ace_held",
-        "hand.surrendered", "hand.all_surrendered", "hand.void", "wager.doubled",
-        "wager.surrendered", "wager.forfeited", "wager.even_money", "wager.withdrawn",
-        "play.hand_untouched", "card.held_when_doubled",
+        "hand.equal_value",
+        "hand.stood",
+        "hand.split",
+        "hand.split_aces",
+        "hand.split_tens",
+        "hand.split_suited_sevens",
+        "hand.declined_split",
+        "hand.declined_resplit",
+        "hand.withdrawn",
+        "hand.doubled",
+        "hand.double_card_dealt",
+        "hand.late_ace_held",
+        "hand.surrendered",
+        "hand.all_surrendered",
+        "hand.void",
+        "wager.doubled",
+        "wager.surrendered",
+        "wager.forfeited",
+        "wager.even_money",
+        "wager.withdrawn",
+        "play.hand_untouched",
+        "card.held_when_doubled",
     ),
     False,
-)  # fmt: skip
+)
 """Marks that a dealer's hand does not have."""

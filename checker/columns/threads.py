@@ -22,10 +22,14 @@ _NO_PAUSE: Final[Pause] = (lambda: False, lambda: None)
 
 
 def side_by_side(
-    source: Iterator[Read], scan: Callable[[Read], Scanned], order: Callable[[Scanned], Ordered],
-    judge: Callable[[Ordered], Judged], jobs: int, pause: Pause = _NO_PAUSE,
+    source: Iterator[Read],
+    scan: Callable[[Read], Scanned],
+    order: Callable[[Scanned], Ordered],
+    judge: Callable[[Ordered], Judged],
+    jobs: int,
+    pause: Pause = _NO_PAUSE,
     between: Callable[[], None] = lambda: None,
-) -> Iterator[Judged]:  # fmt: skip
+) -> Iterator[Judged]:
     """`judge(order(scan(piece)))` for each piece. Only reading and `order` are done in the order of
     the log, and so is all that comes out. A few pieces are held at a time. `between` is called
     after each of them. When the first of `pause` says so, the second is called while no piece is
@@ -64,10 +68,15 @@ class _Crew(Generic[Read, Scanned, Ordered, Judged]):
     none of them waits for another one to hand it work, and what it works on stays near its core."""
 
     def __init__(
-        self, source: Iterator[Read], scan: Callable[[Read], Scanned],
-        order: Callable[[Scanned], Ordered], judge: Callable[[Ordered], Judged], jobs: int,
-        behind: Callable[[], bool], between: Callable[[], None],
-    ) -> None:  # fmt: skip
+        self,
+        source: Iterator[Read],
+        scan: Callable[[Read], Scanned],
+        order: Callable[[Scanned], Ordered],
+        judge: Callable[[Ordered], Judged],
+        jobs: int,
+        behind: Callable[[], bool],
+        between: Callable[[], None],
+    ) -> None:
         self.over = False
         self._source = source
         self._steps: Any = (scan, order, judge)

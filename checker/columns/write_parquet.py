@@ -87,11 +87,14 @@ def _table(found: Scan, gathered: Gathered) -> Any:
     owner, places = owner[keep], places[keep]
     kept = np.flatnonzero(plain)
     there = pa.Table.from_arrays(
-        [*_head_columns(found, kept, heads), _player_cards(found, kept, owner, places),
-         _events(found, kept, owner, places),
-         pa.nulls(len(kept), pa.string())],
+        [
+            *_head_columns(found, kept, heads),
+            _player_cards(found, kept, owner, places),
+            _events(found, kept, owner, places),
+            pa.nulls(len(kept), pa.string()),
+        ],
         schema=schema(),
-    )  # fmt: skip
+    )
     others = np.flatnonzero(~plain & (rounds[:, to.STATUS] != to.SKIP)).tolist()
     if not others:
         return there
@@ -167,8 +170,11 @@ def _head_columns(found: Scan, kept: Any, heads: list[dict[str, Any] | None]) ->
         _text(found, spans[:, AT_START], spans[:, AT_LENGTH]),
         pa.array(spans[:, CLOCK].astype("datetime64[us]")),
         pa.array(spans[:, AHEAD].astype(np.int16)),
-        of_head("rulebook"), of_head("decks"), of_head("options"), of_head("limits"),
-    ]  # fmt: skip
+        of_head("rulebook"),
+        of_head("decks"),
+        of_head("options"),
+        of_head("limits"),
+    ]
 
 
 def _player_cards(found: Scan, kept: Any, owner: Any, places: Any) -> Any:
@@ -192,9 +198,10 @@ def _events(found: Scan, kept: Any, owner: Any, places: Any) -> Any:
     of_wager = events[:, to.WHAT] * len(_MARKS) + (marks & (to.CONTROL | 3 << to.SEATED_SHIFT))
     what = np.zeros(len(kind), np.int32)
     for which, code, first in (
-        (play, events[:, to.WHAT], _PLAY_WORDS), (settle, events[:, to.WHAT], _BET_WORDS),
+        (play, events[:, to.WHAT], _PLAY_WORDS),
+        (settle, events[:, to.WHAT], _BET_WORDS),
         (wager, of_wager, _WAGER_WORDS),
-    ):  # fmt: skip
+    ):
         what[which] = code[which] + first
     worded = words[:, 1] >= 0
     cents = np.where(amounts == to.NO_AMOUNT, NO_CENTS, amounts)
@@ -213,9 +220,7 @@ def _events(found: Scan, kept: Any, owner: Any, places: Any) -> Any:
     struct = pa.StructArray.from_arrays(columns, fields=list(element))
     offsets = np.zeros(len(kept) + 1, np.int32)
     offsets[1:] = np.cumsum(np.bincount(owner, minlength=len(found.rounds))[kept])
-    return pa.ListArray.from_arrays(
-        pa.array(offsets), struct, type=schema().field("events").type
-    )
+    return pa.ListArray.from_arrays(pa.array(offsets), struct, type=schema().field("events").type)
 
 
 def _coded(codes: Any, words: Sequence[str]) -> Any:
@@ -254,4 +259,3 @@ def _copy(data: Any, starts: Any, lengths: Any, offsets: Any, made: Any) -> None
         at = offsets[row]
         for place in range(lengths[row]):
             made[at + place] = data[starts[row] + place]
-

@@ -33,9 +33,11 @@ def register(subparsers: Subparsers) -> None:
         FORMATS,
     )
     parser.add_argument(
-        "rules", nargs="*", metavar="RULES",
+        "rules",
+        nargs="*",
+        metavar="RULES",
         help="ids, .rules files or folders; `-` is standard input (without any: all that ship)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--no-accept", action="store_true", help="count findings that the rule file accepts as open"
     )
@@ -43,22 +45,29 @@ def register(subparsers: Subparsers) -> None:
         "--full", action="store_true", help="show every related clause, and the accepted findings"
     )
     parser.add_argument(
-        "--no-proofs", action="store_true",
+        "--no-proofs",
+        action="store_true",
         help="do not look for contradictions, gaps and dead rules over all hands",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--phase-order", choices=("marked", "interim-first", "none"), default="marked",
+        "--phase-order",
+        choices=("marked", "interim-first", "none"),
+        default="marked",
         help="what only interim settlement first keeps apart: report it marked, not at all, or "
         "set that assumption aside and report all that it hides (default: marked)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--budget", type=_seconds, metavar="SECONDS",
+        "--budget",
+        type=_seconds,
+        metavar="SECONDS",
         help="stop proving after so long; what was not decided is listed (status 3)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--save-witnesses", type=Path, metavar="DIR",
+        "--save-witnesses",
+        type=Path,
+        metavar="DIR",
         help="write the hands that show the findings as scenario files",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--today", type=day, metavar="DATE", help="judge end dates of acceptances as on this day"
     )
@@ -74,9 +83,14 @@ def run(args: argparse.Namespace) -> int:
     atexit.register(gc.freeze)  # nor is it looked for in what is left then
     try:
         report = check(
-            args.rules, today, accept=not args.no_accept, proofs=not args.no_proofs,
-            budget=args.budget, witnesses=args.save_witnesses, phases=args.phase_order,
-        )  # fmt: skip
+            args.rules,
+            today,
+            accept=not args.no_accept,
+            proofs=not args.no_proofs,
+            budget=args.budget,
+            witnesses=args.save_witnesses,
+            phases=args.phase_order,
+        )
     finally:
         if collecting:
             gc.enable()
@@ -104,8 +118,11 @@ def _witness_folder(folder: Path) -> list[Path]:
             pass
     except OSError as error:
         reason = "it is a file" if folder.is_file() else (error.strerror or str(error)).lower()
-        wrong_call("check", f"witnesses cannot be written to `{folder}`: {reason}",
-                   "name a folder in which this account may write")  # fmt: skip
+        wrong_call(
+            "check",
+            f"witnesses cannot be written to `{folder}`: {reason}",
+            "name a folder in which this account may write",
+        )
     return new
 
 

@@ -23,9 +23,11 @@ def register(subparsers: Subparsers) -> None:
         ("text", "json", "markdown", "html"),
     )
     parser.add_argument(
-        "rules", nargs="*", metavar="RULES",
+        "rules",
+        nargs="*",
+        metavar="RULES",
         help="ids, id@day, .rules files, folders or REV:path (without any: all that ship)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--topic", metavar="WORD", help="only topics whose name or group holds WORD"
     )

@@ -31,8 +31,12 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("log", metavar="IN", help="a round log (.jsonl, .gz, .zst, .parquet)")
     parser.add_argument("target", metavar="OUT", help="the file to write")
-    parser.add_argument("--quarantine", type=writable, metavar="FILE",
-                        help="write lines that are no valid round to FILE, unchanged")  # fmt: skip
+    parser.add_argument(
+        "--quarantine",
+        type=writable,
+        metavar="FILE",
+        help="write lines that are no valid round to FILE, unchanged",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,8 +51,11 @@ def run(args: argparse.Namespace) -> int:
     target = Path(args.target)
     _check(args, target)
     if target.suffix == ".parquet" and find_spec("pyarrow") is None:
-        wrong_call("convert", "writing Parquet needs the package `pyarrow`",
-                   "install rulespec[parquet], or name the file .jsonl.gz")  # fmt: skip
+        wrong_call(
+            "convert",
+            "writing Parquet needs the package `pyarrow`",
+            "install rulespec[parquet], or name the file .jsonl.gz",
+        )
     bad: list[Quarantined] = []
     try:
         with ExitStack() as files:
@@ -69,9 +76,11 @@ def run(args: argparse.Namespace) -> int:
         say(f"rulespec convert: {error}\nhelp: {error.help}")
         return 2
     summary = {
-        "rounds": rounds, "quarantined": len(bad), "bytes_in": _size(args.log),
+        "rounds": rounds,
+        "quarantined": len(bad),
+        "bytes_in": _size(args.log),
         "bytes_out": target.stat().st_size,
-    }  # fmt: skip
+    }
     report = Report("convert", list(log_inputs([args.log])), [], summary=summary)
     emit(args, report, lambda view: [] if view.quiet else _told(summary, target))
     return UNDECIDED if bad else 0
@@ -102,14 +111,20 @@ def _check(args: argparse.Namespace, target: Path) -> None:
 
     kinds = (".parquet", ".jsonl", ".json", ".gz", ".zst")
     if not target.name.endswith(kinds):
-        wrong_call("convert", f"what `{target.name}` should be is not known from its name",
-                   "a name that ends in .parquet, .jsonl, .jsonl.gz or .jsonl.zst")  # fmt: skip
+        wrong_call(
+            "convert",
+            f"what `{target.name}` should be is not known from its name",
+            "a name that ends in .parquet, .jsonl, .jsonl.gz or .jsonl.zst",
+        )
     if target.is_dir() or not target.parent.is_dir():
         what = "it is a folder" if target.is_dir() else f"no folder `{target.parent}`"
         wrong_call("convert", f"cannot write `{target}`: {what}", "name a file in a folder")
     for written in (str(target), args.quarantine):
-        if written and os.path.exists(written) and os.path.exists(args.log) and (
-            os.path.samefile(written, args.log)
+        if (
+            written
+            and os.path.exists(written)
+            and os.path.exists(args.log)
+            and (os.path.samefile(written, args.log))
         ):
             wrong_call("convert", f"`{written}` is read, so it cannot be written to")
     if args.quarantine and os.path.abspath(args.quarantine) == os.path.abspath(target):
@@ -144,9 +159,12 @@ def _keeper(aside: WholeFile | None, bad: list[Quarantined]) -> Callable[[Quaran
 
 
 def _convert(
-    log: str, target: Path, keep: Callable[[Quarantined], None], bad: list[Quarantined],
+    log: str,
+    target: Path,
+    keep: Callable[[Quarantined], None],
+    bad: list[Quarantined],
     refuse: bool,
-) -> int:  # fmt: skip
+) -> int:
     """Into a file beside the target, which takes its place when it is complete."""
     import os
     import tempfile
@@ -198,8 +216,11 @@ def _writer(target: Path, name: str, files: ExitStack) -> Callable[[bytes], obje
         try:
             import zstandard
         except ImportError:
-            wrong_call("convert", "writing .zst needs the package `zstandard`",
-                       "install rulespec[zstd], or name the file .gz")  # fmt: skip
+            wrong_call(
+                "convert",
+                "writing .zst needs the package `zstandard`",
+                "install rulespec[zstd], or name the file .gz",
+            )
         packer = zstandard.ZstdCompressor(level=6).stream_writer(raw, closefd=False)
         write: Callable[[bytes], object] = files.enter_context(packer).write
         return write

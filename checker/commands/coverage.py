@@ -26,18 +26,22 @@ def register(subparsers: Subparsers) -> None:
         "something\noutside (external).",
     )
     parser.add_argument(
-        "rules", nargs="*", metavar="RULES",
+        "rules",
+        nargs="*",
+        metavar="RULES",
         help="ids, .rules files or folders; `-` is standard input (without any: all that ship)",
-    )  # fmt: skip
+    )
     parser.add_argument("--clauses", action="store_true", help="list every clause")
     parser.add_argument(
-        "--mutate", action="store_true",
+        "--mutate",
+        action="store_true",
         help="lose each rule and move each number by one; list what no scenario notices (slow)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--write", action="store_true",
+        "--write",
+        action="store_true",
         help="with --mutate: put proposed scenarios for it at the end of the scenario file",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--full", action="store_true", help="show every related clause, and the accepted findings"
     )

@@ -46,18 +46,28 @@ class _Counted:
             "unnoticed": len(lost),
             "with_reason": sum(self.reason(m) is not None for m in lost),
             "unnoticed_rules": [
-                {"rule": m.name, "clause": m.clause, "question": m.question,
-                 "because": self.reason(m)} for m in lost
+                {
+                    "rule": m.name,
+                    "clause": m.clause,
+                    "question": m.question,
+                    "because": self.reason(m),
+                }
+                for m in lost
             ],
             "changes": len(self.every),
             "noticed": sum(one.noticed_by is not None for one in self.every),
             "equivalent": [{"change": name, "because": why} for name, why in self.same.items()],
             "unnoticed_changes": [
-                {"change": m.name, "clause": m.clause, "question": m.question,
-                 "span": m.span.as_json() if m.span else None, "because": self.reason(m)}
+                {
+                    "change": m.name,
+                    "clause": m.clause,
+                    "question": m.question,
+                    "span": m.span.as_json() if m.span else None,
+                    "because": self.reason(m),
+                }
                 for m in self.unnoticed
             ],
-        }  # fmt: skip
+        }
 
 
 def run(args: argparse.Namespace) -> int:
@@ -156,8 +166,10 @@ def _finding(counted: _Counted, mutant: Mutant) -> Diagnostic:
         change = mutant.name.partition(": ")[2]
         was, _, becomes = change.partition(" -> ")
         message = f"no scenario notices when `{was}` becomes `{becomes}` ({mutant.question})"
-        advice = (f"write a scenario right at the bound, or give a reason for `{mutant.name}`; "
-                  "--write proposes scenarios")  # fmt: skip
+        advice = (
+            f"write a scenario right at the bound, or give a reason for `{mutant.name}`; "
+            "--write proposes scenarios"
+        )
     clause = None if mutant.kind == "dated" and mutant.clause == "header" else mutant.clause
     return Diagnostic("R591", message, mutant.span, counted.rulebook.id, clause, help=advice)
 
@@ -168,15 +180,20 @@ def _idle(counted: _Counted, path: Path) -> Iterator[Diagnostic]:
     from rulespec.base.spans import Span
 
     needed = {m.clause if m.lost else m.name for m in counted.unnoticed}
-    needed |= {one.mutant.clause if one.mutant.lost else one.mutant.name
-               for one in counted.every if one.mutant.name in counted.same}  # fmt: skip
+    needed |= {
+        one.mutant.clause if one.mutant.lost else one.mutant.name
+        for one in counted.every
+        if one.mutant.name in counted.same
+    }
     for name in counted.reasons:
         if name not in needed:
             yield Diagnostic(
-                "R592", f"a reason is given for `{name}`, and every change there is noticed",
-                Span(str(path), 1, 1, 1, 1), counted.rulebook.id,
+                "R592",
+                f"a reason is given for `{name}`, and every change there is noticed",
+                Span(str(path), 1, 1, 1, 1),
+                counted.rulebook.id,
                 help="take it out of `unnoticed`; its name is as the report gives it",
-            )  # fmt: skip
+            )
 
 
 def _write(
@@ -196,8 +213,11 @@ def _write(
         known = {scenario.name for scenario in scenarios}
         text = path.read_text(encoding="utf-8").rstrip("\n")
         replace_file(path, f"{text}\n\n{as_yaml(found, left, known)}".encode())
-        note(args, f"`{path}` proposes scenarios for {len(found)} of {len(left)} changes: hold "
-             "what they expect against the printed text")  # fmt: skip
+        note(
+            args,
+            f"`{path}` proposes scenarios for {len(found)} of {len(left)} changes: hold "
+            "what they expect against the printed text",
+        )
     return len(found)
 
 
@@ -207,10 +227,12 @@ def _told(counted: _Counted, view: View) -> Iterator[Line]:
     lost = [m for m in counted.unnoticed if m.lost]
     given = sum(counted.reason(m) is not None for m in counted.unnoticed)
     noticed = sum(one.noticed_by is not None for one in counted.every)
-    yield line((f"{counted.rulebook.id}: {len(counted.every)} changes", "strong"),
-               f": {noticed} noticed, {len(counted.same)} that say the same, "
-               f"{len(counted.unnoticed)} unnoticed ({counted.share:.1f} %), "
-               f"{given} with a reason")  # fmt: skip
+    yield line(
+        (f"{counted.rulebook.id}: {len(counted.every)} changes", "strong"),
+        f": {noticed} noticed, {len(counted.same)} that say the same, "
+        f"{len(counted.unnoticed)} unnoticed ({counted.share:.1f} %), "
+        f"{given} with a reason",
+    )
     yield line(f"  {len(lost)} of {len(counted.rulebook.rules)} rules can be lost unnoticed")
     for mutant in counted.unnoticed:
         if because := counted.reason(mutant):

@@ -27,13 +27,16 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("old", metavar="OLD", help=what)
     parser.add_argument("new", metavar="NEW", help="the same for the text that is compared with it")
     parser.add_argument(
-        "--full", action="store_true",
+        "--full",
+        action="store_true",
         help="open every class: clauses with their titles, the round that shows it, all variants",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--budget", type=_seconds, metavar="SECONDS",
+        "--budget",
+        type=_seconds,
+        metavar="SECONDS",
         help="stop comparing after so long; what was not decided is listed (status 3)",
-    )  # fmt: skip
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -35,8 +35,13 @@ def run(args: argparse.Namespace) -> int:
         return emit(args, Report("docs", (), (), summary={"codes": listed}), _list)
     code = CODES[_meant(args.code)]
     text = page(code.code)
-    summary = {"code": code.code, "slug": code.slug, "severity": code.severity,
-               "title": code.title, "page": text}  # fmt: skip
+    summary = {
+        "code": code.code,
+        "slug": code.slug,
+        "severity": code.severity,
+        "title": code.title,
+        "page": text,
+    }
     return emit(args, Report("docs", (), (), summary=summary), lambda view: _as_it_is(text))
 
 
@@ -80,6 +85,8 @@ def _list(view: View) -> Iterator[Line]:
     slugs = max(len(c.slug) for c in CODES.values())
     for code in CODES.values():
         yield line(
-            (code.code, "strong"), f"  {code.slug:<{slugs}}  ",
-            (f"{code.severity:<7}", code.severity), f"  {code.title}",
-        )  # fmt: skip
+            (code.code, "strong"),
+            f"  {code.slug:<{slugs}}  ",
+            (f"{code.severity:<7}", code.severity),
+            f"  {code.title}",
+        )

@@ -40,15 +40,18 @@ def register(subparsers: Subparsers) -> None:
         "the rule file does not\naccept it, and with 3 where the text leaves a settlement open.",
     )
     parser.add_argument(
-        "rules", nargs="+", metavar="RULES",
+        "rules",
+        nargs="+",
+        metavar="RULES",
         help="ids, id@day, .rules files or folders; `-` is standard input",
-    )  # fmt: skip
+    )
     parser.add_argument("--bet", metavar="BET", help="perfect_pairs, super_sevens or insurance")
     parser.add_argument("--decks", metavar="N", help="only this number of decks")
     parser.add_argument(
-        "--main", action="store_true",
+        "--main",
+        action="store_true",
         help="the main wager too, under best play from an endless shoe (up to a minute a text)",
-    )  # fmt: skip
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,8 +62,9 @@ def run(args: argparse.Namespace) -> int:
     from rulespec.load.named import load_named
 
     if args.bet is not None and args.bet not in EDGE_BETS:
-        wrong_call("edge", f"the edge of `{args.bet}` is not worked out",
-                   "only of " + ", ".join(EDGE_BETS))  # fmt: skip
+        wrong_call(
+            "edge", f"the edge of `{args.bet}` is not worked out", "only of " + ", ".join(EDGE_BETS)
+        )
     if args.decks is not None and not (args.decks.isascii() and args.decks.isdecimal()):
         wrong_call("edge", f"`--decks` takes a number, not `{args.decks}`")
     books, found = load_named(args.rules)
@@ -81,8 +85,9 @@ def run(args: argparse.Namespace) -> int:
         found += _player_edges(book, made, date.today())
     if decks is not None and counts and decks not in counts:
         listed_counts = ", ".join(str(n) for n in sorted(counts))
-        wrong_call("edge", f"the rules do not permit {decks} decks here",
-                   f"permitted: {listed_counts}")  # fmt: skip
+        wrong_call(
+            "edge", f"the rules do not permit {decks} decks here", f"permitted: {listed_counts}"
+        )
     listed = [edge for _, _, made in texts for bet in made for edge in bet.edges]
     mains = _mains(books, texts) if args.main else []
     report = Report(
@@ -172,7 +177,8 @@ def _summary(
                 "options_off": {name: list(clauses) for name, clauses in main.options},
                 "assumptions": list(ASSUMED),
             }
-            for name, main in mains if main is not None
+            for name, main in mains
+            if main is not None
         ],
         "not_computed": {} if mains else {"main": MAIN},
         "edges": len(listed),
@@ -211,9 +217,12 @@ def _edge_json(edge: Edge, third: bool) -> dict[str, Any]:
 
 
 def _text(
-    report: Report, texts: Sequence[Text], bets: Sequence[str],
-    mains: Sequence[tuple[str, MainEdge | None]], view: View,
-) -> Iterator[Line]:  # fmt: skip
+    report: Report,
+    texts: Sequence[Text],
+    bets: Sequence[str],
+    mains: Sequence[tuple[str, MainEdge | None]],
+    view: View,
+) -> Iterator[Line]:
     from checker.render.lines import line, wrapped
     from checker.render.to_text import finding_lines
 
@@ -223,8 +232,11 @@ def _text(
         since = f" from {day}" if several else ""
         yield line((f"{name}{since}: house edge per unit staked", "strong"))
         if not any(bet.edges for bet in made):
-            what = "no number of decks that is asked for is permitted" if made else (
-                f"no clause offers {' or '.join(bets)}")  # fmt: skip
+            what = (
+                "no number of decks that is asked for is permitted"
+                if made
+                else (f"no clause offers {' or '.join(bets)}")
+            )
             yield line(f"  {what}")
             yield ()
             continue
@@ -288,7 +300,7 @@ def _table(made: Sequence[BetEdges]) -> Iterator[Line]:
     heads = [
         f"{bet.bet:>{max(one, len(bet.bet))}}  {'':<{other}}"
         for bet, (one, other) in zip(shown, widths, strict=True)
-    ]  # fmt: skip
+    ]
     yield line((f"  decks  {'  '.join(heads)}", "faint"))
     for n, decks in enumerate(counts):
         cells: list[tuple[str, str]] = []

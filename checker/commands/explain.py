@@ -58,8 +58,9 @@ def run(args: argparse.Namespace) -> int:
         return emit(args, Report("explain", inputs, verdict.findings))
     findings = [f for f in verdict.findings if f.kind != "undecided"]
     undecided = len(verdict.findings) - len(findings)
-    report = Report("explain", inputs, findings, summary=_summary(engine, round_, verdict),
-                    undecided=undecided)  # fmt: skip
+    report = Report(
+        "explain", inputs, findings, summary=_summary(engine, round_, verdict), undecided=undecided
+    )
     return emit(args, report, lambda v: _text(v, engine, round_, verdict, view))
 
 
@@ -97,8 +98,11 @@ def _text(
     from checker.judge.explanation import explain, settlements
     from checker.render.lines import line
 
-    yield line((f"Round {round_.id}", "strong"), f"  table {round_.table}, {round_.at}, ",
-               f"{engine.rulebook.id}, {round_.decks} decks")  # fmt: skip
+    yield line(
+        (f"Round {round_.id}", "strong"),
+        f"  table {round_.table}, {round_.at}, ",
+        f"{engine.rulebook.id}, {round_.decks} decks",
+    )
     yield from _drawn(engine, round_, shoe)
     yield ()
     marks = {True: ("right  ", "good"), False: ("WRONG  ", "error"), None: ("open   ", "note")}
@@ -119,8 +123,10 @@ def _text(
 
 
 def _worth_showing(explained: Explained) -> bool:
-    return not explained.question.startswith("player ") or explained.answer != "yes" or any(
-        r.beaten_by or r.reading for r in explained.reasons
+    return (
+        not explained.question.startswith("player ")
+        or explained.answer != "yes"
+        or any(r.beaten_by or r.reading for r in explained.reasons)
     )
 
 
@@ -141,13 +147,23 @@ def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
             hand = box.hands[number]
             seen = scene.but(box=box, hand=hand, player=box.controller)
             label = f"  box {box.number}" + (f" hand {number}" if len(box.hands) > 1 else "")
-            marks = [word for word, holds in (
-                ("doubled", hand.doubled_with is not None), ("split", hand.from_split is not None),
-                ("surrendered", bool(hand.surrendered)), ("forfeited", bool(hand.forfeited)),
-            ) if holds]  # fmt: skip
+            marks = [
+                word
+                for word, holds in (
+                    ("doubled", hand.doubled_with is not None),
+                    ("split", hand.from_split is not None),
+                    ("surrendered", bool(hand.surrendered)),
+                    ("forfeited", bool(hand.forfeited)),
+                )
+                if holds
+            ]
             staked = _stakes(hand)
-            yield line((f"{label:<16}", "faint"), hand_text(seen, hand.cards, hand),
-                       f"   {', '.join(marks)}" if marks else "", f"   {staked}")  # fmt: skip
+            yield line(
+                (f"{label:<16}", "faint"),
+                hand_text(seen, hand.cards, hand),
+                f"   {', '.join(marks)}" if marks else "",
+                f"   {staked}",
+            )
 
 
 def _stakes(hand: Any) -> str:
@@ -156,8 +172,7 @@ def _stakes(hand: Any) -> str:
     shown = []
     for player, parts in hand.money.items():
         told = " + ".join(
-            money_text(stake) + ("" if part == "original" else f" {part}")
-            for part, stake in parts
+            money_text(stake) + ("" if part == "original" else f" {part}") for part, stake in parts
         )
         shown.append(f"{player} {told}")
     return ", ".join(shown)

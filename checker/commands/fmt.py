@@ -82,14 +82,17 @@ def register(subparsers: Subparsers) -> None:
         "only written\nif it says the same as before.",
     )
     parser.add_argument(
-        "rules", nargs="*", metavar="RULES",
+        "rules",
+        nargs="*",
+        metavar="RULES",
         help="ids, .rules files or folders (without any: all that ship); "
         "`-` lays out standard input on standard output",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--check", action="store_true",
+        "--check",
+        action="store_true",
         help="write nothing; show what would change, and exit 1 if anything would",
-    )  # fmt: skip
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -126,9 +129,10 @@ def format_named(names: Sequence[str], *, check: bool) -> tuple[list[Outcome], l
         for place, _ in places:
             if not check and _installed(place) and not _is_path(name):
                 wrong_call(
-                    "fmt", f"`{place.stem}` came with the installed rulespec and is not rewritten",
+                    "fmt",
+                    f"`{place.stem}` came with the installed rulespec and is not rewritten",
                     f"look with `--check`, or name the file: {place}",
-                )  # fmt: skip
+                )
             paths.setdefault(place.resolve(), place)
     return [_format(path) for path in paths.values()], found
 
@@ -226,9 +230,7 @@ def _first_change(outcome: Outcome) -> Span:
 # --- text
 
 
-def _text(
-    report: Report, outcomes: Sequence[Outcome], check: bool, view: View
-) -> Iterator[Line]:
+def _text(report: Report, outcomes: Sequence[Outcome], check: bool, view: View) -> Iterator[Line]:
     from dataclasses import replace
 
     from checker.render.lines import line

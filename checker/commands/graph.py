@@ -62,12 +62,13 @@ def register(subparsers: Subparsers) -> None:
         "--clause", metavar="ID", help="only this clause or section, and its neighbours"
     )
     parser.add_argument(
-        "--depth", type=_depth, default=1, metavar="N",
+        "--depth",
+        type=_depth,
+        default=1,
+        metavar="N",
         help="with --clause: how many steps away (without this option: 1)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--edges", type=_kinds, metavar="KIND,…", help="only edges of these kinds"
     )
+    parser.add_argument("--edges", type=_kinds, metavar="KIND,…", help="only edges of these kinds")
 
 
 def _depth(text: str) -> int:
@@ -221,8 +222,10 @@ def to_dot(shown: Graph) -> str:
             indent = "    "
         for node in members:
             shape, colour = _NODES[node.kind]
-            lines.append(f'{indent}{_quoted(node.id)} [label={_quoted(node.label)}, '
-                         f'shape={shape}, fillcolor="{colour}"];')  # fmt: skip
+            lines.append(
+                f"{indent}{_quoted(node.id)} [label={_quoted(node.label)}, "
+                f'shape={shape}, fillcolor="{colour}"];'
+            )
         if section is not None:
             lines.append("  }")
     for edge in _arrows(shown):
@@ -286,9 +289,17 @@ def _quoted(text: str) -> str:
     return f'"{" ".join(escaped.split())}"'
 
 
-_MERMAID = str.maketrans({
-    "#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;", "\\": "#92;",
-})  # fmt: skip
+_MERMAID = str.maketrans(
+    {
+        "#": "#35;",
+        '"': "#quot;",
+        "<": "#lt;",
+        ">": "#gt;",
+        "&": "#amp;",
+        "`": "#96;",
+        "\\": "#92;",
+    }
+)
 
 
 def to_mermaid(shown: Graph) -> str:
@@ -296,8 +307,13 @@ def to_mermaid(shown: Graph) -> str:
         return '"' + " ".join(words.split()).translate(_MERMAID) + '"'
 
     names = {node.id: f"n{number}" for number, node in enumerate(shown.nodes)}
-    shapes = {"term": "([{}])", "question": "{{{{{}}}}}", "table": "[({})]", "reading": ">{}]",
-              "outside": "[/{}/]"}  # fmt: skip
+    shapes = {
+        "term": "([{}])",
+        "question": "{{{{{}}}}}",
+        "table": "[({})]",
+        "reading": ">{}]",
+        "outside": "[/{}/]",
+    }
     lines = ["flowchart LR"]
     for number, (section, members) in enumerate(_clusters(shown)):
         indent = "  "
@@ -324,13 +340,19 @@ def to_svg(shown: Graph) -> str:
 
     program = shutil.which("dot")
     if program is None:
-        wrong_call("graph", "svg needs the program `dot`, which is not installed",
-                   "install Graphviz, or take --format dot or mermaid")  # fmt: skip
+        wrong_call(
+            "graph",
+            "svg needs the program `dot`, which is not installed",
+            "install Graphviz, or take --format dot or mermaid",
+        )
     drawn = subprocess.run([program, "-Tsvg"], input=to_dot(shown).encode(), capture_output=True)
     if drawn.returncode != 0:
         complaint = " ".join(drawn.stderr.decode("utf-8", "replace").split())[:200]
-        wrong_call("graph", f"`dot` could not draw the graph: {complaint}",
-                   "narrow it by --clause or --edges, or take --format dot")  # fmt: skip
+        wrong_call(
+            "graph",
+            f"`dot` could not draw the graph: {complaint}",
+            "narrow it by --clause or --edges, or take --format dot",
+        )
     return drawn.stdout.decode("utf-8")
 
 

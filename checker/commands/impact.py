@@ -36,14 +36,18 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("old", metavar="OLD", help="id, id@day, .rules file or REV:path")
     parser.add_argument("new", metavar="NEW", help="the same")
     parser.add_argument(
-        "logs", nargs="+", metavar="LOG",
+        "logs",
+        nargs="+",
+        metavar="LOG",
         help="round logs (.jsonl, .gz, .zst, .parquet); `-` is standard input",
-    )  # fmt: skip
+    )
     parser.add_argument("--full", action="store_true", help="show every cause and all examples")
-    parser.add_argument("--jobs", type=int, metavar="N",
-                        help="settle on N cores (all, for a long log, unless told)")  # fmt: skip
-    parser.add_argument("--no-classes", action="store_true",
-                        help="do not look for differences that never occurred")  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="settle on N cores (all, for a long log, unless told)"
+    )
+    parser.add_argument(
+        "--no-classes", action="store_true", help="do not look for differences that never occurred"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -65,8 +69,9 @@ def run(args: argparse.Namespace) -> int:
         book, wrong = load_one(name)
         found += wrong
         books += [book] if book is not None else []
-    texts = [text_in_force(b.loaded.rulebook, b.day) for b in books
-             if b.loaded.rulebook is not None]  # fmt: skip
+    texts = [
+        text_in_force(b.loaded.rulebook, b.day) for b in books if b.loaded.rulebook is not None
+    ]
     if found or len(texts) < 2:
         if args.format == "markdown":
             args.format = "text"
@@ -81,8 +86,11 @@ def run(args: argparse.Namespace) -> int:
         say(f"rulespec impact: {error}\nhelp: {error.help}")
         return UNUSABLE
     seconds = max(time.monotonic() - begun, 1e-9)
-    note(args, f"{totals.rounds:,} rounds under two texts in {seconds:.1f} s "
-               f"({totals.rounds / seconds:,.0f} a second)")  # fmt: skip
+    note(
+        args,
+        f"{totals.rounds:,} rounds under two texts in {seconds:.1f} s "
+        f"({totals.rounds / seconds:,.0f} a second)",
+    )
     if not totals.rounds:
         say_why_nothing("impact", args.logs, totals.quarantined)
     unseen = ready.never_seen(totals)
@@ -118,9 +126,12 @@ def _names(args: argparse.Namespace) -> tuple[str, str]:
 
 
 def _write(
-    args: argparse.Namespace, totals: Totals, unseen: NeverSeen | None, inputs: list[Input],
+    args: argparse.Namespace,
+    totals: Totals,
+    unseen: NeverSeen | None,
+    inputs: list[Input],
     names: tuple[str, str],
-) -> None:  # fmt: skip
+) -> None:
     from checker.report import Report
 
     match args.format:
@@ -141,8 +152,12 @@ def _write(
 
 def _class_json(one: ChangeClass) -> dict[str, object]:
     return {
-        "question": one.question, "topic": one.topic, "was": one.was.outcome.text,
-        "becomes": one.becomes.outcome.text, "old_clauses": list(one.was.clauses),
-        "new_clauses": list(one.becomes.clauses), "states": one.states,
+        "question": one.question,
+        "topic": one.topic,
+        "was": one.was.outcome.text,
+        "becomes": one.becomes.outcome.text,
+        "old_clauses": list(one.was.clauses),
+        "new_clauses": list(one.becomes.clauses),
+        "states": one.states,
         "witness": one.witness.as_json() if one.witness is not None else None,
-    }  # fmt: skip
+    }

@@ -58,5 +58,7 @@ def _looked_at(logs: Sequence[str], options: str) -> str:
     shown = [visible(short(table)) for table in sorted(tables)[:_NAMED]]
     more = f" and {len(tables) - len(shown)} more" if len(tables) > len(shown) else ""
     begin = "its rounds" if left else f"its first {LOOKED_AT:,} lines"
-    return (f"{begin} are of table{'s' if len(tables) > 1 else ''} {', '.join(shown)}{more}, "
-            f"from {times[0].isoformat()} to {times[-1].isoformat()}")  # fmt: skip
+    return (
+        f"{begin} are of table{'s' if len(tables) > 1 else ''} {', '.join(shown)}{more}, "
+        f"from {times[0].isoformat()} to {times[-1].isoformat()}"
+    )

@@ -42,9 +42,12 @@ def add_command(
     parser = subparsers.add_parser(name, description=description)
     common = parser.add_argument_group("output")
     common.add_argument(
-        "--format", type=_one_of("format", formats), default=formats[0], metavar="FORMAT",
+        "--format",
+        type=_one_of("format", formats),
+        default=formats[0],
+        metavar="FORMAT",
         help=f"{', '.join(formats[:-1])} or {formats[-1]} (without this option: {formats[0]})",
-    )  # fmt: skip
+    )
     common.add_argument(
         "--output", type=writable, metavar="FILE", help="write the result to FILE, all or nothing"
     )

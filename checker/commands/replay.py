@@ -26,42 +26,73 @@ def register(subparsers: Subparsers) -> None:
         ("text", "json", "jsonl", "csv"),
     )
     parser.add_argument(
-        "logs", nargs="+", metavar="LOG",
+        "logs",
+        nargs="+",
+        metavar="LOG",
         help="round logs (.jsonl, .gz, .zst, .parquet); `-` is standard input",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--rules", metavar="RULES",
+        "--rules",
+        metavar="RULES",
         help="judge every round by this rulebook (else by the id in the round)",
-    )  # fmt: skip
-    parser.add_argument("--force", action="store_true",
-                        help="judge by --rules also what names another game")  # fmt: skip
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="judge by --rules also what names another game"
+    )
     parser.add_argument("--table", metavar="ID", help="only this table")
-    parser.add_argument("--from", dest="start", type=moment, metavar="TIME",
-                        help="only rounds at or after this date or time")  # fmt: skip
-    parser.add_argument("--to", dest="end", type=moment, metavar="TIME",
-                        help="only rounds before this date or time")  # fmt: skip
+    parser.add_argument(
+        "--from",
+        dest="start",
+        type=moment,
+        metavar="TIME",
+        help="only rounds at or after this date or time",
+    )
+    parser.add_argument(
+        "--to", dest="end", type=moment, metavar="TIME", help="only rounds before this date or time"
+    )
     parser.add_argument("--clause", metavar="ID", help="only findings about this clause")
-    parser.add_argument("--limit", type=int, metavar="N",
-                        help=f"show at most N findings (text: {SHOWN} unless told)")  # fmt: skip
+    parser.add_argument(
+        "--limit",
+        type=int,
+        metavar="N",
+        help=f"show at most N findings (text: {SHOWN} unless told)",
+    )
     parser.add_argument("--full", action="store_true", help="show every finding and every clause")
     parser.add_argument(
-        "--engine", metavar="ENGINE", choices=("auto", "columns", "plain", "spark"),
-        default="auto", help="auto, columns (fast, for long logs), plain, or spark (a cluster)",
-    )  # fmt: skip
-    parser.add_argument("--master", metavar="URL",
-                        help="spark: the cluster, such as spark://host:7077")  # fmt: skip
-    parser.add_argument("--results", metavar="FOLDER",
-                        help="spark: write the findings to FOLDER as Parquet too")  # fmt: skip
-    parser.add_argument("--jobs", type=int, metavar="N",
-                        help="judge on N cores (all, for a long log, unless told)")  # fmt: skip
+        "--engine",
+        metavar="ENGINE",
+        choices=("auto", "columns", "plain", "spark"),
+        default="auto",
+        help="auto, columns (fast, for long logs), plain, or spark (a cluster)",
+    )
     parser.add_argument(
-        "--fail-on", metavar="KINDS", default="settlement,play,deal,wager,integrity",
+        "--master", metavar="URL", help="spark: the cluster, such as spark://host:7077"
+    )
+    parser.add_argument(
+        "--results", metavar="FOLDER", help="spark: write the findings to FOLDER as Parquet too"
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="judge on N cores (all, for a long log, unless told)"
+    )
+    parser.add_argument(
+        "--fail-on",
+        metavar="KINDS",
+        default="settlement,play,deal,wager,integrity",
         help="findings of which kinds make exit status 1 (comma-separated)",
-    )  # fmt: skip
-    parser.add_argument("--quarantine", type=writable, metavar="FILE",
-                        help="write lines that are no valid round to FILE, unchanged")  # fmt: skip
-    parser.add_argument("--without-reading", action="append", default=[], metavar="NAME",
-                        help="judge without this reading of the text")  # fmt: skip
+    )
+    parser.add_argument(
+        "--quarantine",
+        type=writable,
+        metavar="FILE",
+        help="write lines that are no valid round to FILE, unchanged",
+    )
+    parser.add_argument(
+        "--without-reading",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="judge without this reading of the text",
+    )
 
 
 def moment(text: str) -> datetime:
@@ -86,11 +117,21 @@ def run(args: argparse.Namespace) -> int:
         limit = SHOWN
     try:
         replay = Replay(
-            args.logs, rules=args.rules, force=args.force, table=args.table, start=args.start,
-            end=args.end, clause=args.clause, limit=limit, without_reading=args.without_reading,
-            fail_on=args.fail_on.split(","), engine=args.engine, jobs=args.jobs,
-            master=args.master, results=args.results,
-        )  # fmt: skip
+            args.logs,
+            rules=args.rules,
+            force=args.force,
+            table=args.table,
+            start=args.start,
+            end=args.end,
+            clause=args.clause,
+            limit=limit,
+            without_reading=args.without_reading,
+            fail_on=args.fail_on.split(","),
+            engine=args.engine,
+            jobs=args.jobs,
+            master=args.master,
+            results=args.results,
+        )
     except UnusableRules as error:
         if args.format in ("jsonl", "csv"):
             args.format = "text"  # what is wrong with the rules is no row of a table
@@ -105,8 +146,10 @@ def _not_over_an_input(args: argparse.Namespace, replay: Replay) -> None:
     written = [str(w) for w in (args.output, args.quarantine) if w is not None]
     for target in written:
         for source in inputs:
-            if os.path.exists(target) and os.path.exists(source) and (
-                os.path.samefile(target, source)
+            if (
+                os.path.exists(target)
+                and os.path.exists(source)
+                and (os.path.samefile(target, source))
             ):
                 wrong_call("replay", f"`{target}` is read, so it cannot be written to")
     if len(written) == 2 and os.path.abspath(written[0]) == os.path.abspath(written[1]):

@@ -32,11 +32,25 @@ if TYPE_CHECKING:
 
 _MEAN = 1500  # bytes of a round, roughly
 CSV_COLUMNS = (
-    "line", "round", "table", "rulebook", "clause", "code", "kind", "box", "hand", "player", "bet",
-    "expected", "actual", "difference", "message", "log", "at", "fingerprint",
-)  # fmt: skip
-
-
+    "line",
+    "round",
+    "table",
+    "rulebook",
+    "clause",
+    "code",
+    "kind",
+    "box",
+    "hand",
+    "player",
+    "bet",
+    "expected",
+    "actual",
+    "difference",
+    "message",
+    "log",
+    "at",
+    "fingerprint",
+)
 
 
 class Sink:
@@ -84,8 +98,9 @@ class Sink:
     def _write(self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None) -> None:
         match self.args.format:
             case "jsonl":
-                self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n",
-                             tail=self._options)  # fmt: skip
+                self._stream(
+                    results, quarantine, lambda f: dumps(f.as_json()) + "\n", tail=self._options
+                )
             case "csv":
                 self._stream(results, quarantine, _csv_row, ",".join(CSV_COLUMNS) + "\n")
             case "json":
@@ -147,8 +162,14 @@ class Sink:
                 return "making machine code, which the next runs will use too"
         return "replaying"
 
-    def _stream(self, results: Iterator[Any], quarantine: WholeFile | None, shape: Any,
-                head: str = "", tail: Callable[[], str] = str) -> None:  # fmt: skip
+    def _stream(
+        self,
+        results: Iterator[Any],
+        quarantine: WholeFile | None,
+        shape: Any,
+        head: str = "",
+        tail: Callable[[], str] = str,
+    ) -> None:
         out = Writer(self.args.output)
         out.write(head)
         for finding in self._each(results, quarantine):
@@ -202,8 +223,10 @@ class Sink:
             yield from finding_paragraph(shown, view)
         total = self.summary.findings + self.summary.undecided
         if len(self.kept) < total:
-            yield line(f"{total - len(self.kept):,} more are not shown (--full, --limit, or "
-                       "--format csv for all).")  # fmt: skip
+            yield line(
+                f"{total - len(self.kept):,} more are not shown (--full, --limit, or "
+                "--format csv for all)."
+            )
 
     def _summary(self, view: View) -> Iterator[Line]:
         s = self.summary
@@ -234,46 +257,60 @@ class Sink:
         if s.reports:
             yield line((f"{count(len(s.reports), 'wrong settlement')} to be reported", "warning"))
             for report in s.reports[: None if view.full else 10]:
-                yield line(f"  {report['month']} round {report['round']}, {report['player']}: "
-                           f"{money_text(report['difference'])} "
-                           f"(clause {report['clause']})")  # fmt: skip
+                yield line(
+                    f"  {report['month']} round {report['round']}, {report['player']}: "
+                    f"{money_text(report['difference'])} "
+                    f"(clause {report['clause']})"
+                )
         yield ()
 
     def _left_out(self, view: View) -> Iterator[Line]:
         s = self.summary
         if s.copies:
-            yield line(f"{count(s.copies, 'round')} stood in the logs before, word for word: "
-                       "judged once.")  # fmt: skip
+            yield line(
+                f"{count(s.copies, 'round')} stood in the logs before, word for word: judged once."
+            )
             for one in s.copied[: None if view.full else 5]:
                 first = one["first"]
                 here, before = (f"line {x['line']} of {x['log']}" for x in (one, first))
                 told = f"  round {one['round']}, table {one['table']}: {here}, first at {before}"
                 yield from wrapped(line(told), view.width)
         if s.quarantined:
-            yield line((f"{count(s.quarantined, 'line')} quarantined", "warning"),
-                       ": not a valid round, and not judged.")  # fmt: skip
+            yield line(
+                (f"{count(s.quarantined, 'line')} quarantined", "warning"),
+                ": not a valid round, and not judged.",
+            )
             for bad in self.replay.bad_lines[: None if view.full else 5]:
                 yield from wrapped(line(f"  line {bad.line}: {bad.reason}"), view.width)
         if s.misplaced:
-            yield line((f"{count(s.misplaced, 'round')} out of order", "warning"),
-                       ": earlier than the one before at the same table. What a shoe tells from "
-                       "round to round is not checked across such a place.")  # fmt: skip
+            yield line(
+                (f"{count(s.misplaced, 'round')} out of order", "warning"),
+                ": earlier than the one before at the same table. What a shoe tells from "
+                "round to round is not checked across such a place.",
+            )
             for one in s.out_of_order[: None if view.full else 5]:
                 here, before = (f"line {x['line']} of {x['log']}" for x in (one, one["after"]))
-                yield from wrapped(line(f"  table {one['table']}: {here} is earlier than {before}"),
-                                   view.width)  # fmt: skip
+                yield from wrapped(
+                    line(f"  table {one['table']}: {here} is earlier than {before}"), view.width
+                )
         for one in s.not_known()[: None if view.full else 5]:
             told = f"{one['part']} `{one['name']}` in {count(one['rounds'], 'round')}"
-            yield from wrapped(line(("Not checked", "warning"), f": {told}: it is not known here; "
-                                    "the rest of the round is judged."), view.width)  # fmt: skip
+            yield from wrapped(
+                line(
+                    ("Not checked", "warning"),
+                    f": {told}: it is not known here; the rest of the round is judged.",
+                ),
+                view.width,
+            )
         if len(s.unknown) > 5 and not view.full:
             yield line(f"  and {len(s.unknown) - 5} more that are not known (--full)")
         if s.cut_off:
             yield line(("The log is cut off.", "error"))
         for one in s.untold()[: None if view.full else 5]:
             told = f"{one['rulebook']} {one['clause']} in {count(one['rounds'], 'round')}"
-            yield from wrapped(line(("Not checked", "warning"), f": {told}: {one['reason']}."),
-                               view.width)  # fmt: skip
+            yield from wrapped(
+                line(("Not checked", "warning"), f": {told}: {one['reason']}."), view.width
+            )
         untested = s.untested()
         if untested:
             yield line(f"{count(len(untested), 'clause')} could not be tested by this log:")
@@ -290,9 +327,16 @@ def finding_paragraph(finding: ReplayFinding, view: View) -> Iterator[Line]:
     where = f"round {finding.round}, table {finding.table}, line {finding.line}"
     where += f" of {finding.log}" if finding.log else ""
     yield from wrapped(
-        line((finding.kind, style), " ", (finding.code, style), place_in_text(finding), ": ",
-             (finding.message, "strong")), view.width,
-    )  # fmt: skip
+        line(
+            (finding.kind, style),
+            " ",
+            (finding.code, style),
+            place_in_text(finding),
+            ": ",
+            (finding.message, "strong"),
+        ),
+        view.width,
+    )
     yield line(("  at ", "faint"), where)
     if finding.readings:
         yield line(("  rests on reading: ", "faint"), ", ".join(finding.readings))

@@ -47,12 +47,22 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--rounds", type=int, required=True, metavar="N", help="how many rounds")
     parser.add_argument("--seed", type=int, required=True, metavar="S", help="a whole number")
     parser.add_argument("--tables", type=int, default=4, metavar="T", help="tables (4)")
-    parser.add_argument("--start", metavar="TIME",
-                        help="when the first round begins (first day of the rulebook)")  # fmt: skip
-    parser.add_argument("--faults", type=float, default=0.0, metavar="SHARE",
-                        help="share of rounds with one violation each, such as 0.01")  # fmt: skip
-    parser.add_argument("--fault-list", type=writable, metavar="FILE",
-                        help="where the violations are listed, in JSON Lines")  # fmt: skip
+    parser.add_argument(
+        "--start", metavar="TIME", help="when the first round begins (first day of the rulebook)"
+    )
+    parser.add_argument(
+        "--faults",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="share of rounds with one violation each, such as 0.01",
+    )
+    parser.add_argument(
+        "--fault-list",
+        type=writable,
+        metavar="FILE",
+        help="where the violations are listed, in JSON Lines",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -99,8 +109,13 @@ def run(args: argparse.Namespace) -> int:
         making = Simulation(rulebook, args.seed, args.tables, start, args.faults)
         summary = _write(args, making.run(args.rounds))
     except NothingLawful as nothing:
-        report = Report("simulate", inputs_of(books), [], undecided=1,
-                        summary={"rounds": 0, "zone": rulebook.zone, **making.referee.as_json()})
+        report = Report(
+            "simulate",
+            inputs_of(books),
+            [],
+            undecided=1,
+            summary={"rounds": 0, "zone": rulebook.zone, **making.referee.as_json()},
+        )
         told = list(_unlawful(rulebook.id, nothing))
         if args.output is None:  # standard output has the rounds
             sys.stderr.write(plain(told))
@@ -136,8 +151,11 @@ def _check(args: argparse.Namespace) -> None:
         wrong_call("simulate", "`--faults` takes a share from 0 to 1")
     if args.fault_list and not args.faults:
         wrong_call("simulate", "`--fault-list` needs `--faults`")
-    files = [path.resolve() for path in (args.output, args.fault_list)
-             if path is not None and (path.is_file() or not path.exists())]  # fmt: skip
+    files = [
+        path.resolve()
+        for path in (args.output, args.fault_list)
+        if path is not None and (path.is_file() or not path.exists())
+    ]
     if len(files) == 2 and files[0] == files[1]:
         wrong_call("simulate", "--output and --fault-list name one file")
 
@@ -148,8 +166,10 @@ def _told(summary: dict[str, Any]) -> str:
     if summary["not_written"]:
         why = summary["not_written_because"][0]
         clauses = f" [{', '.join(why['clauses'])}]" if why["clauses"] else ""
-        others = (f"; {summary['not_written']} others were not written, as they are not lawful or "
-                  f"not decided: {why['example']}{clauses}")  # fmt: skip
+        others = (
+            f"; {summary['not_written']} others were not written, as they are not lawful or "
+            f"not decided: {why['example']}{clauses}"
+        )
         if len(summary["not_written_because"]) > 1:
             others += " …"
     return f"{summary['rounds']} round{'' if summary['rounds'] == 1 else 's'}{faults}{others}"
@@ -166,8 +186,11 @@ def _write(args: argparse.Namespace, rounds: Iterator[Made]) -> dict[str, Any]:
     kinds: Counter[str] = Counter()
     try:
         with ExitStack() as files:
-            whole = [files.enter_context(WholeFile(path))
-                     for path in (args.output, args.fault_list) if path is not None]  # fmt: skip
+            whole = [
+                files.enter_context(WholeFile(path))
+                for path in (args.output, args.fault_list)
+                if path is not None
+            ]
             listed = whole[-1] if args.fault_list is not None else None
             with ExitStack() as packing:
                 log = _log_file(args.output, whole, packing)
@@ -200,14 +223,20 @@ def _log_file(output: Path | None, whole: list[WholeFile], packing: ExitStack) -
         return sys.stdout.buffer
     raw = cast(BinaryIO, whole[0].file)
     if output.suffix == ".gz":
-        return cast(BinaryIO, packing.enter_context(
-            gzip.GzipFile("", "wb", 6, raw, mtime=0)))  # fmt: skip
+        return cast(BinaryIO, packing.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0)))
     if output.suffix == ".zst":
         try:
             import zstandard
         except ImportError:
-            wrong_call("simulate", "writing .zst needs the package `zstandard`",
-                       "install rulespec[zstd], or name the file .gz")  # fmt: skip
-        return cast(BinaryIO, packing.enter_context(
-            zstandard.ZstdCompressor(level=6).stream_writer(raw, closefd=False)))  # fmt: skip
+            wrong_call(
+                "simulate",
+                "writing .zst needs the package `zstandard`",
+                "install rulespec[zstd], or name the file .gz",
+            )
+        return cast(
+            BinaryIO,
+            packing.enter_context(
+                zstandard.ZstdCompressor(level=6).stream_writer(raw, closefd=False)
+            ),
+        )
     return raw

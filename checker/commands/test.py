@@ -25,9 +25,11 @@ def register(subparsers: Subparsers) -> None:
         ("text", "json", "junit"),
     )
     parser.add_argument(
-        "rules", nargs="*", metavar="RULES",
+        "rules",
+        nargs="*",
+        metavar="RULES",
         help="ids, .rules files or folders (without any: all that ship)",
-    )  # fmt: skip
+    )
     parser.add_argument("--only", metavar="WORDS", help="only scenarios whose name has these words")
 
 
@@ -106,9 +108,12 @@ def _junit(outcomes: list[tuple[str, Outcome]], failed: dict[int, Diagnostic]) -
         if name not in suites:
             counts = _by_rulebook([o for o in outcomes if o[0] == name])[name]
             suites[name] = xml.SubElement(
-                root, "testsuite", name=name, tests=str(counts["scenarios"]),
+                root,
+                "testsuite",
+                name=name,
+                tests=str(counts["scenarios"]),
                 failures=str(counts["scenarios"] - counts["passed"]),
-            )  # fmt: skip
+            )
         case = xml.SubElement(suites[name], "testcase", classname=name, name=outcome.scenario.name)
         if not outcome.passed:
             failure = xml.SubElement(case, "failure", message="; ".join(outcome.wrong))

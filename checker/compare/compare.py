@@ -81,8 +81,9 @@ class Matrix:
     def only_differences(self) -> Matrix:
         kept = tuple(
             Compared(c.topic, tuple(x for x in c.lines if x.differs))
-            for c in self.compared if c.differs
-        )  # fmt: skip
+            for c in self.compared
+            if c.differs
+        )
         return replace(self, compared=kept)
 
     def counted(self) -> str:
@@ -93,15 +94,19 @@ class Matrix:
         same, untold = self.marks.count(False), self.marks.count(None)
         told = f"{same} say the same, {untold} cannot be told by the rules"
         if self.whole:
-            return (f"{asked} in {len(self.names)} rulebooks: {self.marks.count(True)} differ, "
-                    f"{told}.")  # fmt: skip
-        return (f"{self.marks.count(True)} of {asked} differ in {len(self.names)} rulebooks, and "
-                f"only what differs is shown; {told}.")  # fmt: skip
+            return (
+                f"{asked} in {len(self.names)} rulebooks: {self.marks.count(True)} differ, {told}."
+            )
+        return (
+            f"{self.marks.count(True)} of {asked} differ in {len(self.names)} rulebooks, and "
+            f"only what differs is shown; {told}."
+        )
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "rulebooks": [{"rulebook": n, "title": t}
-                          for n, t in zip(self.names, self.titles, strict=True)],
+            "rulebooks": [
+                {"rulebook": n, "title": t} for n, t in zip(self.names, self.titles, strict=True)
+            ],
             "topics": [c.as_json(self.names) for c in self.compared],
             "asked": len(self.marks),
             "shown": len(self.compared),
@@ -109,7 +114,7 @@ class Matrix:
             "same": self.marks.count(False),
             "cannot_tell": self.marks.count(None),
             "undecided": self.undecided,
-        }  # fmt: skip
+        }
 
 
 def wanted_topics(word: str | None) -> list[Topic]:
@@ -118,21 +123,20 @@ def wanted_topics(word: str | None) -> list[Topic]:
         return list(topics())
     plain = word.casefold().replace("_", " ").replace("-", " ")
     return [
-        topic for topic in topics()
-        if plain in f"{topic.id.replace('_', ' ')} | {topic.label} | {topic.group}".casefold()
-        .replace("-", " ")
-    ]  # fmt: skip
+        topic
+        for topic in topics()
+        if plain
+        in f"{topic.id.replace('_', ' ')} | {topic.label} | {topic.group}".casefold().replace(
+            "-", " "
+        )
+    ]
 
 
-def compare(
-    books: Iterable[tuple[str, Rulebook]], chosen: Sequence[Topic]
-) -> Matrix:
+def compare(books: Iterable[tuple[str, Rulebook]], chosen: Sequence[Topic]) -> Matrix:
     """Ask every rulebook every question of the topics."""
     named = list(books)
     askers = [Asker(Engine(book)) for _, book in named]
-    compared = tuple(
-        Compared(topic, tuple(_lines(topic, askers))) for topic in chosen
-    )
+    compared = tuple(Compared(topic, tuple(_lines(topic, askers))) for topic in chosen)
     cells = (cell for one in compared for line in one.lines for cell in line.cells)
     return Matrix(
         tuple(name for name, _ in named),

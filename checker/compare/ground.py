@@ -40,12 +40,17 @@ class Ground:
         if key not in self._judged:
             round_ = decode_round(
                 {
-                    "format": 1, "round": "compare", "table": "T1", "decks": row.decks,
-                    "at": datetime(2025, 1, 1, tzinfo=UTC).isoformat(), "limits": row.limits,
-                    "rulebook": self.engine.rulebook.id, "options": list(row.options),
+                    "format": 1,
+                    "round": "compare",
+                    "table": "T1",
+                    "decks": row.decks,
+                    "at": datetime(2025, 1, 1, tzinfo=UTC).isoformat(),
+                    "limits": row.limits,
+                    "rulebook": self.engine.rulebook.id,
+                    "options": list(row.options),
                     "events": events_of(row.script),
                 }
-            )  # fmt: skip
+            )
             seen: dict[str, Any] = {
                 k: frozenset(v) if isinstance(v, list) else v for k, v in row.shoe.items()
             }
@@ -60,8 +65,14 @@ class Ground:
         hand = box.hands.get(row.hand) if box else None
         wager = wager_of(box, row.player, "main") if box else None
         stake = wager.stake if wager else 0
-        scene = judge.scene(box=box, hand=hand, player=row.player, wager=wager, stake=stake,
-                            part=row.part or "original")  # fmt: skip
+        scene = judge.scene(
+            box=box,
+            hand=hand,
+            player=row.player,
+            wager=wager,
+            stake=stake,
+            part=row.part or "original",
+        )
         return with_facts(scene, row.facts)
 
     def mentions(self, rule: Rule, facts: Collection[str]) -> bool:
@@ -89,8 +100,9 @@ class Ground:
             return False
         if row.needs in r.PLAYS:
             _, verdict = self.round(row)
-            told = [set(d.answer.values) for d in verdict.decisions
-                    if d.subject == f"may {row.needs}"]  # fmt: skip
+            told = [
+                set(d.answer.values) for d in verdict.decisions if d.subject == f"may {row.needs}"
+            ]
             return not any("may" in said and not said & {"may not", "must not"} for said in told)
         if self.engine.has(f"{row.needs}.odds"):
             return False
@@ -108,8 +120,11 @@ class Ground:
             clauses = (finding.clause,) if finding.clause else ()
             return Cell(CANNOT_ARISE, clauses, finding.message)
         for finding in verdict.findings:
-            if finding.code == "R550" and finding.event is not None and finding.bet is None and (
-                " may " in finding.message.partition(":")[0]
+            if (
+                finding.code == "R550"
+                and finding.event is not None
+                and finding.bet is None
+                and (" may " in finding.message.partition(":")[0])
             ):
                 clauses = (finding.clause,) if finding.clause else ()
                 return Cell(None, clauses, finding.message, "open")
@@ -153,12 +168,22 @@ class Ground:
         box = judge.table.box(row.box)
         hand = box.hand(row.hand)
         cents = int(Decimal(row.stake) * 100) if action in WITH_STAKE else None
-        play = r.Play(row.box, row.hand, row.player, PLAYS.get(action, action), cents,
-                      n=len(judge.round.events))  # fmt: skip
+        play = r.Play(
+            row.box,
+            row.hand,
+            row.player,
+            PLAYS.get(action, action),
+            cents,
+            n=len(judge.round.events),
+        )
         scene = judge.scene(
-            box=box, hand=hand, player=row.player, play=play, stake=box.original(row.player),
+            box=box,
+            hand=hand,
+            player=row.player,
+            play=play,
+            stake=box.original(row.player),
             part=hand.part_of(row.player),
-        )  # fmt: skip
+        )
         return with_facts(scene, row.facts)
 
 

@@ -21,11 +21,15 @@ class MoneyAsker(Ground):
     def _decisions(self, row: Row, subject: str) -> list[Decision]:
         _, verdict = self.round(row)
         return [
-            d for d in verdict.decisions
-            if d.subject == subject and d.bet == row.subject and d.box == row.box
-            and d.player == row.player and d.hand in (row.hand, None)
+            d
+            for d in verdict.decisions
+            if d.subject == subject
+            and d.bet == row.subject
+            and d.box == row.box
+            and d.player == row.player
+            and d.hand in (row.hand, None)
             and (row.part is None or d.part == row.part)
-        ]  # fmt: skip
+        ]
 
     def _result(self, row: Row) -> Cell:
         """What becomes of a wager: it wins at odds, loses, stands off; each part of it apart."""
@@ -78,9 +82,11 @@ class MoneyAsker(Ground):
     def _agreeing(self, answer: Answer, decision: Decision) -> list[Rule]:
         """The rules that decide, and those of the final settlement that say the same."""
         others = self.engine.by_question.get(answer.question, ())
-        same = [rule for rule, holds in others
-                if rule.value == answer.value and rule not in answer.rules
-                and holds(decision.scene)]  # fmt: skip
+        same = [
+            rule
+            for rule, holds in others
+            if rule.value == answer.value and rule not in answer.rules and holds(decision.scene)
+        ]
         return [*answer.rules, *same]
 
     def _returns(self, row: Row) -> Cell:
@@ -89,8 +95,11 @@ class MoneyAsker(Ground):
         if not any(self.engine.has(f"{row.subject}.{what}") for what in ("result", "odds")):
             return SILENT
         key = (row.box, row.hand, row.player, row.subject)
-        found = [f for f in verdict.findings if f.code == "R550" and f.bet == row.subject
-                 and f.player == row.player]  # fmt: skip
+        found = [
+            f
+            for f in verdict.findings
+            if f.code == "R550" and f.bet == row.subject and f.player == row.player
+        ]
         clauses = self._cited(row)
         if found:
             cited = tuple(c for c in (found[0].clause,) if c)

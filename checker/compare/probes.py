@@ -41,8 +41,11 @@ class Asker(MoneyAsker):
 
     def _refused_by(self, question: str, scene: SeenScene) -> list[Rule]:
         """The requirements that are not kept."""
-        return [x for x in self.engine.ask(question, scene).rules
-                if self.engine.compile(x.value)(scene) is False]  # fmt: skip
+        return [
+            x
+            for x in self.engine.ask(question, scene).rules
+            if self.engine.compile(x.value)(scene) is False
+        ]
 
     def _may(self, row: Row) -> Cell:
         question = f"player {row.subject}"
@@ -87,8 +90,13 @@ class Asker(MoneyAsker):
         judge, _ = self.round(row)
         box = judge.table.boxes[row.box]
         play = r.Play(row.box, row.hand, row.player, "stand", None, n=0)
-        return judge.scene(box=box, hand=box.hands[row.hand], player=row.player, play=play,
-                           stake=box.original(row.player))  # fmt: skip
+        return judge.scene(
+            box=box,
+            hand=box.hands[row.hand],
+            player=row.player,
+            play=play,
+            stake=box.original(row.player),
+        )
 
     # --- bounds, terms, duties
 
@@ -120,9 +128,12 @@ class Asker(MoneyAsker):
             allowed, answer = self.engine.allowed(row.question, scene)
             return allowed, [x for x in answer.rules if self.mentions(x, facts)]
         scene = with_facts(self.scene(row), facts)
-        rules = [x for question in _either(row.question)
-                 for x in self.engine.ask(question, scene).rules
-                 if self.mentions(x, _either(row.subject))]  # fmt: skip
+        rules = [
+            x
+            for question in _either(row.question)
+            for x in self.engine.ask(question, scene).rules
+            if self.mentions(x, _either(row.subject))
+        ]
         kept = [self.engine.compile(x.value)(scene) for x in rules]
         return (False if False in kept else None if None in kept else True), rules
 
@@ -149,14 +160,21 @@ class Asker(MoneyAsker):
         """Whether the cards may be dealt in this way."""
         _, verdict = self.round(row)
         found = [
-            f for f in verdict.findings
-            if f.kind == row.subject and f.clause is not None
+            f
+            for f in verdict.findings
+            if f.kind == row.subject
+            and f.clause is not None
             and (f.code == "R520" or (f.code == "R530" and self._in_turn(f.clause)))
-        ]  # fmt: skip
+        ]
         if not found:
-            return next((Cell(None, (f.clause,) if f.clause else (), f.message, "open")
-                         for f in verdict.findings if f.code == "R550" and f.box == 0),
-                        Cell("yes"))  # fmt: skip
+            return next(
+                (
+                    Cell(None, (f.clause,) if f.clause else (), f.message, "open")
+                    for f in verdict.findings
+                    if f.code == "R550" and f.box == 0
+                ),
+                Cell("yes"),
+            )
         return Cell("no", tuple(dict.fromkeys(f.clause for f in found if f.clause is not None)))
 
     def _in_turn(self, clause: str) -> bool:
@@ -179,8 +197,13 @@ class Asker(MoneyAsker):
     def _options_off(self, rule: Rule, row: Row) -> set[str]:
         """The options without which a rule does not apply, and that the round does not have."""
         parts = rule.condition.parts if isinstance(rule.condition, t.Both) else (rule.condition,)
-        return {part.name for part in parts if isinstance(part, t.Setting)
-                and part.kind == "option" and part.name not in row.options}  # fmt: skip
+        return {
+            part.name
+            for part in parts
+            if isinstance(part, t.Setting)
+            and part.kind == "option"
+            and part.name not in row.options
+        }
 
     def _deck(self, row: Row) -> Cell:
         """How many cards a deck has: four of each rank that the rulebook lets into the cards."""
@@ -261,10 +284,11 @@ class Asker(MoneyAsker):
         the rules do not tell more."""
         pattern = re.compile(row.subject, re.IGNORECASE)
         found = [
-            clause for clause in self.engine.rulebook.clauses
+            clause
+            for clause in self.engine.rulebook.clauses
             if pattern.search(clause.title)
             and (not row.about or set(row.about) & set(clause.about))
-        ]  # fmt: skip
+        ]
         if not found:
             return SILENT
         unchecked = [clause for clause in found if clause.standing == "not checkable"]

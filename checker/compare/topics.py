@@ -79,10 +79,32 @@ def _topic(entry: dict[str, Any], group: str) -> Topic:
 
 
 _GIVEN = {
-    "label", "hand_cards", "dealer_cards", "before", "then", "after", "bet", "options", "decks",
-    "limits", "facts", "player", "box", "hand", "part", "stake", "in", "mentions", "about", "words",
-    "unless_as", "alone", "script", "needs", "shoe",
-}  # fmt: skip
+    "label",
+    "hand_cards",
+    "dealer_cards",
+    "before",
+    "then",
+    "after",
+    "bet",
+    "options",
+    "decks",
+    "limits",
+    "facts",
+    "player",
+    "box",
+    "hand",
+    "part",
+    "stake",
+    "in",
+    "mentions",
+    "about",
+    "words",
+    "unless_as",
+    "alone",
+    "script",
+    "needs",
+    "shoe",
+}
 
 
 def _row(entry: dict[str, Any], topic: str) -> Row:

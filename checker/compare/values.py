@@ -7,9 +7,24 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Kind = Literal[
-    "may", "must", "result", "returns", "settles", "bound", "dealer", "casino", "term", "keeps",
-    "clauses", "points", "rounding", "asks", "deck", "breaks", "printed",
-]  # fmt: skip
+    "may",
+    "must",
+    "result",
+    "returns",
+    "settles",
+    "bound",
+    "dealer",
+    "casino",
+    "term",
+    "keeps",
+    "clauses",
+    "points",
+    "rounding",
+    "asks",
+    "deck",
+    "breaks",
+    "printed",
+]
 
 NOT_CHECKABLE = "°"
 SEE_CLAUSE = "§"
@@ -44,8 +59,10 @@ class Cell:
 
     def as_json(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
-            "standing": self.standing, "value": self.value, "clauses": list(self.clauses),
-        }  # fmt: skip
+            "standing": self.standing,
+            "value": self.value,
+            "clauses": list(self.clauses),
+        }
         if self.note:
             shown["note"] = self.note
         if self.readings:

@@ -32,9 +32,12 @@ def diff_by_name(old: str | Book, new: str | Book, budget: float | None = None) 
     assert other.loaded.rulebook is not None
     whole = (one.loaded.rulebook, other.loaded.rulebook)
     found = diff(
-        text_in_force(whole[0], one.day), text_in_force(whole[1], other.day), budget,
-        whole if one.day is None and other.day is None else None, (one.name, other.name),
-    )  # fmt: skip
+        text_in_force(whole[0], one.day),
+        text_in_force(whole[1], other.day),
+        budget,
+        whole if one.day is None and other.day is None else None,
+        (one.name, other.name),
+    )
     listed = findings(found)
     summary = {**summary_of(found), "findings": len(listed), **severity_counts(listed)}
     undecided = 0 if found.decided else max(1, len(found.meaning.undecided))

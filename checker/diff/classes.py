@@ -14,9 +14,12 @@ from rulespec.tree import nodes as t
 NOT_KNOWN = "not known"
 RETURNED = {
     # what goes back of each unit staked; a win brings the odds on top
-    "wins": Fraction(1), "loses": Fraction(0), "loses half": Fraction(1, 2),
-    "stands off": Fraction(1), "void": Fraction(1),
-}  # fmt: skip
+    "wins": Fraction(1),
+    "loses": Fraction(0),
+    "loses half": Fraction(1, 2),
+    "stands off": Fraction(1),
+    "void": Fraction(1),
+}
 _SAID = {"void": "is void", "undecided": "left undecided", NOT_KNOWN: "cannot be known"}
 VALUE, SILENT, CLASH, UNDECIDED = "value", "no clause says", "clauses clash", "undecided"
 """What an outcome set comes to: one value, none, several; a text may also leave it undecided."""
@@ -143,9 +146,10 @@ class ChangeClass:
     def other_variants(self) -> tuple[Variant, ...]:
         """By which other clauses states of the class are decided than the hand that is shown."""
         return tuple(
-            v for v in self.variants
+            v
+            for v in self.variants
             if not (set(v.old) <= set(self.was.clauses) and set(v.new) <= set(self.becomes.clauses))
-        )  # fmt: skip
+        )
 
     @property
     def old_clauses(self) -> tuple[str, ...]:

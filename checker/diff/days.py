@@ -25,9 +25,11 @@ IN_FORCE, NOT_IN_FORCE = Outcome(("in force",)), Outcome(("not in force",))
 
 
 def other_days(
-    whole: tuple[Rulebook, Rulebook], shape: Structure, done: Comparer,
+    whole: tuple[Rulebook, Rulebook],
+    shape: Structure,
+    done: Comparer,
     budget: Callable[[], float | None],
-) -> Structure:  # fmt: skip
+) -> Structure:
     """Add to what was found on the days compared what differs on other days."""
     common = _common(*whole)
     if common is None:
@@ -84,8 +86,12 @@ def _moved(
     whole: tuple[Rulebook, Rulebook], shape: Structure, common: Span
 ) -> Iterator[tuple[str, list[Span], list[Span]]]:
     """Clauses that are in force on other days; what only one text has is told as such."""
-    told = {e.id for c in shape.of_kind("added", "removed", "renumbered") for e in (c.old, c.new)
-            if e is not None}  # fmt: skip
+    told = {
+        e.id
+        for c in shape.of_kind("added", "removed", "renumbered")
+        for e in (c.old, c.new)
+        if e is not None
+    }
     old, new = (timeline(book) for book in whole)
     for clause in dict.fromkeys([*old, *new]):
         before, after = (_clipped(spans.get(clause, []), common) for spans in (old, new))
@@ -101,17 +107,21 @@ def _in_force(clause: str, before: list[Span], after: list[Span]) -> Iterator[Ch
     ):
         for span in spans:
             yield ChangeClass(
-                "R608", topic_of(question), question,
+                "R608",
+                topic_of(question),
+                question,
                 SideAnswer(was, (clause,) if before else ()),
-                SideAnswer(becomes, (clause,) if after else ()), 0,
+                SideAnswer(becomes, (clause,) if after else ()),
+                0,
                 circumstances=(_when(*span),),
-            )  # fmt: skip
+            )
 
 
 def _days(spans: list[Span]) -> str:
     """When a clause is in force, and when it is not in between."""
-    told = [f"from {start}" if end == NEVER else f"from {start} until {end}"
-            for start, end in spans]  # fmt: skip
+    told = [
+        f"from {start}" if end == NEVER else f"from {start} until {end}" for start, end in spans
+    ]
     holes = [f"from {end} until {start}" for (_, end), (start, _) in pairwise(spans)]
     said = f"in force {' and '.join(told)}" if told else "not in force"
     return f"{said}; not in force {' and '.join(holes)}" if holes else said
@@ -160,5 +170,6 @@ def _without(spans: list[Span], others: list[Span]) -> list[Span]:
 def _when(start: date, end: date) -> str:
     if start == FIRST:
         return f"the day is before {end}"
-    return f"the day is {start} or later" if end == NEVER else (
-        f"the day is from {start} until {end}")  # fmt: skip
+    return (
+        f"the day is {start} or later" if end == NEVER else (f"the day is from {start} until {end}")
+    )

@@ -52,9 +52,10 @@ class Difference:
         if was == becomes:
             return None
         found = [
-            c for c in self.classes
+            c
+            for c in self.classes
             if c.question == question and (c.was.outcome, c.becomes.outcome) == (was, becomes)
-        ]  # fmt: skip
+        ]
         if scene is not None and len(found) > 1:
             holding = [c for c in found if _holds(c, scene)]
             found = sorted(holding or found, key=lambda c: len(c.flags), reverse=True)
@@ -69,8 +70,11 @@ def _holds(one: ChangeClass, scene: SeenScene) -> bool:
             if not scene.setting(kind, name):
                 return False
         elif kind == "fact":
-            facts = {"withdrawn": "wager.withdrawn", "absent": "player.absent",
-                     "refused": "player.refused_card"}  # fmt: skip
+            facts = {
+                "withdrawn": "wager.withdrawn",
+                "absent": "player.absent",
+                "refused": "player.refused_card",
+            }
             if name == "found":
                 if scene.fact("round.irregularity_found") == "not_recorded":
                     return False
@@ -80,9 +84,12 @@ def _holds(one: ChangeClass, scene: SeenScene) -> bool:
 
 
 def diff(
-    old: Rulebook, new: Rulebook, budget: float | None = None,
-    whole: tuple[Rulebook, Rulebook] | None = None, named: tuple[str, str] | None = None,
-) -> Difference:  # fmt: skip
+    old: Rulebook,
+    new: Rulebook,
+    budget: float | None = None,
+    whole: tuple[Rulebook, Rulebook] | None = None,
+    named: tuple[str, str] | None = None,
+) -> Difference:
     """Compare two texts as they are read, interim settlement first. Both are the text of one day
     (`Rulebook.on`, `prove.text_in_force`); the budget is in seconds. With the `whole` of both, of
     one rulebook, the other days are compared too."""

@@ -17,26 +17,46 @@ from rulespec.tree.vocabulary import FACTS, FLAG_FACTS
 SUPPOSED = "supposed"
 """The kind of a flag that stands for a fact: ("supposed", "box.players")."""
 
-_OF_THE_ROWS = frozenset({
-    # facts that the dealt hands do show
-    "first.suit", "second.suit", "third.rank", "third.suit", "hand.number", "box.hands",
-    "hand.declined_split", "box.players", "play.hands_after", "player.first_on_box",
-    "play.controller_did", "player.next_in_line", "hand.all_surrendered",
-    "play.before_subsequent_deal",
-})  # fmt: skip
+_OF_THE_ROWS = frozenset(
+    {
+        # facts that the dealt hands do show
+        "first.suit",
+        "second.suit",
+        "third.rank",
+        "third.suit",
+        "hand.number",
+        "box.hands",
+        "hand.declined_split",
+        "box.players",
+        "play.hands_after",
+        "player.first_on_box",
+        "play.controller_did",
+        "player.next_in_line",
+        "hand.all_surrendered",
+        "play.before_subsequent_deal",
+    }
+)
 
 
-_BY_THE_TEXT = frozenset({
-    # facts for which the rules themselves are asked
-    "wager.stands_for_original", "wager.original_bust", "dealer.only_surrendered",
-    "dealer.no_effect", "round.super_bonus", "round.super_bonus_amount",
-    "wager.player_won_super_bonus",
-})  # fmt: skip
+_BY_THE_TEXT = frozenset(
+    {
+        # facts for which the rules themselves are asked
+        "wager.stands_for_original",
+        "wager.original_bust",
+        "dealer.only_surrendered",
+        "dealer.no_effect",
+        "round.super_bonus",
+        "round.super_bonus_amount",
+        "wager.player_won_super_bonus",
+    }
+)
 SEEN_ALIKE = frozenset(
-    name for name, info in FACTS.items()
-    if not info.definable and name not in _BY_THE_TEXT
+    name
+    for name, info in FACTS.items()
+    if not info.definable
+    and name not in _BY_THE_TEXT
     and name.split(".")[1] not in ("total", "hard_total", "soft", "ten_cards")
-)  # fmt: skip
+)
 """Facts that are the same whatever the text says cards count and hands win."""
 AGAINST_LIMITS: tuple[tuple[str, str, Callable[[int, Any], bool]], ...] = (
     # facts that a stake and a limit decide together
@@ -51,8 +71,10 @@ def stays_open(fact: str) -> bool:
     info = FACTS.get(fact)
     if fact in FLAG_FACTS or fact in STAKE_FACTS or info is None or info.definable:
         return False
-    return info.optional or fact.startswith("settlement.") or (
-        fact in NOT_MODELLED and fact not in _OF_THE_ROWS
+    return (
+        info.optional
+        or fact.startswith("settlement.")
+        or (fact in NOT_MODELLED and fact not in _OF_THE_ROWS)
     )
 
 
@@ -77,8 +99,7 @@ def domain_of(
         case "enum" | "rank":
             values += list(info.kind.values)
         case "int":
-            values += [n for n in _numbers_near(nodes)
-                       if info.kind.low <= n <= info.kind.high]  # fmt: skip
+            values += [n for n in _numbers_near(nodes) if info.kind.low <= n <= info.kind.high]
         case "money":
             values += _amounts(fact, nodes, stakes)
         case _:

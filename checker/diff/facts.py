@@ -91,11 +91,12 @@ def compare_facts(comparer: Comparer, question: str) -> None:
     what = "the amounts tried" if not found else "what was supposed"
     comparer.found.undecided.append(
         Undecided(
-            question, topic_of(question),
+            question,
+            topic_of(question),
             f"worded differently; no difference shows with {what}",
             *(_clauses_of(e, question) for e in comparer.engines),
         )
-    )  # fmt: skip
+    )
 
 
 Ask = Callable[[Engine, str, Supposed], Outcome]
@@ -108,9 +109,8 @@ def _ways(question: str) -> tuple[Callable[[Side, str, Diagram], Parts], Ask]:
     if question.startswith("player "):
         return (
             lambda side, name, where: option_parts(side, name.partition(" ")[2], where),
-            lambda engine, name, scene: option_outcome(
-                engine, name.partition(" ")[2], scene)[0],
-        )  # fmt: skip
+            lambda engine, name, scene: option_outcome(engine, name.partition(" ")[2], scene)[0],
+        )
     return _told, lambda engine, name, scene: _outcome(told(engine.ask(name, scene)))
 
 
@@ -207,9 +207,7 @@ def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) 
     return Supposed(space.players[0].scenes[side], facts, raised)
 
 
-def _confirmed(
-    comparer: Comparer, space: Space, one: Difference, question: str, ask: Ask
-) -> bool:
+def _confirmed(comparer: Comparer, space: Space, one: Difference, question: str, ask: Ask) -> bool:
     told = [
         ask(engine, question, _scene(comparer, space, one.flags, n))
         for n, engine in enumerate(comparer.engines)
@@ -233,14 +231,26 @@ def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> 
             clauses = tuple(c for c, _ in _first(space.sides[n], question, one))
             answers.append(SideAnswer(outcome, told.clauses or clauses, told.readings))
     shown = tuple(circumstance(f, space.domains[f][v]) for f, v in sorted(one.flags.items()))
-    code = "R604" if question.startswith("require ") else (
-        "R605" if question.startswith(("casino ", "dealer ")) else
-        "R603" if question.startswith("player ") else "R606"
-    )  # fmt: skip
+    code = (
+        "R604"
+        if question.startswith("require ")
+        else (
+            "R605"
+            if question.startswith(("casino ", "dealer "))
+            else "R603"
+            if question.startswith("player ")
+            else "R606"
+        )
+    )
     return ChangeClass(
-        code, topic_of(question), question, answers[0], answers[1], space.count(one.states),
+        code,
+        topic_of(question),
+        question,
+        answers[0],
+        answers[1],
+        space.count(one.states),
         circumstances=shown,
-    )  # fmt: skip
+    )
 
 
 def _first(side: Side, question: str, one: Difference) -> list[tuple[str, int]]:
@@ -250,5 +260,3 @@ def _first(side: Side, question: str, one: Difference) -> list[tuple[str, int]]:
 
 def _clauses_of(engine: Engine, question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule.clause for rule, _ in engine.by_question.get(question, ())))
-
-

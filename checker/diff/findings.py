@@ -82,26 +82,43 @@ class ClassFinding:
     @property
     def fingerprint(self) -> str:
         one = self.one
-        parts = [self.code, self.old.id, self.new.id, one.question, one.was.text, one.becomes.text,
-                 *one.circumstances]  # fmt: skip
+        parts = [
+            self.code,
+            self.old.id,
+            self.new.id,
+            one.question,
+            one.was.text,
+            one.becomes.text,
+            *one.circumstances,
+        ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
     def as_json(self) -> dict[str, object]:
         one = self.one
         made: dict[str, object] = {
-            "code": self.code, "slug": self.slug, "severity": self.severity,
-            "message": self.message, "rulebook": self.rulebook, "clause": self.clause,
-            "related": [r.as_json() for r in self.related], "help": self.help,
-            "fingerprint": self.fingerprint, "topic": one.topic, "question": one.question,
-            "was": _side(one.was), "becomes": _side(one.becomes), "states": one.states,
-            "ordinary": one.ordinary, "circumstances": list(one.circumstances),
+            "code": self.code,
+            "slug": self.slug,
+            "severity": self.severity,
+            "message": self.message,
+            "rulebook": self.rulebook,
+            "clause": self.clause,
+            "related": [r.as_json() for r in self.related],
+            "help": self.help,
+            "fingerprint": self.fingerprint,
+            "topic": one.topic,
+            "question": one.question,
+            "was": _side(one.was),
+            "becomes": _side(one.becomes),
+            "states": one.states,
+            "ordinary": one.ordinary,
+            "circumstances": list(one.circumstances),
             "favours": one.favours,
             "gain_per_unit": None if one.gain is None else str(one.gain),
             "gain_amount": None if one.gain_cents is None else money_text(one.gain_cents),
             "decided_by": [
                 {"old": list(v.old), "new": list(v.new), "states": v.states} for v in one.variants
             ],
-        }  # fmt: skip
+        }
         if self.span is not None:
             made["span"] = self.span.as_json()
         if one.witness is not None:
@@ -112,11 +129,14 @@ class ClassFinding:
 def _side(side: SideAnswer) -> dict[str, object]:
     back = side.outcome.returned
     return {
-        "text": side.text, "outcome": side.outcome.standing, "values": list(side.outcome.values),
+        "text": side.text,
+        "outcome": side.outcome.standing,
+        "values": list(side.outcome.values),
         "odds": [shown(o) for o in side.outcome.odds],
         "returned_per_unit": None if back is None else str(back),
-        "clauses": list(side.clauses), "readings": list(side.readings),
-    }  # fmt: skip
+        "clauses": list(side.clauses),
+        "readings": list(side.readings),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +188,18 @@ class UndecidedFinding:
 
     def as_json(self) -> dict[str, object]:
         return {
-            "code": self.code, "slug": self.slug, "severity": self.severity,
-            "message": self.message, "rulebook": self.rulebook, "clause": self.clause,
-            "related": [r.as_json() for r in self.related], "help": self.help,
-            "fingerprint": self.fingerprint, "topic": self.one.topic,
+            "code": self.code,
+            "slug": self.slug,
+            "severity": self.severity,
+            "message": self.message,
+            "rulebook": self.rulebook,
+            "clause": self.clause,
+            "related": [r.as_json() for r in self.related],
+            "help": self.help,
+            "fingerprint": self.fingerprint,
+            "topic": self.one.topic,
             "question": self.one.question,
-        }  # fmt: skip
+        }
 
 
 def findings(found: Difference) -> list[ClassFinding | UndecidedFinding]:
@@ -189,10 +215,18 @@ def ordered(classes: list[ChangeClass]) -> list[ChangeClass]:
     return sorted(
         classes,
         key=lambda c: (
-            TOPICS.index(c.topic), not c.ordinary, len(c.flags), moves.get(str(c.favours), 1),
-            c.code, -c.states, c.question, c.was.text, c.becomes.text, c.circumstances,
+            TOPICS.index(c.topic),
+            not c.ordinary,
+            len(c.flags),
+            moves.get(str(c.favours), 1),
+            c.code,
+            -c.states,
+            c.question,
+            c.was.text,
+            c.becomes.text,
+            c.circumstances,
         ),
-    )  # fmt: skip
+    )
 
 
 def summary(found: Difference) -> dict[str, Any]:
@@ -201,32 +235,40 @@ def summary(found: Difference) -> dict[str, Any]:
     for one in ordered(classes):
         by_topic[one.topic] = by_topic.get(one.topic, 0) + 1
     return {
-        "old": _text(found, 0), "new": _text(found, 1), "same_meaning": found.same_meaning,
-        "classes": len(classes), "ordinary": sum(c.ordinary for c in classes),
-        "undecided": len(found.meaning.undecided), "complete": found.meaning.complete,
-        "states": found.meaning.states, "questions": len(set(found.meaning.proven)),
+        "old": _text(found, 0),
+        "new": _text(found, 1),
+        "same_meaning": found.same_meaning,
+        "classes": len(classes),
+        "ordinary": sum(c.ordinary for c in classes),
+        "undecided": len(found.meaning.undecided),
+        "complete": found.meaning.complete,
+        "states": found.meaning.states,
+        "questions": len(set(found.meaning.proven)),
         "with_hand": sum(c.witness is not None for c in classes),
         "favours": {
             who: sum(c.favours == who for c in classes)
             for who in ("player", "house", "neither", "open")
         },
-        "by_topic": by_topic, "structure": found.structure.as_json(),
+        "by_topic": by_topic,
+        "structure": found.structure.as_json(),
         "without_effect": [
             {"clause": owner, **line.as_json()} for owner, line in found.structure.without_effect
         ],
         "assumption": "interim settlement comes first; texts as read, with their readings",
-    }  # fmt: skip
+    }
 
 
 def _text(found: Difference, place: int) -> dict[str, object]:
     book = (found.old, found.new)[place]
     return {
-        "rulebook": book.id, "title": book.title, "clauses": len(book.clauses),
+        "rulebook": book.id,
+        "title": book.title,
+        "clauses": len(book.clauses),
         "named": found.named[place] if found.named else None,
         "in_force_from": book.start.isoformat() if book.start else None,
         "amended_from": book.amended_from.isoformat() if book.amended_from else None,
         "amendments": [amendment.as_json() for amendment in amendments(book)],
-    }  # fmt: skip
+    }
 
 
 # --- words that all formats share
@@ -267,8 +309,11 @@ def verdict(found: Difference) -> str:
     told = f"{number:,} difference{'s' * (number != 1)}"
     told += f" and {special:,} more" if ordinary and special else ""
     told += " that only special circumstances bring about" if special else ""
-    complete = "; the list is complete" if found.decided else (
-        "; not every question was decided" if found.meaning.undecided else "")  # fmt: skip
+    complete = (
+        "; the list is complete"
+        if found.decided
+        else ("; not every question was decided" if found.meaning.undecided else "")
+    )
     return f"Different meaning: {told}{complete}."
 
 
@@ -292,7 +337,8 @@ def gain_words(one: ChangeClass) -> str:
     if one.gain_cents is not None:
         amount = money_text(abs(one.gain_cents))
         return {"player": f"player +{amount}", "house": f"house +{amount}"}.get(
-            str(one.favours), "nobody")  # fmt: skip
+            str(one.favours), "nobody"
+        )
     if one.gain is None:
         return one.favours or ""
     if one.gain == 0:

@@ -23,8 +23,11 @@ class Amendment:
         return self.instrument or self.title or "an amendment"
 
     def as_json(self) -> dict[str, object]:
-        return {"title": self.title, "instrument": self.instrument,
-                "in_force_from": self.day.isoformat()}  # fmt: skip
+        return {
+            "title": self.title,
+            "instrument": self.instrument,
+            "in_force_from": self.day.isoformat(),
+        }
 
 
 def amendments(book: Rulebook) -> list[Amendment]:
@@ -34,8 +37,9 @@ def amendments(book: Rulebook) -> list[Amendment]:
         for amend in text.amendments:
             said = {x.key: x.text for x in amend.lines if isinstance(x, t.TextProperty)}
             assert text.amended_from is not None
-            found.append(Amendment(
-                said.get("title", ""), said.get("instrument", ""), text.amended_from))  # fmt: skip
+            found.append(
+                Amendment(said.get("title", ""), said.get("instrument", ""), text.amended_from)
+            )
     return found
 
 

@@ -45,9 +45,10 @@ class Hiding:
         self.seen = comparer.seen
         found = comparer.found
         self.offered = {
-            c.question.partition(".")[0] for c in found.classes
+            c.question.partition(".")[0]
+            for c in found.classes
             if c.code == "R603" and c.question.endswith(".result")
-        }  # fmt: skip
+        }
         self.undecided = {u.question for u in found.undecided}
 
     def structure(self, shape: Structure) -> Structure:
@@ -59,7 +60,7 @@ class Hiding:
                 replace(c, lines=tuple(self._line(x, (c.name, c.name)) for x in c.lines))
                 for c in shape.readings
             ),
-        )  # fmt: skip
+        )
 
     def _clause(self, change: ClauseChange) -> ClauseChange:
         owners = tuple(e.id if e is not None else "" for e in (change.old, change.new))
@@ -120,12 +121,17 @@ class Hiding:
         if {_form(r) for r in old} == {_form(r) for r in new}:
             return "the same in other words"
         others = [
-            rule.clause for place, mine in ((1, old), (0, new)) for rule in self.books[place].rules
+            rule.clause
+            for place, mine in ((1, old), (0, new))
+            for rule in self.books[place].rules
             if any(rule.question == x.question and _form(rule) == _form(x) for x in mine)
             and not any(rule is x for x in (*old, *new))
-        ]  # fmt: skip
-        return f"{clause_list(others)} {_verb(others, 'says', 'say')} the same" if others else (
-            "both texts have the same rules for it")  # fmt: skip
+        ]
+        return (
+            f"{clause_list(others)} {_verb(others, 'says', 'say')} the same"
+            if others
+            else ("both texts have the same rules for it")
+        )
 
     def _told(self, seen: Seen, question: str, old: list[Rule], new: list[Rule]) -> Told:
         d = seen.space.d
@@ -143,7 +149,7 @@ class Hiding:
         told = [
             *self._why(seen, question, 0, (old, new), lost),
             *self._why(seen, question, 1, (new, old), won),
-        ]  # fmt: skip
+        ]
         return False, "; ".join(dict.fromkeys(told))
 
     def domain(self, seen: Seen, question: str, place: int) -> Diagram:
@@ -154,9 +160,7 @@ class Hiding:
             return seen.space.d.both(seen.domain, side.asked(f"{bet}.result").value("wins"))
         return seen.domain
 
-    def _covered(
-        self, seen: Seen, question: str, place: int, rules: list[Rule]
-    ) -> Diagram:
+    def _covered(self, seen: Seen, question: str, place: int, rules: list[Rule]) -> Diagram:
         """The states to which rules apply; of a requirement, those that it does not allow."""
         d = seen.space.d
         side = seen.space.sides[place]
@@ -170,13 +174,20 @@ class Hiding:
         return d.both(found, self.domain(seen, question, place))
 
     def _never(self, seen: Seen, question: str) -> str:
-        return "no winning hand meets its condition" if question.endswith(".odds") else (
-            "nothing that both texts allow meets its condition")  # fmt: skip
+        return (
+            "no winning hand meets its condition"
+            if question.endswith(".odds")
+            else ("nothing that both texts allow meets its condition")
+        )
 
     def _why(
-        self, seen: Seen, question: str, place: int, changed: tuple[list[Rule], list[Rule]],
+        self,
+        seen: Seen,
+        question: str,
+        place: int,
+        changed: tuple[list[Rule], list[Rule]],
         states: Diagram,
-    ) -> Iterator[str]:  # fmt: skip
+    ) -> Iterator[str]:
         """What decides states that rules of one text lost or won; `changed` has these and those
         that the other text has instead."""
         d = seen.space.d
@@ -224,18 +235,23 @@ class Hiding:
         return found
 
     def _decided(
-        self, seen: Seen, question: str, changed: tuple[list[Rule], list[Rule]],
-        states: Diagram, place: int,
-    ) -> str:  # fmt: skip
+        self,
+        seen: Seen,
+        question: str,
+        changed: tuple[list[Rule], list[Rule]],
+        states: Diagram,
+        place: int,
+    ) -> str:
         """Who decides in the other text where a rule would count."""
         d = seen.space.d
         side = seen.space.sides[place]
         answers = side.asked(question)
         instead = {r.id for r in changed[1]}
         counting = [
-            o for o in answers.rules
+            o
+            for o in answers.rules
             if o.id not in instead and d.both(answers.kept[o.id], states) != d.none
-        ]  # fmt: skip
+        ]
         values = {_worth(r) for r in changed[0]}
         same = [o for o in counting if _worth(o) in values]
         if question.startswith("require "):
@@ -246,17 +262,25 @@ class Hiding:
             by[o.clause] = d.either(by.get(o.clause, d.none), answers.kept[o.id])
         if same and d.without(states, d.any_of(list(by.values()))) == d.none:
             clauses = [c for c, s in by.items() if d.without(states, s) == d.none] or (
-                self._covering(seen, states, by))  # fmt: skip
+                self._covering(seen, states, by)
+            )
             words = ("requires", "require") if question.startswith("require ") else ("says", "say")
-            as_much = "as much" if question.startswith("require ") else (
-                "the same as before" if place else "the same already")  # fmt: skip
+            as_much = (
+                "as much"
+                if question.startswith("require ")
+                else ("the same as before" if place else "the same already")
+            )
             return f"{clause_list(clauses)} {_verb(clauses, *words)} {as_much}"
         if question.endswith(".highest"):
             return "no hand is paid two odds there"
-        clauses = self._covering(seen, states, {
-            clause: d.any_of([answers.kept[o.id] for o in counting if o.clause == clause])
-            for clause in dict.fromkeys(o.clause for o in counting)
-        })  # fmt: skip
+        clauses = self._covering(
+            seen,
+            states,
+            {
+                clause: d.any_of([answers.kept[o.id] for o in counting if o.clause == clause])
+                for clause in dict.fromkeys(o.clause for o in counting)
+            },
+        )
         if not clauses:
             return "it comes out the same all the same"
         return f"{clause_list(clauses)} {_verb(clauses, 'decides', 'decide')} there all the same"
@@ -278,7 +302,8 @@ class Hiding:
                 return None, ""
         for book in self.books:
             asking |= dict.fromkeys(
-                rule.clause for rule in book.rules
+                rule.clause
+                for rule in book.rules
                 if any(_asks_for(node, term) for node in walk([rule.condition, rule.value]))
             )
         if not asking:
@@ -321,9 +346,10 @@ def _rules_of(book: Rulebook, part: Part | None, owner: str, what: str) -> list[
     if part is None:
         return []
     return [
-        r for r in book.rules
+        r
+        for r in book.rules
         if any(x.span is not None and _inside(x.span, part.span) for x in r.rests_on)
-    ]  # fmt: skip
+    ]
 
 
 def _inside(inner: Span, outer: Span) -> bool:
@@ -343,10 +369,10 @@ def _form(rule: Rule) -> tuple[str, str, bool]:
 
 def _asks_for(node: t.Node, term: str) -> bool:
     return isinstance(node, t.Fact | t.Name) and node.name in (
-        term, term.replace("hand.", "dealer.", 1)
+        term,
+        term.replace("hand.", "dealer.", 1),
     )
 
 
 def _verb(clauses: Iterable[str], one: str, several: str) -> str:
     return one if len(dict.fromkeys(clauses)) == 1 else several
-

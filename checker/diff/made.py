@@ -12,9 +12,14 @@ from checker.states.grid import Flag
 
 
 def class_of(
-    space: Space, one: Difference, question: str, code: str, cited: list[str],
-    shown: Shown | None, usual: frozenset[Flag] = frozenset(),
-) -> ChangeClass:  # fmt: skip
+    space: Space,
+    one: Difference,
+    question: str,
+    code: str,
+    cited: list[str],
+    shown: Shown | None,
+    usual: frozenset[Flag] = frozenset(),
+) -> ChangeClass:
     """The class of some states, with the hand that shows it, if one does."""
     variants = _variants(space, cited, one)
     told = (shown.old, shown.new) if shown else ((), ())
@@ -24,7 +29,7 @@ def class_of(
             (one.was, told[0], variants[0].old if variants else ()),
             (one.becomes, told[1], variants[0].new if variants else ()),
         )
-    )  # fmt: skip
+    )
     before, after = one.was.returned, one.becomes.returned
     gain = after - before if before is not None and after is not None else None
     cents: int | None = None
@@ -33,19 +38,30 @@ def class_of(
         cents = amounts[1] - amounts[0] if None not in amounts else None  # type: ignore[operator]
     flags = {f: v for f, v in one.flags.items() if f not in usual}
     return ChangeClass(
-        code, topic_of(question), question, old, new, space.count(one.states),
+        code,
+        topic_of(question),
+        question,
+        old,
+        new,
+        space.count(one.states),
         shown.witness if shown else None,
         (*(shown.supposed if shown else ()), *_circumstances(space, flags)),
-        described(supposed_facts(space, flags)), gain, cents, variants, frozenset(flags),
-    )  # fmt: skip
+        described(supposed_facts(space, flags)),
+        gain,
+        cents,
+        variants,
+        frozenset(flags),
+    )
 
 
 def _variants(space: Space, questions: list[str], one: Difference) -> tuple[Variant, ...]:
     old, new = (clause_sets(side, questions, one) for side in space.sides)
     made = [
         Variant(mine, theirs, (before & after).bit_count())
-        for mine, before in old for theirs, after in new if before & after
-    ]  # fmt: skip
+        for mine, before in old
+        for theirs, after in new
+        if before & after
+    ]
     return tuple(sorted(made, key=lambda v: (-v.states, v.old, v.new)))
 
 

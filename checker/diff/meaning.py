@@ -38,9 +38,12 @@ class Comparer:
     """Two texts; `done` has compared other days of the same two, and need not be done again."""
 
     def __init__(
-        self, old: Rulebook, new: Rulebook, budget: float | None = None,
+        self,
+        old: Rulebook,
+        new: Rulebook,
+        budget: float | None = None,
         done: Comparer | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.done = done
         self.deadline = None if budget is None else time.monotonic() + budget
         self.engines = (Engine(old), Engine(new))
@@ -80,9 +83,7 @@ class Comparer:
         steps += [(f"player {action}", partial(self.option, action)) for action in OPTIONS]
         done = {name for name, _ in steps}
         done |= {f"{bet}.{what}" for bet in BETS for what in ("odds", "highest", "settles")}
-        others = sorted(
-            {rule.question for e in self.engines for rule in e.rulebook.rules} - done
-        )
+        others = sorted({rule.question for e in self.engines for rule in e.rulebook.rules} - done)
         steps += [
             (q, partial(compare_facts, self, q)) for q in others if not q.startswith("define ")
         ]
@@ -126,9 +127,12 @@ class Comparer:
         )
 
     def space(
-        self, questions: Iterable[str], players: list[Joint], dealers: list[Joint],
+        self,
+        questions: Iterable[str],
+        players: list[Joint],
+        dealers: list[Joint],
         supposed: Callable[[str], bool] = stays_open,
-    ) -> Space:  # fmt: skip
+    ) -> Space:
         asked = list(questions)
         old, new = (Side(e, asked, n, supposed) for n, e in enumerate(self.engines))
         space = Space((old, new), players, dealers, self.tick)
@@ -183,9 +187,7 @@ class Comparer:
             domain = d.both(domain, d.flag(space.flags.index(flag), frozenset({1})))
         return domain
 
-    def _settlement(
-        self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]
-    ) -> None:
+    def _settlement(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
         def parts(side: Side, where: Diagram) -> Parts:
             return bonus(side, where) if bet == "super_bonus" else settlement(side, bet, where)
 
@@ -196,9 +198,10 @@ class Comparer:
         for one in found:
             shown = self.shower.settlement(space, one, bet)
             self.found.classes.append(
-                class_of(space, one, f"{bet}.result", _code(bet, one), _cited(bet, one), shown,
-                         usual)
-            )  # fmt: skip
+                class_of(
+                    space, one, f"{bet}.result", _code(bet, one), _cited(bet, one), shown, usual
+                )
+            )
 
     def _timing(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
         question = f"{bet}.settles"
@@ -219,9 +222,11 @@ class Comparer:
     def _offered(self, bet: str, questions: list[str], was: bool) -> None:
         """A wager that only one of the texts knows."""
         engine = self.engines[0 if was else 1]
-        clauses = tuple(dict.fromkeys(
-            rule.clause for q in questions for rule, _ in engine.by_question.get(q, ())
-        ))  # fmt: skip
+        clauses = tuple(
+            dict.fromkeys(
+                rule.clause for q in questions for rule, _ in engine.by_question.get(q, ())
+            )
+        )
         yes = SideAnswer(Outcome(("offered",)), clauses)
         no = SideAnswer(Outcome(("not offered",)), ())
         old, new = (yes, no) if was else (no, yes)
@@ -244,15 +249,17 @@ class Comparer:
         if bet in ("main", "super_bonus"):
             # the bonus is asked of a wager once, whatever was added to it
             return [
-                states.row(x, p, bet, supposed=also) for x in shared(states.lines())
+                states.row(x, p, bet, supposed=also)
+                for x in shared(states.lines())
                 for p in x.line.parts()[: 1 if bet == "super_bonus" else None]
                 for also in states.supposed_of(x.line, f"{bet}.")
-            ]  # fmt: skip
+            ]
         hands = states.insured() if bet == "insurance" else states.first_cards(bet)
         return [
-            states.row(x, "original", bet, supposed=also) for x in hands
+            states.row(x, "original", bet, supposed=also)
+            for x in hands
             for also in states.supposed_of(x.line, f"{bet}.")
-        ]  # fmt: skip
+        ]
 
     # --- play
 
@@ -280,9 +287,10 @@ class Comparer:
         do = "hit" if action == "draw" else action
         if action == "forfeit":
             reached = [
-                x for x in states.lines() if x.line.doubled_with is not None
-                and not (x.line.forfeited or x.line.shared)
-            ]  # fmt: skip
+                x
+                for x in states.lines()
+                if x.line.doubled_with is not None and not (x.line.forfeited or x.line.shared)
+            ]
         else:
             reached = states.all_moments()
         rows: list[Joint] = []
@@ -323,9 +331,7 @@ class Comparer:
             return
         self.seen[question] = Seen(space, domain, space.d.any_of([x.states for x in found]))
 
-    def _done(
-        self, question: str, space: Space, found: list[Difference], complete: bool
-    ) -> None:
+    def _done(self, question: str, space: Space, found: list[Difference], complete: bool) -> None:
         """What the hands do not show, and the texts do not ask alike, is not decided by them."""
         facts = space.asked_otherwise(lambda fact: untold(question, fact))
         if facts and not found:

@@ -62,9 +62,7 @@ class Orders:
                 return []
         return [(w, x) for w in over for x in under if w != x]
 
-    def _pair(
-        self, pair: tuple[str, str], place: int, other: str | None, by: str | None
-    ) -> Told:
+    def _pair(self, pair: tuple[str, str], place: int, other: str | None, by: str | None) -> Told:
         """Whether it counts that one clause prevails over another; `by`: a reading that lets it
         do so at times only."""
         engine = self.hiding.comparer.engines[place]
@@ -86,10 +84,14 @@ class Orders:
             answers = seen.space.sides[place].asked(question)
             over = [r for r in answers.rules if r.clause == pair[0] and r.over_by == by]
             under = [r for r in answers.rules if r.clause == pair[1] and r.over_by is None]
-            clash = d.any_of([
-                d.both(answers.active[a.id], answers.active[b.id])
-                for a in over for b in under if a.value != b.value
-            ])  # fmt: skip
+            clash = d.any_of(
+                [
+                    d.both(answers.active[a.id], answers.active[b.id])
+                    for a in over
+                    for b in under
+                    if a.value != b.value
+                ]
+            )
             clash = d.both(clash, self.hiding.domain(seen, question, place))
             if d.both(clash, seen.different) != d.none:
                 return True, ""

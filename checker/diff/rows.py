@@ -74,8 +74,10 @@ class Rows(Symbolic):
                 over, others = 0, self.d.full
                 for part in mine:
                     holds, fails = self._rows(part, as_dealer)
-                    over, others = over | (fails if end else holds), others & (
-                        holds if end else fails)  # fmt: skip
+                    over, others = (
+                        over | (fails if end else holds),
+                        others & (holds if end else fails),
+                    )
                 yield over & where
                 yield others & where
                 for part in node.parts:
@@ -113,8 +115,11 @@ class Rows(Symbolic):
                 return all(self.alone(*one) for one in self._conditions(node, as_dealer))
             case _:
                 atom = self.atoms.get((node, as_dealer))
-                return atom is not None and atom.sides <= {self.of} and (
-                    (node, as_dealer) not in self.side.open)  # fmt: skip
+                return (
+                    atom is not None
+                    and atom.sides <= {self.of}
+                    and ((node, as_dealer) not in self.side.open)
+                )
 
     def _defined(self, node: t.Fact | t.Name) -> bool:
         return isinstance(node, t.Name) or self._definable(node.name)

@@ -15,11 +15,18 @@ RULE, SCOPE, ORDER = "rule", "scope", "order"
 WITH_EFFECT = frozenset({RULE, SCOPE, ORDER})
 """What can change the meaning; the rest is how the text speaks."""
 _WHAT: dict[type[t.Node], str] = {
-    t.AppliesWhen: SCOPE, t.DoesNotApplyWhen: SCOPE,
-    t.SubjectTo: ORDER, t.Despite: ORDER, t.Prevails: ORDER,
-    t.Cites: "reference", t.CitesOutside: "reference", t.Uses: "term", t.Defines: "term",
-    t.NotCheckable: "standing", t.Introduces: "standing",
-}  # fmt: skip
+    t.AppliesWhen: SCOPE,
+    t.DoesNotApplyWhen: SCOPE,
+    t.SubjectTo: ORDER,
+    t.Despite: ORDER,
+    t.Prevails: ORDER,
+    t.Cites: "reference",
+    t.CitesOutside: "reference",
+    t.Uses: "term",
+    t.Defines: "term",
+    t.NotCheckable: "standing",
+    t.Introduces: "standing",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +43,12 @@ class Changed:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "what": self.what, "was": self.was, "becomes": self.becomes, "effect": self.effect,
+            "what": self.what,
+            "was": self.was,
+            "becomes": self.becomes,
+            "effect": self.effect,
             "hidden_by": self.hidden or None,
-        }  # fmt: skip
+        }
 
 
 def changed(old: Iterable[Part], new: Iterable[Part]) -> list[Changed]:

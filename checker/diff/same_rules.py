@@ -69,8 +69,10 @@ class Prints:
         forms = {rule.id: _rule(rule) for rule in rules}
         beats = {
             (forms[one.id], forms[other.id])
-            for one in rules for other in rules if other.id in order.get(one.id, ())
-        }  # fmt: skip
+            for one in rules
+            for other in rules
+            if other.id in order.get(one.id, ())
+        }
         return repr((sorted(set(forms.values())), sorted(beats)))
 
     def _rests_on(self, question: str) -> frozenset[str]:

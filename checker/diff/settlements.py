@@ -28,8 +28,9 @@ def partition(
         cut: dict[frozenset[Any], Diagram] = {}
         for inside, here in found.items():
             for names, piece in (
-                (inside | {name}, d.both(here, states)), (inside, d.without(here, states)),
-            ):  # fmt: skip
+                (inside | {name}, d.both(here, states)),
+                (inside, d.without(here, states)),
+            ):
                 if piece != d.none:
                     cut[names] = d.either(cut.get(names, d.none), piece)
         found = cut
@@ -113,9 +114,10 @@ def bonus(side: Side, domain: Diagram) -> Parts:
     won, not_won = side.holds("wager.super_bonus")
     for values, states in sets(d, side.asked("super_bonus.odds"), rest).items():
         for holds, where in (
-            (True, d.both(states, won)), (False, d.both(states, not_won)),
+            (True, d.both(states, won)),
+            (False, d.both(states, not_won)),
             (None, d.without(d.without(states, won), not_won)),
-        ):  # fmt: skip
+        ):
             _add(d, found, bonus_of(values, holds), where)
     return found
 
@@ -182,8 +184,11 @@ class Difference:
 
 
 def differences(
-    space: Space, domain: Diagram, parts: Callable[[Side, Diagram], Parts],
-    usual: frozenset[Flag] = frozenset(), several: int = 3,
+    space: Space,
+    domain: Diagram,
+    parts: Callable[[Side, Diagram], Parts],
+    usual: frozenset[Flag] = frozenset(),
+    several: int = 3,
 ) -> tuple[list[Difference], bool]:
     """Every pair of different outcomes with its states; and whether that is all of them.
 
@@ -205,7 +210,11 @@ def differences(
 
 
 def _by_circumstances(
-    space: Space, was: Outcome, becomes: Outcome, states: Diagram, usual: frozenset[Flag],
+    space: Space,
+    was: Outcome,
+    becomes: Outcome,
+    states: Diagram,
+    usual: frozenset[Flag],
     several: int,
 ) -> Iterator[Difference]:
     """What shows in ordinary play first, then what it takes ever more circumstances for."""

@@ -111,10 +111,15 @@ class Side(Symbolic):
     def signature_of(self, side: str) -> Callable[[SeenScene], object]:
         """All that conditions can see of a row: rows with one signature are one row."""
         mine = [(k, a) for k, a in self.atoms.items() if side in a.sides]
-        facts = sorted({
-            (f, a.as_dealer) for k, a in mine for f in a.facts
-            if f not in self.open.get(k, ()) and side_of(f, a.as_dealer) == side
-        }, key=lambda name: (name[1], name[0]))  # fmt: skip
+        facts = sorted(
+            {
+                (f, a.as_dealer)
+                for k, a in mine
+                for f in a.facts
+                if f not in self.open.get(k, ()) and side_of(f, a.as_dealer) == side
+            },
+            key=lambda name: (name[1], name[0]),
+        )
         place = {name: n for n, name in enumerate(facts)}
         tests: list[Callable[[tuple[Value, ...]], bool | None]] = []
         shared: set[int] = set()
@@ -123,8 +128,9 @@ class Side(Symbolic):
                 places = [place[(f, atom.as_dealer)] for f in atom.facts]
                 tests.append(_remembered(self.engine.compile(atom.node), atom.facts, places))
             else:
-                shared |= {place[(f, atom.as_dealer)] for f in atom.facts
-                           if (f, atom.as_dealer) in place}  # fmt: skip
+                shared |= {
+                    place[(f, atom.as_dealer)] for f in atom.facts if (f, atom.as_dealer) in place
+                }
         compared = sorted(shared)
         plain = [f for f, as_dealer in facts if not as_dealer]
         turned = [f for f, as_dealer in facts if as_dealer]

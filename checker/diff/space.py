@@ -58,7 +58,9 @@ class Space:
         sets = sorted({f for p in players for f in p.firsts if f is not None}, key=sorted)
         by_player = lambda r: (r.reach, r.firsts)  # noqa: E731
         by_dealer = lambda r: (  # noqa: E731
-            r.reach, len(r.dealer) == 1, tuple(r.dealer[0][0] in f for f in sets)
+            r.reach,
+            len(r.dealer) == 1,
+            tuple(r.dealer[0][0] in f for f in sets),
         )
         self.players = self._joined(players, "player", by_player)
         self.dealers = self._joined(dealers, "dealer", by_dealer)
@@ -76,9 +78,7 @@ class Space:
         for side in sides:
             side.share(self)
 
-    def _joined(
-        self, rows: list[Joint], side: str, more: Callable[[Joint], object]
-    ) -> list[Joint]:
+    def _joined(self, rows: list[Joint], side: str, more: Callable[[Joint], object]) -> list[Joint]:
         old, new = (one.signature_of(side) for one in self.sides)
         kept: dict[object, Joint] = {}
         for row in sorted(rows, key=lambda r: r.size):
@@ -94,9 +94,11 @@ class Space:
         kind, name = flag
         if kind == SUPPOSED:
             nodes = [
-                a.node for side in self.sides for k, a in side.atoms.items()
+                a.node
+                for side in self.sides
+                for k, a in side.atoms.items()
                 if name in side.open.get(k, ())
-            ]  # fmt: skip
+            ]
             scene = self.players[0].scenes[0] if self.players else None
             return domain_of(name, nodes, scene, self.stakes)
         return FOUND if flag == ("fact", "found") else (False, True)
@@ -105,9 +107,11 @@ class Space:
         """Facts of a kind for which only one of the texts asks, or for another value of them."""
         asked = [set(side.atoms) for side in self.sides]
         facts = {
-            f for node, as_dealer in asked[0] ^ asked[1] for f in facts_of(node)
+            f
+            for node, as_dealer in asked[0] ^ asked[1]
+            for f in facts_of(node)
             if which(f) and side_of(f, as_dealer) == "player"
-        }  # fmt: skip
+        }
         supposed = {name for kind, name in self.flags if kind == SUPPOSED}
         return facts - supposed
 
@@ -151,9 +155,7 @@ class Space:
     def cell(self, n: int, side: int) -> Cell:
         row, rest = divmod(n, self.block)
         dealer, stake = divmod(rest, len(self.stakes))
-        return Cell(
-            self.players[row].row(side), self.dealers[dealer].row(side), self.stakes[stake]
-        )
+        return Cell(self.players[row].row(side), self.dealers[dealer].row(side), self.stakes[stake])
 
     def smallest(self, cells: int, at_most: int) -> list[int]:
         """Some cells of a set, those with the fewest cards first."""
@@ -252,9 +254,7 @@ class Space:
                 (int(s), self._at_value(flag, n))  # type: ignore[arg-type]
                 for n, s in enumerate(self.domains[flag])
             ]
-        return [
-            (s, self.d.leaf(self.cells_of("stake", [n]))) for n, s in enumerate(self.stakes)
-        ]
+        return [(s, self.d.leaf(self.cells_of("stake", [n]))) for n, s in enumerate(self.stakes)]
 
     def states(self, where: Diagram) -> Iterator[tuple[dict[Flag, int], int]]:
         """Choices of flags with their cells, the most ordinary first."""

@@ -88,12 +88,17 @@ class BothStates:
     def lines(self) -> list[Reached]:
         """Every hand of box 1 as it can stand at settlement under one text or the other."""
         if self._lines is None:
-            self._lines = self._grouped([
-                # a second player whose hand still has to draw is not at settlement
-                [x for x in states.lines()
-                 if not (x.surrendered and x.shared and states.must_draw(x))]
-                for states in (self.sides[:1] if self.same_play else self.sides)
-            ])  # fmt: skip
+            self._lines = self._grouped(
+                [
+                    # a second player whose hand still has to draw is not at settlement
+                    [
+                        x
+                        for x in states.lines()
+                        if not (x.surrendered and x.shared and states.must_draw(x))
+                    ]
+                    for states in (self.sides[:1] if self.same_play else self.sides)
+                ]
+            )
         return self._lines
 
     def moments(self) -> list[Reached]:
@@ -170,16 +175,22 @@ class BothStates:
         if not states.want.facts & {"play.hands_after", "box.hands"}:
             return 0
         conditions = [rule.condition for rule in states.engine.rulebook.rules]
-        named = {n.name for n in walk(conditions)
-                 if isinstance(n, t.Setting) and n.kind == "option"}  # fmt: skip
+        named = {
+            n.name for n in walk(conditions) if isinstance(n, t.Setting) and n.kind == "option"
+        }
         options = [(), *((name,) for name in sorted(named))]
         tables = [round_of("bet 1 P1 10\n", chosen) for chosen in options]
         pairs = [x for x in states.first_two() if x.cards[0][0] == x.cards[1][0]]
         for times in range(MOST_HANDS):
             again = [
-                Line((x.cards[0], x.cards[0][0] + "C"), pair=(x.cards[0], x.cards[1]),
-                     sibling=(x.cards[1],), again=times) for x in pairs
-            ]  # fmt: skip
+                Line(
+                    (x.cards[0], x.cards[0][0] + "C"),
+                    pair=(x.cards[0], x.cards[1]),
+                    sibling=(x.cards[1],),
+                    again=times,
+                )
+                for x in pairs
+            ]
             if not any(self._may_split(place, line, table) for line in again for table in tables):
                 return times
         return MOST_HANDS
@@ -211,9 +222,10 @@ class BothStates:
             line = min(by_both, key=lambda x: (x.size, x.cards)) if by_both else line
         firsts = tuple(
             frozenset().union(*(x.firsts for x in lines if x.firsts is not None))
-            if any(x.firsts is not None for x in lines) else None
+            if any(x.firsts is not None for x in lines)
+            else None
             for lines in (old, new)
-        )  # fmt: skip
+        )
         return Reached(line.but(firsts=None), reach, (firsts[0], firsts[1]))
 
     def playable(self, place: int, line: Line) -> bool:
@@ -238,10 +250,13 @@ class BothStates:
             return False
         bare = line.but(forfeited=False, shared=False, follows=False, doubled_with=None)
         return all(
-            self._may(place, "double" if line.doubled_with == held else "draw",
-                      bare.but(cards=line.cards[:held]))
+            self._may(
+                place,
+                "double" if line.doubled_with == held else "draw",
+                bare.but(cards=line.cards[:held]),
+            )
             for held in range(2, len(line.cards))
-        )  # fmt: skip
+        )
 
     def _may(self, place: int, action: str, line: Line) -> bool:
         key = (place, action, line)
@@ -260,7 +275,11 @@ class BothStates:
         return found
 
     def row(
-        self, reached: Reached, part: str, bet: str = "main", play: r.Play | None = None,
+        self,
+        reached: Reached,
+        part: str,
+        bet: str = "main",
+        play: r.Play | None = None,
         supposed: tuple[tuple[str, Value], ...] = (),
     ) -> Joint:
         line = reached.line
@@ -311,9 +330,10 @@ class BothStates:
         found: list[Joint] = []
         for old, new in groups.values():
             common = [
-                cards for cards in (*old, *new)
+                cards
+                for cards in (*old, *new)
                 if all({c[0] for c in cards} <= set(s.all_ranks) for s in self.sides)
-            ]  # fmt: skip
+            ]
             cards = min(common or [*old, *new], key=lambda c: (len(c), c))
             found.append(self.dealer_row(cards, (bool(old), bool(new))))
         return found
@@ -346,9 +366,10 @@ class BothStates:
         if bet == "super_sevens":
             sevens = [x for x in found if x.cards[0][0] == x.cards[1][0] == "7"]
             found += [
-                line.but(cards=(*line.cards, card)) for line in sevens
+                line.but(cards=(*line.cards, card))
+                for line in sevens
                 for card in ("7S", "7H", "9S")
-            ]  # fmt: skip
+            ]
         return [
             Reached(line, (self.comes_up(0, line), self.comes_up(1, line)), (None, None))
             for line in found
@@ -417,6 +438,11 @@ def _ranks_by_place(nodes: Iterable[t.Expression]) -> tuple[frozenset[str], ...]
 def _merged(want: Wanted, sides: list[Wanted]) -> Wanted:
     """What either text can tell apart."""
     return Wanted(
-        want.patterns, max(want.cards, *(s.cards for s in sides)), want.aces, want.tens,
-        want.dealer_cards, want.ranks, want.facts,
-    )  # fmt: skip
+        want.patterns,
+        max(want.cards, *(s.cards for s in sides)),
+        want.aces,
+        want.tens,
+        want.dealer_cards,
+        want.ranks,
+        want.facts,
+    )

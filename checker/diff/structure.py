@@ -63,8 +63,10 @@ class OtherChange:
 
     def as_json(self, called: str) -> dict[str, Any]:
         return {
-            "kind": self.kind, called: self.name, "lines": [line.as_json() for line in self.lines],
-        }  # fmt: skip
+            "kind": self.kind,
+            called: self.name,
+            "lines": [line.as_json() for line in self.lines],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +91,11 @@ class Structure:
     def others(self) -> list[tuple[str, OtherChange]]:
         """What changed besides clauses, with what it is called."""
         groups = (
-            ("dates of", self.dates), ("section", self.sections), ("reading", self.readings),
+            ("dates of", self.dates),
+            ("section", self.sections),
+            ("reading", self.readings),
             ("acceptance", self.acceptances),
-        )  # fmt: skip
+        )
         return [(called, one) for called, group in groups for one in group]
 
     @property
@@ -107,15 +111,17 @@ class Structure:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "same_rulebook": self.same_rulebook, "old_clauses": self.old_clauses,
-            "new_clauses": self.new_clauses, "unchanged": self.unchanged,
+            "same_rulebook": self.same_rulebook,
+            "old_clauses": self.old_clauses,
+            "new_clauses": self.new_clauses,
+            "unchanged": self.unchanged,
             "changes": [c.as_json() for c in self.changes],
             "dates": [c.as_json("clause") for c in self.dates],
             "sections": [c.as_json("section") for c in self.sections],
             "readings": [c.as_json("reading") for c in self.readings],
             "acceptances": [c.as_json("acceptance") for c in self.acceptances],
             "heading": list(self.header),
-        }  # fmt: skip
+        }
 
 
 KINDS = ("added", "removed", "changed", "renumbered", "moved", "reworded", "retitled")
@@ -131,10 +137,12 @@ def structure(old: Rulebook, new: Rulebook) -> Structure:
         found = _lines(one, other)
         if one is not None and other is not None and one.section != other.section:
             # what the heading above it says holds for it too
-            found += changed(*(
-                sections.get(e.section or "", ()) for sections, e in zip(around, (one, other),
-                                                                         strict=True)
-            ))  # fmt: skip
+            found += changed(
+                *(
+                    sections.get(e.section or "", ())
+                    for sections, e in zip(around, (one, other), strict=True)
+                )
+            )
         return tuple(found)
 
     changes: list[ClauseChange] = []
@@ -147,13 +155,11 @@ def structure(old: Rulebook, new: Rulebook) -> Structure:
         for one, other in renumbered
     ]
     changes += [
-        ClauseChange("removed", e, None, lines=lines_of(e, None))
-        for e in gone if e.id not in taken
-    ]  # fmt: skip
+        ClauseChange("removed", e, None, lines=lines_of(e, None)) for e in gone if e.id not in taken
+    ]
     changes += [
-        ClauseChange("added", None, e, lines=lines_of(None, e))
-        for e in come if e.id not in taken
-    ]  # fmt: skip
+        ClauseChange("added", None, e, lines=lines_of(None, e)) for e in come if e.id not in taken
+    ]
     common = [i for i in before if i in after]
     stayed = _in_order(common, list(after))
     unchanged = 0
@@ -168,9 +174,17 @@ def structure(old: Rulebook, new: Rulebook) -> Structure:
     place = {e.id: n for n, e in enumerate((*old.clauses, *new.clauses))}
     changes.sort(key=lambda c: (KINDS.index(c.kind), place[c.clause]))
     return Structure(
-        True, len(old.clauses), len(new.clauses), tuple(changes), (), _sections(old, new),
-        _readings(old, new), _acceptances(old, new), _header(old, new), unchanged,
-    )  # fmt: skip
+        True,
+        len(old.clauses),
+        len(new.clauses),
+        tuple(changes),
+        (),
+        _sections(old, new),
+        _readings(old, new),
+        _acceptances(old, new),
+        _header(old, new),
+        unchanged,
+    )
 
 
 def _by_id(book: Rulebook) -> dict[str, ClauseEntry]:
@@ -275,8 +289,9 @@ def _readings(old: Rulebook, new: Rulebook) -> tuple[OtherChange, ...]:
             continue
         lines = changed(_applied(one), _applied(other))
         if one is not None and other is not None:
-            lines += _words("standing", *("applied" if r.active else "not applied"
-                                          for r in (one, other)))  # fmt: skip
+            lines += _words(
+                "standing", *("applied" if r.active else "not applied" for r in (one, other))
+            )
             lines += _words("reason", one.because, other.because)
         found.append(OtherChange(_came(one, other), name, tuple(lines)))
     return tuple(found)

@@ -12,30 +12,57 @@ BETS = ("main", "insurance", "perfect_pairs", "super_sevens", "super_bonus")
 OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_money", "forfeit")
 
 _BET_NAMES = {
-    "main": "Main wager", "insurance": "Insurance", "perfect_pairs": "Perfect Pairs",
-    "super_sevens": "Super Sevens", "super_bonus": "Super Bonus",
-}  # fmt: skip
+    "main": "Main wager",
+    "insurance": "Insurance",
+    "perfect_pairs": "Perfect Pairs",
+    "super_sevens": "Super Sevens",
+    "super_bonus": "Super Bonus",
+}
 _OPTION_NAMES = {
-    "draw": "Drawing a card", "stand": "Standing", "double": "Doubling", "split": "Splitting",
-    "surrender": "Surrender", "insure": "Taking insurance", "even_money": "Even money",
+    "draw": "Drawing a card",
+    "stand": "Standing",
+    "double": "Doubling",
+    "split": "Splitting",
+    "surrender": "Surrender",
+    "insure": "Taking insurance",
+    "even_money": "Even money",
     "forfeit": "Forfeit after doubling",
-}  # fmt: skip
+}
 TOPICS = (
-    "Main wager", "Super Bonus", "Insurance", "Perfect Pairs", "Super Sevens", "Dealer's draw",
-    *_OPTION_NAMES.values(), "Card values", "When wagers are settled",
-    "How much of a wager counts", "Rounding", "Requirements", "Who decides and other choices",
-    "Duties of dealer and casino", "Days in force",
-)  # fmt: skip
+    "Main wager",
+    "Super Bonus",
+    "Insurance",
+    "Perfect Pairs",
+    "Super Sevens",
+    "Dealer's draw",
+    *_OPTION_NAMES.values(),
+    "Card values",
+    "When wagers are settled",
+    "How much of a wager counts",
+    "Rounding",
+    "Requirements",
+    "Who decides and other choices",
+    "Duties of dealer and casino",
+    "Days in force",
+)
 BET_TOPICS = frozenset(_BET_NAMES.values())
-WITHOUT_HANDS = frozenset(TOPICS[TOPICS.index("Card values"):])
+WITHOUT_HANDS = frozenset(TOPICS[TOPICS.index("Card values") :])
 """Topics with several questions each, of which most are not about a hand."""
 _MOMENTS = {
-    "round": "of a round", "card": "of the cards", "deal": "of the deal", "box": "of a box",
-    "wager": "of any wager", "main": "of the main wager", "settlement": "of a settlement",
-    "perfect_pairs": "of a Perfect Pairs wager", "super_sevens": "of a Super Sevens wager",
-    "double": "of a double", "split": "of a split", "insure": "of insurance",
+    "round": "of a round",
+    "card": "of the cards",
+    "deal": "of the deal",
+    "box": "of a box",
+    "wager": "of any wager",
+    "main": "of the main wager",
+    "settlement": "of a settlement",
+    "perfect_pairs": "of a Perfect Pairs wager",
+    "super_sevens": "of a Super Sevens wager",
+    "double": "of a double",
+    "split": "of a split",
+    "insure": "of insurance",
     "stand": "of standing",
-}  # fmt: skip
+}
 
 
 def topic_of(question: str) -> str:
@@ -104,10 +131,13 @@ def circumstance(flag: Flag, value: Value) -> str:
         case "supposed":
             return f"{_fact(name)}: {value_text(name, value)}"
     words = {
-        "round.void": "the round is declared void", "hand.void": "the hand is declared void",
-        "withdrawn": "the wager is withdrawn", "absent": "the player is absent",
-        "refused": "the player refused a card", "found": f"found {str(value).replace('_', ' ')}",
-    }  # fmt: skip
+        "round.void": "the round is declared void",
+        "hand.void": "the hand is declared void",
+        "withdrawn": "the wager is withdrawn",
+        "absent": "the player is absent",
+        "refused": "the player refused a card",
+        "found": f"found {str(value).replace('_', ' ')}",
+    }
     return words.get(name, name)
 
 

@@ -41,8 +41,10 @@ def unseen(engines: Iterable[Engine], questions: Iterable[str]) -> list[str]:
 def _apart(old: Engine, new: Engine, question: str) -> Iterator[list[t.Expression]]:
     """The conditions under which a rule of one text applies and none like it of the other."""
     sides = [_rules(engine, question) for engine in (old, new)]
-    lost, won = ([entry for key, entry in mine.items() if key not in theirs]
-                 for mine, theirs in (sides, sides[::-1]))  # fmt: skip
+    lost, won = (
+        [entry for key, entry in mine.items() if key not in theirs]
+        for mine, theirs in (sides, sides[::-1])
+    )
     if len(lost) == len(won) == 1 and lost[0][0].value == won[0][0].value:
         one, other = lost[0][1], won[0][1]
         yield [one, t.Negated(other)]
@@ -51,9 +53,7 @@ def _apart(old: Engine, new: Engine, question: str) -> Iterator[list[t.Expressio
         yield from ([condition] for _, condition in (*lost, *won))
 
 
-def _rules(
-    engine: Engine, question: str
-) -> dict[tuple[str, str], tuple[Rule, t.Expression]]:
+def _rules(engine: Engine, question: str) -> dict[tuple[str, str], tuple[Rule, t.Expression]]:
     found = {}
     for rule, _ in engine.by_question.get(question, ()):
         meant = expanded(engine, rule.condition)

@@ -36,8 +36,13 @@ class WideStates(States):
         key = (*super().key_of(cards, doubled_with, mark), places)
         if not self.by_place:
             return key
-        return (*key, *(c[0] if c[0] in named else None
-                        for c, named in zip(cards, self.by_place, strict=False)))  # fmt: skip
+        return (
+            *key,
+            *(
+                c[0] if c[0] in named else None
+                for c, named in zip(cards, self.by_place, strict=False)
+            ),
+        )
 
     def first_two(self) -> list[Line]:
         """Where rules tell the first card from the second, also the other way round."""
@@ -54,6 +59,12 @@ class WideStates(States):
             total += 10
         beside = "stood" if total < 21 else "21" if total == 21 else "over"
         return (
-            *self.key(line), line.surrendered, line.forfeited, line.even_money, line.shared,
-            line.follows, line.after_double, beside if line.number > 1 else None,
-        )  # fmt: skip
+            *self.key(line),
+            line.surrendered,
+            line.forfeited,
+            line.even_money,
+            line.shared,
+            line.follows,
+            line.after_double,
+            beside if line.number > 1 else None,
+        )

@@ -116,8 +116,9 @@ class Shower:
             options = tuple(sorted({*options, bet}))
             lines.append(line.but(cards=(*line.cards, "KC")))  # where the hand may not be left
         for whole, other_box in product(lines, (False, True)):
-            here = Around(cell.dealer.dealer, cell.stake, options, before, middle, after, side,
-                          other_box)  # fmt: skip
+            here = Around(
+                cell.dealer.dealer, cell.stake, options, before, middle, after, side, other_box
+            )
             yield Witness(whole, cell.player.part, here, bet, script(whole, here), names)
 
     # --- what is done at the table

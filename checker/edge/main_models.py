@@ -17,20 +17,61 @@ from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
 MODELLED = SUPPOSED | {
-    *(f"hand.{n}" for n in (
-        "cards", "total", "hard_total", "soft", "aces", "ten_cards", "ranks", "suits", "number",
-        "equal_value", "split", "split_aces", "split_tens", "split_suited_sevens",
-        "declined_split", "declined_resplit", "doubled", "double_card_dealt", "late_ace_held",
-        "surrendered", "all_surrendered", "stood")),
-    *(f"dealer.{n}" for n in ("cards", "total", "hard_total", "soft", "first", "second",
-                              "players_done")),
-    *(f"wager.{n}" for n in ("part", "doubled", "surrendered", "forfeited", "stands_for_original",
-                             "original_bust")),
+    *(
+        f"hand.{n}"
+        for n in (
+            "cards",
+            "total",
+            "hard_total",
+            "soft",
+            "aces",
+            "ten_cards",
+            "ranks",
+            "suits",
+            "number",
+            "equal_value",
+            "split",
+            "split_aces",
+            "split_tens",
+            "split_suited_sevens",
+            "declined_split",
+            "declined_resplit",
+            "doubled",
+            "double_card_dealt",
+            "late_ace_held",
+            "surrendered",
+            "all_surrendered",
+            "stood",
+        )
+    ),
+    *(
+        f"dealer.{n}"
+        for n in ("cards", "total", "hard_total", "soft", "first", "second", "players_done")
+    ),
+    *(
+        f"wager.{n}"
+        for n in (
+            "part",
+            "doubled",
+            "surrendered",
+            "forfeited",
+            "stands_for_original",
+            "original_bust",
+        )
+    ),
     *(f"card.{n}" for n in ("rank", "position", "initial", "held_when_doubled", "copies")),
-    *(f"play.{n}" for n in ("before_subsequent_deal", "before_second_dealer_card",
-                            "before_next_card", "hand_untouched", "hands_after")),
+    *(
+        f"play.{n}"
+        for n in (
+            "before_subsequent_deal",
+            "before_second_dealer_card",
+            "before_next_card",
+            "hand_untouched",
+            "hands_after",
+        )
+    ),
     "round.decks",  # in what is required of cards; see `_exact`
-}  # fmt: skip
+}
 MOST_NAMED = 4  # ranks of the dealer's cards in one comparison that are kept apart
 
 
@@ -125,13 +166,16 @@ def check_play(engine: ModelEngine, scene: SeenScene, ranks: str) -> None:
     for rule in engine.ask("dealer draw", early).rules:
         # a rule that is silent about the time is taken to speak of the end
         timed = Terms.of(engine.rulebook.rules).facts(rule.condition) & {
-            "dealer.players_done", "dealer.cards"}  # fmt: skip
+            "dealer.players_done",
+            "dealer.cards",
+        }
         if rule.value == "must" and timed:
             engine.miss(rule.clause, "has the dealer draw before the players are done")
     second = scene.but(
-        dealer=(Dealt("9D", 0, False),), card_position=2,
+        dealer=(Dealt("9D", 0, False),),
+        card_position=2,
         deal={"rank": "9", "copies": 1, "initial": True, "to_dealer": True},
-    )  # fmt: skip
+    )
     for rule in engine.ask("require deal", second).rules:
         asked = {n.name for n in walk((rule.condition, rule.value)) if isinstance(n, t.Fact)}
         kept = engine.requirement(rule)[0](second)

@@ -42,9 +42,13 @@ Values = tuple[Fraction, ...]  # won per unit of the original wager, by the deal
 
 CHOICES = ("draw", "double", "split", "surrender", "forfeit")
 _QUESTIONS = (
-    "main.", "card value ", "require card", "require deal", "dealer draw",
+    "main.",
+    "card value ",
+    "require card",
+    "require deal",
+    "dealer draw",
     *(f"{asked} {action}" for asked in ("player", "require") for action in CHOICES),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +184,11 @@ class _Valuer:
         """What stands for all hands that the rules do not tell from this one."""
         scene = self.states.scene(line)
         total = scene.fact("hand.total")
-        over = (total, scene.fact("hand.hard_total")) if not isinstance(total, int) or (
-            total > 21) else None  # fmt: skip
+        over = (
+            (total, scene.fact("hand.hard_total"))
+            if not isinstance(total, int) or (total > 21)
+            else None
+        )
         counts = (scene.fact("hand.aces"), scene.fact("hand.ten_cards")) if self._counts else None
         return self.states.key(line), over, counts
 
@@ -190,8 +197,10 @@ class _Valuer:
     def _moment(self, action: str, line: Line, first: str) -> SeenScene:
         scene = self.states.scene(line)
         do = "hit" if action == "draw" else action
-        moment = scene.but(play=r.Play(1, line.number, line.player, do, STAKE),
-                           dealer=(Dealt(first + "D", 0, False),))  # fmt: skip
+        moment = scene.but(
+            play=r.Play(1, line.number, line.player, do, STAKE),
+            dealer=(Dealt(first + "D", 0, False),),
+        )
         moment.memory["totals"] = scene.memory["totals"]
         return moment
 
@@ -315,8 +324,10 @@ class _Valuer:
         """One part of the money against every end; the same for hands that the rules see alike."""
         seen: list[object] = [look(scene) for look in self._seen_of_hand]
         patterns = {"-".join(p) for p in self.states.want.patterns}
-        key = (scene.part, *("" if isinstance(x, str) and "-" in x and x not in patterns else x
-                             for x in seen))  # fmt: skip
+        key = (
+            scene.part,
+            *("" if isinstance(x, str) and "-" in x and x not in patterns else x for x in seen),
+        )
         if key not in self._parts:
             means = [self._part(scene.but(dealer=self.as_dealt[cards])) for cards in self.dealt]
             self._parts[key] = tuple(map(min, means)), tuple(map(max, means))

@@ -23,29 +23,84 @@ NOT_MODELLED = "edge.not_modelled"  # a fact that is never known
 
 # Supposed of every wager whose edge is worked out; `ASSUMED` of each calculation says so.
 _ALONE = {
-    *(f"box.{n}" for n in ("players", "main_total", "side_bets", "has_main", "doubled_before",
-                           "hands")),
-    *(f"player.{n}" for n in ("controls", "next_in_line", "seated", "someone_seated",
-                              "highest_stake", "equal_stakes", "first_on_box", "wagers_on_box",
-                              "boxes", "card", "card_shared")),
-    *(f"round.{n}" for n in ("boxes", "has_wagers")), "play.controller_did",
-}  # fmt: skip
+    *(
+        f"box.{n}"
+        for n in ("players", "main_total", "side_bets", "has_main", "doubled_before", "hands")
+    ),
+    *(
+        f"player.{n}"
+        for n in (
+            "controls",
+            "next_in_line",
+            "seated",
+            "someone_seated",
+            "highest_stake",
+            "equal_stakes",
+            "first_on_box",
+            "wagers_on_box",
+            "boxes",
+            "card",
+            "card_shared",
+        )
+    ),
+    *(f"round.{n}" for n in ("boxes", "has_wagers")),
+    "play.controller_did",
+}
 _ORDINARY = {
-    *(f"round.{n}" for n in ("void", "irregularity_found")), "hand.void", "hand.short",
-    "hand.withdrawn", "dealer.missed_first", "dealer.no_effect", "dealer.only_surrendered",
-    *(f"wager.{n}" for n in ("withdrawn", "after_first_card", "after_call", "undisclosed",
-                             "chips_held", "in_order", "first_of_player", "even_money",
-                             "with_main", "with_perfect_pairs", "player_won_super_bonus")),
+    *(f"round.{n}" for n in ("void", "irregularity_found")),
+    "hand.void",
+    "hand.short",
+    "hand.withdrawn",
+    "dealer.missed_first",
+    "dealer.no_effect",
+    "dealer.only_surrendered",
+    *(
+        f"wager.{n}"
+        for n in (
+            "withdrawn",
+            "after_first_card",
+            "after_call",
+            "undisclosed",
+            "chips_held",
+            "in_order",
+            "first_of_player",
+            "even_money",
+            "with_main",
+            "with_perfect_pairs",
+            "player_won_super_bonus",
+        )
+    ),
     *(f"player.{n}" for n in ("absent", "refused_card", "warned")),
-    *(f"play.{n}" for n in ("offer_missed", "hand_settled", "intended_earlier", "stake",
-                            "off_half_chip", "payable_in_chips")),
-    "round.super_bonus", "round.super_bonus_amount",
-}  # fmt: skip
+    *(
+        f"play.{n}"
+        for n in (
+            "offer_missed",
+            "hand_settled",
+            "intended_earlier",
+            "stake",
+            "off_half_chip",
+            "payable_in_chips",
+        )
+    ),
+    "round.super_bonus",
+    "round.super_bonus_amount",
+}
 _WITHIN_LIMITS = {
     *(name for name in FACTS if name.startswith("limit.")),
-    *(f"wager.{n}" for n in ("under_minimum", "over_maximum", "off_minimum", "off_unit", "room",
-                             "whole_units", "stake", "original")),
-}  # fmt: skip
+    *(
+        f"wager.{n}"
+        for n in (
+            "under_minimum",
+            "over_maximum",
+            "off_minimum",
+            "off_unit",
+            "room",
+            "whole_units",
+            "stake",
+            "original",
+        )
+    ),
+}
 SUPPOSED = frozenset(_ALONE | _ORDINARY | _WITHIN_LIMITS)
 _AMOUNTS = ("wager.stake", "wager.original", "play.stake", "box.main_total", "wager.room")
 
@@ -159,9 +214,11 @@ class ModelEngine(Engine):
     __slots__ = ("missing", "partly", "unseen")
 
     def __init__(
-        self, rulebook: Rulebook, unseen: dict[str, str],
+        self,
+        rulebook: Rulebook,
+        unseen: dict[str, str],
         partly: dict[str, Callable[[Any], bool]] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`partly`: facts that are known of some scenes only."""
         self.unseen = unseen
         self.partly = partly or {}

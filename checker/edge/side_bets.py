@@ -44,15 +44,23 @@ def _settlement(bet: str) -> tuple[str, ...]:
 # All that an edge can hang on; the rest of a rulebook is left out.
 _QUESTIONS = (
     *(question for bet in EDGE_BETS for question in _settlement(bet)),
-    "card value ", "require round", "require card", "player insure",
-)  # fmt: skip
+    "card value ",
+    "require round",
+    "require card",
+    "player insure",
+)
 
 
 # What cards show, what is supposed of the round, and the decks; see `edge_models`.
-_MODELLED = SUPPOSED | {
-    name for name in FACTS
-    if name.partition(".")[0] in ("first", "second", "third", "hand", "dealer", "card", "play")
-} | {"round.decks", "wager.part"}  # fmt: skip
+_MODELLED = (
+    SUPPOSED
+    | {
+        name
+        for name in FACTS
+        if name.partition(".")[0] in ("first", "second", "third", "hand", "dealer", "card", "play")
+    }
+    | {"round.decks", "wager.part"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +141,9 @@ def player_edges_of(rulebook: str, bets: Sequence[BetEdges]) -> list[Diagnostic]
             continue
         listed = ", ".join(
             f"{percent(-e.house, 3)} at {e.decks}" + (f" deck{'s' * (e.decks > 1)}" * (n == 0))
-            for n, e in enumerate(losing) if e.house is not None
-        )  # fmt: skip
+            for n, e in enumerate(losing)
+            if e.house is not None
+        )
         first, *others = bet.odds
         related = {o.clause: Related(o.clause, "also sets the odds", o.span) for o in others}
         for rule in bet.bounds:
@@ -206,11 +215,13 @@ class _Shoe:
         play = r.Play(1, 1, PLAYER, "insure", STAKE)
         view = self.scene.but(box=self.box, hand=self.box.hands[1], player=PLAYER, play=play)
         return "".join(
-            rank for rank in self.ranks
+            rank
+            for rank in self.ranks
             if self.engine.allowed(
                 "player insure", view.but(dealer=(Dealt(rank + "S", 0, False),))
-            )[0] is not False
-        )  # fmt: skip
+            )[0]
+            is not False
+        )
 
     def settled(
         self, cards: Cards, times: int = 1, without_third: Fraction | None = None
@@ -266,9 +277,19 @@ def _fresh(engine: Engine, bet: str, decks: int, offered: bool = True) -> tuple[
     at = datetime(start.year, start.month, start.day, 12, tzinfo=UTC)
     options = frozenset({bet} & set(OPTIONS) if offered else ())
     table = Table(
-        r.Round("fresh", "fresh", None, at, engine.rulebook.id, decks, options,
-                {"main": limits, bet: limits}, tuple(wagers), 1)
-    )  # fmt: skip
+        r.Round(
+            "fresh",
+            "fresh",
+            None,
+            at,
+            engine.rulebook.id,
+            decks,
+            options,
+            {"main": limits, bet: limits},
+            tuple(wagers),
+            1,
+        )
+    )
     for wager in wagers:
         table.apply(wager)
     if bet == "insurance":
@@ -381,9 +402,11 @@ def permitted(engine: Engine, bet: str) -> tuple[list[int], tuple[Rule, ...]]:
     plain = [_broken(engine, bet, n, False) for n in DECK_COUNTS]
     ignored = set.intersection(*(set(broken) for broken in plain))
     bounds = {
-        id_: rule for broken in offered.values() for id_, rule in broken.items()
+        id_: rule
+        for broken in offered.values()
+        for id_, rule in broken.items()
         if id_ not in ignored
-    }  # fmt: skip
+    }
     counts = [n for n, broken in offered.items() if set(broken) <= ignored]
     return counts, tuple(bounds.values())
 

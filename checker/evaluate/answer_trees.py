@@ -37,9 +37,21 @@ class Fork:
     """Something that is asked, and where each reply leads."""
 
     __slots__ = (
-        "age", "ask", "branches", "earlier", "ends", "fact", "goes_on", "key", "last", "leads_on",
-        "number", "read", "shelf", "then",
-    )  # fmt: skip
+        "age",
+        "ask",
+        "branches",
+        "earlier",
+        "ends",
+        "fact",
+        "goes_on",
+        "key",
+        "last",
+        "leads_on",
+        "number",
+        "read",
+        "shelf",
+        "then",
+    )
 
     def __init__(self, number: int, ask: Asked, fact: str, shelf: int, age: int) -> None:
         self.number = number
@@ -171,9 +183,13 @@ class Recall:
         return node
 
     def keep(
-        self, caches: dict[Any, Any], question: str, seen: dict[int, Any], answer: object,
+        self,
+        caches: dict[Any, Any],
+        question: str,
+        seen: dict[int, Any],
+        answer: object,
         scene: Scene,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if self.forks > MOST:
             return
         self.learnt += self.forks < KEPT

@@ -34,10 +34,17 @@ Condition = Callable[[Scene], bool | None]
 Term = Callable[[Scene], Value]
 
 
-_DEAR = frozenset({
-    "wager.stands_for_original", "wager.original_bust", "dealer.only_surrendered",
-    "dealer.no_effect", "hand.pontoon", "dealer.pontoon", "wager.super_bonus",
-})  # fmt: skip
+_DEAR = frozenset(
+    {
+        "wager.stands_for_original",
+        "wager.original_bust",
+        "dealer.only_surrendered",
+        "dealer.no_effect",
+        "hand.pontoon",
+        "dealer.pontoon",
+        "wager.super_bonus",
+    }
+)
 
 
 def cost(node: t.Expression) -> int:
@@ -149,9 +156,13 @@ def negated(part: Condition) -> Condition:
 
 
 _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
-    "=": operators.eq, "!=": operators.ne, "<": operators.lt, "<=": operators.le,
-    ">": operators.gt, ">=": operators.ge,
-}  # fmt: skip
+    "=": operators.eq,
+    "!=": operators.ne,
+    "<": operators.lt,
+    "<=": operators.le,
+    ">": operators.gt,
+    ">=": operators.ge,
+}
 
 
 def compare(left: Term, operator: str, right: Term) -> Condition:

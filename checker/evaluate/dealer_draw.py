@@ -113,9 +113,20 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Addi
 
 _OF_THE_HAND = frozenset(
     f"dealer.{name}"
-    for name in ("cards", "total", "hard_total", "soft", "aces", "ten_cards", "pontoon",
-                 "first", "second", "no_effect", "players_done")
-)  # fmt: skip
+    for name in (
+        "cards",
+        "total",
+        "hard_total",
+        "soft",
+        "aces",
+        "ten_cards",
+        "pontoon",
+        "first",
+        "second",
+        "no_effect",
+        "players_done",
+    )
+)
 
 
 _OF_THE_CARD = frozenset(("card.rank", "card.copies"))
@@ -175,10 +186,12 @@ def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
     total, _, soft, _ = dealer_totals(scene, dealer) or (None, None, None, None)
     natural = len(dealer) == 2 and any(d.rank == "A" for d in dealer)
     return (
-        total, soft, min(len(dealer), 2),
+        total,
+        soft,
+        min(len(dealer), 2),
         tuple(d.rank in "TJQK" for d in dealer) if natural else None,
         "A" if natural else None,
-    )  # fmt: skip
+    )
 
 
 def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
@@ -195,9 +208,16 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
         for hand in box.hands.values():
             for player, parts in hand.money.items():
                 for part, stake in parts:
-                    view = scene.but(box=box, hand=hand, player=player, no_effect=False,
-                                     bet="main", part=part, stake=stake,
-                                     wager=wager_of(box, player, "main"))  # fmt: skip
+                    view = scene.but(
+                        box=box,
+                        hand=hand,
+                        player=player,
+                        no_effect=False,
+                        bet="main",
+                        part=part,
+                        stake=stake,
+                        wager=wager_of(box, player, "main"),
+                    )
                     answer = scene.engine.ask("main.result", view)
                     gave_up = player in hand.forfeited or player in hand.withdrawn
                     if not void_is_closed and "void" in answer.values and not gave_up:

@@ -13,27 +13,52 @@ if TYPE_CHECKING:
     from checker.evaluate.conditions import Condition
     from rulespec.resolve.rulebook import Rule
 
-_BY_CARD_VALUES = frozenset({
-    "hand.total", "hand.hard_total", "hand.soft", "hand.ten_cards", "wager.original_bust",
-    "hand.equal_value", "hand.split_tens", "hand.declined_split", "hand.declined_resplit",
-    "dealer.total", "dealer.hard_total", "dealer.soft", "dealer.ten_cards",
-})  # fmt: skip
+_BY_CARD_VALUES = frozenset(
+    {
+        "hand.total",
+        "hand.hard_total",
+        "hand.soft",
+        "hand.ten_cards",
+        "wager.original_bust",
+        "hand.equal_value",
+        "hand.split_tens",
+        "hand.declined_split",
+        "hand.declined_resplit",
+        "dealer.total",
+        "dealer.hard_total",
+        "dealer.soft",
+        "dealer.ten_cards",
+    }
+)
 # Of one card of a hand, so known with the hand.
 _OF_A_CARD = frozenset({"card.position", "card.initial", "card.held_when_doubled", "hand.doubled"})
 _OF_DEALERS_CARDS = frozenset(
-    f"hand.{name}" for name in ("cards", "total", "hard_total", "soft", "ten_cards", "aces",
-                                "ranks", "suits")
-)  # fmt: skip
+    f"hand.{name}"
+    for name in ("cards", "total", "hard_total", "soft", "ten_cards", "aces", "ranks", "suits")
+)
 
 # The dealer's hand has none of these marks, whatever the box in view has.
 _MARKS = frozenset(
-    f"hand.{name}" for name in (
-        "number", "equal_value", "split", "split_aces", "split_tens", "split_suited_sevens",
-        "declined_split", "declined_resplit", "withdrawn", "doubled", "double_card_dealt",
-        "late_ace_held", "surrendered", "all_surrendered", "stood", "void",
+    f"hand.{name}"
+    for name in (
+        "number",
+        "equal_value",
+        "split",
+        "split_aces",
+        "split_tens",
+        "split_suited_sevens",
+        "declined_split",
+        "declined_resplit",
+        "withdrawn",
+        "doubled",
+        "double_card_dealt",
+        "late_ace_held",
+        "surrendered",
+        "all_surrendered",
+        "stood",
+        "void",
     )
-) | {"wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
-     "wager.withdrawn"}  # fmt: skip
+) | {"wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money", "wager.withdrawn"}
 
 
 class _FactShelves(dict[str, int]):

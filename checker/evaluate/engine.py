@@ -244,23 +244,33 @@ class Engine:
         # What is not known only matters where it could change the answer: it says something else,
         # or would prevail over what says something else.
         upset = {
-            u.id for u in unknown
+            u.id
+            for u in unknown
             if any(r.value != u.value and r.id in order.get(u.id, ()) for r in kept)
-        }  # fmt: skip
+        }
         open_ = tuple(
-            u for u in unknown
+            u
+            for u in unknown
             if (u.value not in values or u.id in upset)
             and not any(u.id in order.get(w.id, ()) for w in kept)
-        )  # fmt: skip
+        )
         if len(kept) > 1:
             kept.sort(key=self._rank)  # the same whatever the order of the file
         why = tuple(self._why(winner, loser) for loser, winner in beaten)
-        readings = dict.fromkeys([r.reading for r in kept if r.reading]
-                                 + [w for w in why if w in self._reading_names])  # fmt: skip
+        readings = dict.fromkeys(
+            [r.reading for r in kept if r.reading] + [w for w in why if w in self._reading_names]
+        )
         return Answer(
-            question, values, tuple(kept), tuple(beaten), open_, tuple(unchecked), why,
-            tuple(readings), any(u.id in upset for u in open_),
-        )  # fmt: skip
+            question,
+            values,
+            tuple(kept),
+            tuple(beaten),
+            open_,
+            tuple(unchecked),
+            why,
+            tuple(readings),
+            any(u.id in upset for u in open_),
+        )
 
     def _absent(self, name: str, scene: Scene) -> bool:
         return self.absence(name)(scene)
@@ -299,9 +309,7 @@ class Engine:
         kept: list[Rule] = []
         beaten: list[tuple[Rule, Rule]] = []
         for rule in applies:
-            winner = next(
-                (o for o in applies if rule.id in order.get(o.id, ())), None
-            )
+            winner = next((o for o in applies if rule.id in order.get(o.id, ())), None)
             if winner is None:
                 kept.append(rule)
             else:

@@ -244,7 +244,8 @@ _FUNCTIONS: dict[str, Function] = {
     ),
     "player.boxes": lambda s: len(
         {
-            e.box for e in s.table.round.events
+            e.box
+            for e in s.table.round.events
             if isinstance(e, Wager) and e.bet == "main" and e.player == s.player
         }
     ),
@@ -270,9 +271,7 @@ _FUNCTIONS: dict[str, Function] = {
     "wager.after_call": lambda s: s.after_call,
     "wager.with_main": _of_player(lambda s, b, p: any(w.player == p for w in b.main)),
     "wager.with_perfect_pairs": _of_player(
-        lambda s, b, p: any(
-            x.event.player == p and x.event.bet == "perfect_pairs" for x in b.bets
-        )
+        lambda s, b, p: any(x.event.player == p and x.event.bet == "perfect_pairs" for x in b.bets)
     ),
     "wager.room": _room,
     "wager.under_minimum": _against("min", lambda stake, limit: stake < limit),
@@ -315,8 +314,9 @@ _FUNCTIONS: dict[str, Function] = {
     "hand.doubled": _of_hand(lambda s, h: h.doubled_with is not None),
     "hand.double_card_dealt": _of_hand(lambda s, h: h.double_card_dealt),
     "hand.late_ace_held": _of_hand(
-        lambda s, h: h.doubled_with is not None
-        and any(d.rank == "A" for d in h.cards[2 : h.doubled_with])
+        lambda s, h: (
+            h.doubled_with is not None and any(d.rank == "A" for d in h.cards[2 : h.doubled_with])
+        )
     ),
     "hand.surrendered": _of_hand(
         lambda s, h: s.box is not None and s.box.controller in h.surrendered

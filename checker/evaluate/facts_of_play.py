@@ -206,8 +206,12 @@ def seated(scene: SeenScene, box: Box, player: str) -> Value:
 
 def player_card(scene: SeenScene, box: Box, player: str) -> Value:
     """Not known in a log that never records player cards."""
-    cards = [x.event.player_card for b in scene.table.boxes.values() for x in b.bets
-             if x.event.player == player]  # fmt: skip
+    cards = [
+        x.event.player_card
+        for b in scene.table.boxes.values()
+        for x in b.bets
+        if x.event.player == player
+    ]
     if any(cards):
         return True
     recorded = scene.shoe.player_cards_seen or any(

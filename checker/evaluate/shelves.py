@@ -50,8 +50,13 @@ MEASURED_BY: Final = {"super_bonus": "main", "insurance": "main"}
 OF_MOMENT, OF_ROUND, OF_DEALER, OF_HAND, OF_WAGER, OF_PLAYER, OF_PLAYER_AND_FIRST = range(7)
 SHELVES: Final = 7
 EARLY: Final = {
-    OF_ROUND: 0, OF_WAGER: 1, OF_HAND: 2, OF_PLAYER: 3, OF_PLAYER_AND_FIRST: 4, OF_DEALER: 5,
-}  # fmt: skip
+    OF_ROUND: 0,
+    OF_WAGER: 1,
+    OF_HAND: 2,
+    OF_PLAYER: 3,
+    OF_PLAYER_AND_FIRST: 4,
+    OF_DEALER: 5,
+}
 
 
 def shelf_for(reads: int) -> int:
@@ -140,8 +145,14 @@ def _of_player_and_first(scene: Moment) -> Shelf:
 
 
 OPEN: Final[tuple[Callable[[Moment], Shelf], ...]] = (
-    _of_moment, of_round, _of_dealer, _of_hand, _of_wager, _of_player, _of_player_and_first,
-)  # fmt: skip
+    _of_moment,
+    of_round,
+    _of_dealer,
+    _of_hand,
+    _of_wager,
+    _of_player,
+    _of_player_and_first,
+)
 """Where the replies stand that the scene shares with others, by shelf."""
 
 

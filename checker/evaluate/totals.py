@@ -74,9 +74,10 @@ def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, positio
     view = scene.but(hand=hand, card=dealt, card_position=position)
     value = engine.ask(question, view).value
     asked = {
-        node.name for rule, _ in engine.by_question.get(question, [])
+        node.name
+        for rule, _ in engine.by_question.get(question, [])
         for node in asked_words(rule.condition)
-    }  # fmt: skip
+    }
     if not asked:
         engine.caches.setdefault("card values", {})[rank] = value
     elif asked <= _OF_THE_CARD:
@@ -115,9 +116,15 @@ def _number(rank: str, value: object) -> object:
 
 
 # What a card is worth is the same wherever these are the same.
-_OF_THE_CARD = frozenset({
-    "card.rank", "card.position", "card.initial", "card.held_when_doubled", "hand.doubled",
-})  # fmt: skip
+_OF_THE_CARD = frozenset(
+    {
+        "card.rank",
+        "card.position",
+        "card.initial",
+        "card.held_when_doubled",
+        "hand.doubled",
+    }
+)
 
 
 def ranks_of(hand: Hand) -> str:

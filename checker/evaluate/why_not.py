@@ -46,6 +46,7 @@ def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule
 
     The clause with the most of them comes first. Rules about special events are left out, unless
     there are no others, as in a section that is kept to tables with an option."""
+
     def special(rule: Rule) -> bool:
         return rule.value == "void" or any(
             isinstance(word, t.Setting) or word.name in FLAG_FACTS or word.name in ABSENT_FACTS

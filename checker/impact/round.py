@@ -125,15 +125,14 @@ def _place(key: Key) -> Key:
 Play = tuple[int, int, str, str]  # box, hand, player, what is done
 
 
-def _forbidden(
-    round_: r.Round, sides: tuple[_Side, _Side], found: RoundImpact
-) -> set[Key]:
+def _forbidden(round_: r.Round, sides: tuple[_Side, _Side], found: RoundImpact) -> set[Key]:
     """Plays that one text allows and the other forbids: their wagers are not settled."""
     by = [
-        _plays(round_, (f for f in side.verdict.findings
-                        if f.kind == "play" and f.code in FORBIDDEN))
+        _plays(
+            round_, (f for f in side.verdict.findings if f.kind == "play" and f.code in FORBIDDEN)
+        )
         for side in sides
-    ]  # fmt: skip
+    ]
     left_out: set[Key] = set()
     for n, (mine, others) in enumerate(((by[0], by[1]), (by[1], by[0]))):
         for play, finding in mine.items():
@@ -147,10 +146,12 @@ def _forbidden(
 def _open_plays(round_: r.Round, sides: tuple[_Side, _Side]) -> None:
     """Plays that only one text leaves open: so it does with what the wagers on them get."""
     by = [
-        _plays(round_, (f for f in side.verdict.findings
-                        if f.code == "R550" and f.player and not f.bet))
+        _plays(
+            round_,
+            (f for f in side.verdict.findings if f.code == "R550" and f.player and not f.bet),
+        )
         for side in sides
-    ]  # fmt: skip
+    ]
     for side, mine, others in ((sides[0], by[0], by[1]), (sides[1], by[1], by[0])):
         for play, finding in mine.items():
             why = finding.message.partition("cannot be decided: ")[2]
@@ -190,10 +191,13 @@ def _rides(side: _Side, box: int, player: str) -> bool:
 def _dealer(sides: tuple[_Side, _Side], found: RoundImpact) -> None:
     """A dealer who draws by one text and stops by the other, or to whom one leaves that open."""
     told = [
-        {f.code for f in side.verdict.findings
-         if f.box == 0 and f.code in (DREW_TOO_MUCH, STOPPED_TOO_EARLY, "R550")}
+        {
+            f.code
+            for f in side.verdict.findings
+            if f.box == 0 and f.code in (DREW_TOO_MUCH, STOPPED_TOO_EARLY, "R550")
+        }
         for side in sides
-    ]  # fmt: skip
+    ]
     found.dealer_differs = told[0] != told[1] and "R550" not in told[0] | told[1]
     for side, mine, other in ((sides[0], told[0], told[1]), (sides[1], told[1], told[0])):
         why = {STOPPED_TOO_EARLY: NO_CARD, "R550": OPEN_DRAW}
@@ -241,9 +245,7 @@ def _deciding(answer: Any) -> Iterator[str]:
     yield from dict.fromkeys(rule.clause for rule in rules)
 
 
-def _classes(
-    key: Key, sides: tuple[_Side, _Side], diff: Difference
-) -> Iterator[ChangeClass]:
+def _classes(key: Key, sides: tuple[_Side, _Side], diff: Difference) -> Iterator[ChangeClass]:
     """The classes of the diff in which this wager lies, one for each part that differs."""
     question = f"{key[3]}.result"
     for was, becomes, scene in _pairs(key, sides):
@@ -275,8 +277,9 @@ def _bonus_pairs(
     player: str, sides: tuple[_Side, _Side]
 ) -> Iterator[tuple[Outcome, Outcome, SeenScene | None]]:
     """The bonus is asked of each wager of the player, though it is paid once."""
-    places = {p for side in sides for p in side.parts if p[0][2] == player
-              and p[0][3] == "super_bonus"}  # fmt: skip
+    places = {
+        p for side in sides for p in side.parts if p[0][2] == player and p[0][3] == "super_bonus"
+    }
     for place in sorted(places):
         scene = next(side.parts[place].scene for side in sides if place in side.parts)
         told = [asked(side.engine, "super_bonus", _under(side, scene))[0] for side in sides]
@@ -288,9 +291,7 @@ def _under(side: _Side, scene: SeenScene) -> SeenScene:
     return scene if scene.engine is side.engine else scene.but(engine=side.engine)
 
 
-def _change(
-    key: Key, sides: tuple[_Side, _Side], round_: r.Round, old: int, new: int
-) -> Change:
+def _change(key: Key, sides: tuple[_Side, _Side], round_: r.Round, old: int, new: int) -> Change:
     cause, decision = _cause(key, sides)
     return Change(key[2], cause, old, new, _example(key, decision, round_, old, new))
 
@@ -317,8 +318,11 @@ def _cause(key: Key, sides: tuple[_Side, _Side]) -> tuple[Cause, Decision | None
 
 def _counted(key: Key, side: _Side) -> tuple[str, ...]:
     """The clauses that let only a part of the wager count."""
-    answers = [d.answer for d in side.verdict.decisions
-               if d.subject == "counted" and (d.box, d.hand, d.player, d.bet) == key]  # fmt: skip
+    answers = [
+        d.answer
+        for d in side.verdict.decisions
+        if d.subject == "counted" and (d.box, d.hand, d.player, d.bet) == key
+    ]
     return tuple(dict.fromkeys(c for answer in answers for c in answer.clauses))
 
 
@@ -332,10 +336,12 @@ def _bonus_cause(player: str, sides: tuple[_Side, _Side]) -> tuple[Cause, Decisi
     clauses: list[tuple[str, ...]] = []
     seen: Decision | None = None
     for side in sides:
-        made = [d for (key, _), d in side.parts.items()
-                if key[2] == player and key[3] == "super_bonus"]  # fmt: skip
-        amount = next((a for key, a in side.returned.items()
-                       if key[2:] == (player, "super_bonus")), 0)  # fmt: skip
+        made = [
+            d for (key, _), d in side.parts.items() if key[2] == player and key[3] == "super_bonus"
+        ]
+        amount = next(
+            (a for key, a in side.returned.items() if key[2:] == (player, "super_bonus")), 0
+        )
         told.append(_money(amount or 0))
         clauses.append(tuple(dict.fromkeys(c for d in made for c in d.answer.clauses)))
         seen = seen or (made[0] if made else None)
@@ -364,6 +370,16 @@ def _example(
         stake = sum(part[1] for part in hand.money.get(key[2], ()))
     else:
         stake = scene.stake
-    return Example(round_.id, round_.table, round_.line, key[2], decision.box or 0,
-                   decision.hand or 1, stake, cards, hand_text(scene, list(scene.dealer)), old,
-                   new)  # fmt: skip
+    return Example(
+        round_.id,
+        round_.table,
+        round_.line,
+        key[2],
+        decision.box or 0,
+        decision.hand or 1,
+        stake,
+        cards,
+        hand_text(scene, list(scene.dealer)),
+        old,
+        new,
+    )

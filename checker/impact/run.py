@@ -149,8 +149,9 @@ class Totals:
     @property
     def causes(self) -> list[tuple[Cause, Sum]]:
         """The greatest money first."""
-        return sorted(self.by_cause.items(),
-                      key=lambda x: (-x[1].players_gain - x[1].house_gains, x[0]))  # fmt: skip
+        return sorted(
+            self.by_cause.items(), key=lambda x: (-x[1].players_gain - x[1].house_gains, x[0])
+        )
 
     def as_json(self) -> dict[str, Any]:
         gain, loss = self.different.players_gain, self.different.house_gains
@@ -167,9 +168,13 @@ class Totals:
             "returned_by_new": units(self.new_returned),
             "by_clause": [
                 {
-                    "bet": c.bet, "was": c.was, "becomes": c.becomes,
-                    "old_clauses": list(c.old_clauses), "new_clauses": list(c.new_clauses),
-                    **s.as_json(), "examples": [_example(e) for e in self.examples.get(c, ())],
+                    "bet": c.bet,
+                    "was": c.was,
+                    "becomes": c.becomes,
+                    "old_clauses": list(c.old_clauses),
+                    "new_clauses": list(c.new_clauses),
+                    **s.as_json(),
+                    "examples": [_example(e) for e in self.examples.get(c, ())],
                 }
                 for c, s in self.causes
             ],
@@ -194,15 +199,23 @@ class Totals:
             "clashes": self.clashes,
             "misplaced": self.misplaced,
             "out_of_order": self.out_of_order,
-        }  # fmt: skip
+        }
 
 
 def _example(one: Example) -> dict[str, Any]:
     return {
-        "round": one.round, "table": one.table, "line": one.line, "player": one.player,
-        "box": one.box, "hand": one.hand, "cards": one.cards, "dealer": one.dealer,
-        "stake": units(one.stake), "old": units(one.old), "new": units(one.new),
-    }  # fmt: skip
+        "round": one.round,
+        "table": one.table,
+        "line": one.line,
+        "player": one.player,
+        "box": one.box,
+        "hand": one.hand,
+        "cards": one.cards,
+        "dealer": one.dealer,
+        "stake": units(one.stake),
+        "old": units(one.old),
+        "new": units(one.new),
+    }
 
 
 Task = tuple[Round, ShoeView]
@@ -234,8 +247,11 @@ class Texts:
             if one.question.endswith(".result"):
                 pair = (one.question, one.was.outcome, one.becomes.outcome)
                 known.setdefault(pair, []).append(n)
-        left = [min((self.diff.classes[n] for n in alike), key=lambda one: len(one.flags))
-                for alike in known.values() if totals.occurred.isdisjoint(alike)]  # fmt: skip
+        left = [
+            min((self.diff.classes[n] for n in alike), key=lambda one: len(one.flags))
+            for alike in known.values()
+            if totals.occurred.isdisjoint(alike)
+        ]
         return NeverSeen(tuple(sorted(left, key=lambda one: len(one.flags))), len(known))
 
 
@@ -282,9 +298,7 @@ def _tasks(logs: Sequence[str]) -> Iterator[Task | Left]:
             shoes.after(line)
 
 
-def _one_after_another(
-    tasks: Iterable[Task | Left], texts: Texts
-) -> Iterator[RoundImpact | Left]:
+def _one_after_another(tasks: Iterable[Task | Left], texts: Texts) -> Iterator[RoundImpact | Left]:
     for task in tasks:
         if isinstance(task, Left):
             yield task

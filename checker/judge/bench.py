@@ -29,19 +29,32 @@ from rulespec.tree.write import condition_text
 _BETS = ("main", "perfect_pairs", "super_sevens")
 RECORDED = (r.Irregularity, r.Malfunction, r.Approve, r.Announce)
 _KIND_AT: dict[str, FindingKind] = {
-    "round": "integrity", "box": "wager", "wager": "wager", "card": "deal", "deal": "deal",
-    "settlement": "settlement", "main": "wager", "perfect_pairs": "wager",
-    "super_sevens": "wager", "insurance": "wager", "super_bonus": "wager",
-}  # fmt: skip
+    "round": "integrity",
+    "box": "wager",
+    "wager": "wager",
+    "card": "deal",
+    "deal": "deal",
+    "settlement": "settlement",
+    "main": "wager",
+    "perfect_pairs": "wager",
+    "super_sevens": "wager",
+    "insurance": "wager",
+    "super_bonus": "wager",
+}
 
 
 class Bench:
     """One round under one rulebook. What is found goes into the verdict."""
 
     def __init__(
-        self, engine: Engine, round_: r.Round, shoe: ShoeView, *, share: bool = False,
+        self,
+        engine: Engine,
+        round_: r.Round,
+        shoe: ShoeView,
+        *,
+        share: bool = False,
         explained: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.engine = engine
         engine.lacking.clear()
         self.round = round_
@@ -101,8 +114,9 @@ class Bench:
             )
         )
 
-    def require(self, moment: str, scene: SeenScene, message: str, event: int | None,
-                **where: Any) -> None:  # fmt: skip
+    def require(
+        self, moment: str, scene: SeenScene, message: str, event: int | None, **where: Any
+    ) -> None:
         question = f"require {moment}"
         if not self.engine.has(question):
             return
@@ -127,16 +141,29 @@ class Bench:
             self.told.add(once)
             against = _against(rule, answer.rules)
             if against:
-                asks = [f"clause {x.clause} asks for {condition_text(x.value)}"
-                        for x in (rule, *against)]  # fmt: skip
-                self.find("R550", "undecided",
-                          f"{message}: what is required cannot be decided: {'; '.join(asks)}",
-                          [rule, *against], event, **where)  # fmt: skip
+                asks = [
+                    f"clause {x.clause} asks for {condition_text(x.value)}"
+                    for x in (rule, *against)
+                ]
+                self.find(
+                    "R550",
+                    "undecided",
+                    f"{message}: what is required cannot be decided: {'; '.join(asks)}",
+                    [rule, *against],
+                    event,
+                    **where,
+                )
                 continue
             kind = _KIND_AT.get(moment, "play")
             title = self.title(rule.clause)
-            self.find("R530", kind, f"{message}: clause {rule.clause} ({title}) is not kept",
-                      [rule], event, **where)  # fmt: skip
+            self.find(
+                "R530",
+                kind,
+                f"{message}: clause {rule.clause} ({title}) is not kept",
+                [rule],
+                event,
+                **where,
+            )
 
     def all_met(self, scene: SeenScene, question: str, other: str = "") -> bool:
         """Whether all that is required is met, where that can be told at one go."""
@@ -179,9 +206,14 @@ class Bench:
         )
 
     def undecided(
-        self, what: str, answer: Answer, scene: SeenScene, event: int | None,
-        why: str | None = None, **where: Any,
-    ) -> None:  # fmt: skip
+        self,
+        what: str,
+        answer: Answer,
+        scene: SeenScene,
+        event: int | None,
+        why: str | None = None,
+        **where: Any,
+    ) -> None:
         """The text gives no answer, or several, or rests on what is not known; `why`: known to who
         asks. The clauses that have a say, or else those that come nearest."""
         rules = [x for x in answer.rules if x.value != "may"] or list(answer.unknown)

@@ -71,14 +71,22 @@ def _compare(
     rules = [x for _, due in owed for answer in due.answers for x in answer.rules]
     key = owed[0][0] if owed else given[-1][0]
     where: dict[str, Any] = {
-        "box": key[0], "hand": key[1], "player": player, "bet": "super_bonus",
-    }  # fmt: skip
+        "box": key[0],
+        "hand": key[1],
+        "player": player,
+        "bet": "super_bonus",
+    }
     open_ = [due for _, due in owed if due.amount is None]
     if open_:
-        judge.find("R550", "undecided",
-                   f"the Super Bonus of {player} cannot be decided: {open_[0].why}",
-                   rules or _bonus_rules(judge, scene, key, got), event_n, actual=got,
-                   **where)  # fmt: skip
+        judge.find(
+            "R550",
+            "undecided",
+            f"the Super Bonus of {player} cannot be decided: {open_[0].why}",
+            rules or _bonus_rules(judge, scene, key, got),
+            event_n,
+            actual=got,
+            **where,
+        )
         return
     expected = sum(int(due.amount) for _, due in owed if due.amount is not None)
     judge.verdict.expected[(key[0], key[1], player, "super_bonus")] = expected
@@ -87,11 +95,17 @@ def _compare(
         judge.find("R503", "settlement", message, rules, expected=expected, **where)
     elif expected != got:
         side = "overpaid" if got > expected else "underpaid"
-        judge.find("R501", "settlement",
-                   f"the Super Bonus of {player} was {money_text(got)} and should have been "
-                   f"{money_text(expected)}: {side} by {money_text(abs(got - expected))}",
-                   rules or _bonus_rules(judge, scene, key, got), event_n, expected=expected,
-                   actual=got, **where)  # fmt: skip
+        judge.find(
+            "R501",
+            "settlement",
+            f"the Super Bonus of {player} was {money_text(got)} and should have been "
+            f"{money_text(expected)}: {side} by {money_text(abs(got - expected))}",
+            rules or _bonus_rules(judge, scene, key, got),
+            event_n,
+            expected=expected,
+            actual=got,
+            **where,
+        )
 
 
 def _bonus_rules(judge: Bench, scene: SeenScene, key: Key, paid: int) -> list[Rule]:

@@ -36,9 +36,7 @@ def duties_at_start(judge: Bench, scene: SeenScene) -> None:
             act(judge, name, None, player=player)
 
 
-def duty(
-    judge: Bench, action: str, done: bool | None, scene: SeenScene, message: str
-) -> None:
+def duty(judge: Bench, action: str, done: bool | None, scene: SeenScene, message: str) -> None:
     question = f"casino {action}"
     if not judge.engine.has(question):
         return
@@ -69,9 +67,10 @@ def must_void(judge: Bench) -> None:
     given_back = bool(table.settled) and all(
         sum(e.returned for e in table.settled.get((box.number, hand.number, player, "main"), ()))
         == sum(stake for _, stake in parts)
-        for box in table.in_play for hand in box.hands.values()
+        for box in table.in_play
+        for hand in box.hands.values()
         for player, parts in hand.money.items()
-    )  # fmt: skip
+    )
     unsettled = bool(table.in_play) and not table.settled
     done = None if unsettled and not table.void else table.void or given_back
     duty(judge, "void_round", done, judge.scene(), "the round was not declared void")
@@ -95,10 +94,14 @@ def wager_scenes(judge: Bench) -> Iterator[SeenScene]:
         for bet in box.bets:
             if bet.event.bet == "main":
                 yield judge.scene(
-                    box=box, player=bet.event.player, stake=bet.event.stake, wager=bet.event,
-                    late=bet.after_first_card, after_call=bet.after_call,
+                    box=box,
+                    player=bet.event.player,
+                    stake=bet.event.stake,
+                    wager=bet.event,
+                    late=bet.after_first_card,
+                    after_call=bet.after_call,
                     hand=box.hands.get(1),
-                )  # fmt: skip
+                )
 
 
 def player_scenes(judge: Bench) -> Iterator[SeenScene]:
@@ -117,10 +120,11 @@ def act(
         return
     # Some acts concern one player, and the log may not say which: any will do.
     about = [
-        s for s in player_scenes(judge)
+        s
+        for s in player_scenes(judge)
         if (player is None or s.player == player)
         and (box is None or (s.box is not None and s.box.number == box))
-    ]  # fmt: skip
+    ]
     scenes = [judge.scene(), *about]
     if any(isinstance(e, r.CutCard) for e in judge.round.events):
         out = replace(judge.shoe, cut_card_out=True)  # acts at the end of the round count too
@@ -155,5 +159,11 @@ def act(
             )
         return
     rules = refused or [n.rule for n in nearest(judge.engine, question, scenes[0])]
-    judge.find("R580", "integrity", f"`{action}` was done, and no clause allows it here",
-               rules[:4], event, roles="comes near")  # fmt: skip
+    judge.find(
+        "R580",
+        "integrity",
+        f"`{action}` was done, and no clause allows it here",
+        rules[:4],
+        event,
+        roles="comes near",
+    )

@@ -19,9 +19,7 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
         judge.table.apply(event)
         judge.count_for_dealer(judge.table.dealer[-1])
         return
-    done = all(
-        n < event.n for b, n in judge.turns.box_touched.items() if b != r.DEALER
-    )
+    done = all(n < event.n for b, n in judge.turns.box_touched.items() if b != r.DEALER)
     scene = _dealer_scene(judge, done)
     answer = ask_draw(scene)
     due = card_due(answer)
@@ -78,9 +76,7 @@ def _is_open(judge: Bench, answer: Answer) -> bool:
     return judge.engine.has("dealer draw") and not dealer_chooses(answer)
 
 
-def _left_open(
-    judge: Bench, do: str, answer: Answer, scene: SeenScene, event: int | None
-) -> None:
+def _left_open(judge: Bench, do: str, answer: Answer, scene: SeenScene, event: int | None) -> None:
     """Once in a round: after that the cards are as they lie."""
     if "dealer draw" in judge.told:
         return
@@ -88,8 +84,9 @@ def _left_open(
     why = None
     if scene.no_effect is None and answer.unknown:
         why = "whether a card could change anything depends on draws that the text leaves open"
-    judge.undecided(f"whether the dealer may {do} on {_said(scene)}", answer, scene, event, why,
-                    box=0)  # fmt: skip
+    judge.undecided(
+        f"whether the dealer may {do} on {_said(scene)}", answer, scene, event, why, box=0
+    )
 
 
 def dealer_end(judge: Bench) -> None:
@@ -101,8 +98,14 @@ def dealer_end(judge: Bench) -> None:
     due = card_due(answer)
     if due:
         rules = [x for x in answer.rules if x.value == "must"]
-        judge.find("R521", "deal", f"the dealer stopped on {_said(scene)}", rules,
-                  judge.table.last_card, box=0)  # fmt: skip
+        judge.find(
+            "R521",
+            "deal",
+            f"the dealer stopped on {_said(scene)}",
+            rules,
+            judge.table.last_card,
+            box=0,
+        )
     elif due is None and _is_open(judge, answer):
         judge.verdict.decide("dealer stands", answer, scene)
         _left_open(judge, "stand", answer, scene, judge.table.last_card)

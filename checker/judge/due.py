@@ -46,9 +46,14 @@ def part_view(
     view: SeenScene | None = scene.memory.get(key)
     if view is None:
         view = scene.memory[key] = scene.but(
-            box=box, hand=hand, player=player, part=part, stake=stake, bet="main",
+            box=box,
+            hand=hand,
+            player=player,
+            part=part,
+            stake=stake,
+            bet="main",
             wager=wager_of(box, player, "main"),
-        )  # fmt: skip
+        )
     return view
 
 
@@ -115,8 +120,15 @@ def side_due(
 ) -> Due:
     """Insurance, Perfect Pairs, Super Sevens."""
     hand = box.hands.get(1)
-    view = scene.but(box=box, hand=hand, player=player, bet=bet, stake=stake, part="original",
-                     wager=wager_of(box, player, bet))  # fmt: skip
+    view = scene.but(
+        box=box,
+        hand=hand,
+        player=player,
+        bet=bet,
+        stake=stake,
+        part="original",
+        wager=wager_of(box, player, bet),
+    )
     result = scene.engine.ask(f"{bet}.result", view)
     _keep(verdict, "result", result, view, box, hand, player, bet, None)
     if not result.decided:
@@ -183,9 +195,14 @@ def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) 
     hand = box.hands[hand_number]
     part, stake = hand.base(player) or ("original", 0)
     return scene.but(
-        box=box, hand=hand, player=player, part=part, stake=stake, bet="super_bonus",
+        box=box,
+        hand=hand,
+        player=player,
+        part=part,
+        stake=stake,
+        bet="super_bonus",
         wager=wager_of(box, player, "main"),
-    )  # fmt: skip
+    )
 
 
 def beside_winner(scene: SeenScene, box: Box, player: str) -> SeenScene:

@@ -32,9 +32,13 @@ class Reason:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "clause": self.clause, "title": self.title, "says": self.says,
-            "reading": self.reading, "beaten_by": self.beaten_by, "pays_as": self.pays_as,
-        }  # fmt: skip
+            "clause": self.clause,
+            "title": self.title,
+            "says": self.says,
+            "reading": self.reading,
+            "beaten_by": self.beaten_by,
+            "pays_as": self.pays_as,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +53,12 @@ class Explained:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "question": self.question, "subject": self.subject, "answer": self.answer,
-            "reasons": [r.as_json() for r in self.reasons], "why_not": list(self.why_not),
-        }  # fmt: skip
+            "question": self.question,
+            "subject": self.subject,
+            "answer": self.answer,
+            "reasons": [r.as_json() for r in self.reasons],
+            "why_not": list(self.why_not),
+        }
 
 
 def card_text(card: str) -> str:
@@ -97,9 +104,13 @@ def _reason(
     rule: Rule, titles: dict[str, str], beaten_by: str | None = None, said_by: str | None = None
 ) -> Reason:
     return Reason(
-        rule.clause, titles.get(rule.clause, ""), shown(rule.value), rule.reading or said_by,
-        beaten_by, rule.origin.clause if rule.source is not None else None,
-    )  # fmt: skip
+        rule.clause,
+        titles.get(rule.clause, ""),
+        shown(rule.value),
+        rule.reading or said_by,
+        beaten_by,
+        rule.origin.clause if rule.source is not None else None,
+    )
 
 
 def _subject(decision: Decision) -> str:
@@ -156,14 +167,19 @@ def settlements(round_: Round, verdict: Verdict) -> list[dict[str, Any]]:
             given[key] = given.get(key, 0) + event.returned
     for key in sorted({*verdict.expected, *given}):
         expected, actual = verdict.expected.get(key), given.get(key)
-        rows.append({
-            "box": key[0], "hand": key[1], "player": key[2], "bet": key[3],
-            "expected": None if expected is None else units(expected),
-            "actual": None if actual is None else units(actual),
-            "text": f"{key[3]} of {key[2]} on box {key[0]}"
-            + (f" hand {key[1]}" if key[1] > 1 else "")
-            + f": due {'undecided' if expected is None else money_text(expected)}, "
-            + ("not settled" if actual is None else f"given {money_text(actual)}"),
-            "right": None if expected is None else expected == actual,
-        })  # fmt: skip
+        rows.append(
+            {
+                "box": key[0],
+                "hand": key[1],
+                "player": key[2],
+                "bet": key[3],
+                "expected": None if expected is None else units(expected),
+                "actual": None if actual is None else units(actual),
+                "text": f"{key[3]} of {key[2]} on box {key[0]}"
+                + (f" hand {key[1]}" if key[1] > 1 else "")
+                + f": due {'undecided' if expected is None else money_text(expected)}, "
+                + ("not settled" if actual is None else f"given {money_text(actual)}"),
+                "right": None if expected is None else expected == actual,
+            }
+        )
     return rows

@@ -70,19 +70,42 @@ class ReplayFinding:
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.code, self.rulebook, self.clause, self.table, self.round, self.event,
-                 self.box, self.hand, self.player, self.bet, self.message)  # fmt: skip
+        parts = (
+            self.code,
+            self.rulebook,
+            self.clause,
+            self.table,
+            self.round,
+            self.event,
+            self.box,
+            self.hand,
+            self.player,
+            self.bet,
+            self.message,
+        )
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
     def as_json(self) -> dict[str, object]:
         shown: dict[str, object] = {
-            "code": self.code, "slug": self.slug, "severity": self.severity, "kind": self.kind,
-            "message": self.message, "rulebook": self.rulebook, "clause": self.clause,
+            "code": self.code,
+            "slug": self.slug,
+            "severity": self.severity,
+            "kind": self.kind,
+            "message": self.message,
+            "rulebook": self.rulebook,
+            "clause": self.clause,
             "related": [r.as_json() for r in self.related],
-            "round": self.round, "table": self.table, "line": self.line, "event": self.event,
-            "box": self.box, "hand": self.hand, "player": self.player, "bet": self.bet,
-            "help": self.help, "fingerprint": self.fingerprint,
-        }  # fmt: skip
+            "round": self.round,
+            "table": self.table,
+            "line": self.line,
+            "event": self.event,
+            "box": self.box,
+            "hand": self.hand,
+            "player": self.player,
+            "bet": self.bet,
+            "help": self.help,
+            "fingerprint": self.fingerprint,
+        }
         for name in ("log", "at"):
             if getattr(self, name) is not None:
                 shown[name] = getattr(self, name)

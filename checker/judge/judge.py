@@ -25,9 +25,14 @@ _ACTION = {"hit": "draw"}
 
 
 def judge(
-    engine: Engine, round_: r.Round, shoe: ShoeView | None = None, *, share: bool = False,
-    explained: bool = True, money_of: frozenset[int] | None = None,
-) -> Verdict:  # fmt: skip
+    engine: Engine,
+    round_: r.Round,
+    shoe: ShoeView | None = None,
+    *,
+    share: bool = False,
+    explained: bool = True,
+    money_of: frozenset[int] | None = None,
+) -> Verdict:
     """The verdict on a round. `share`: faster, for who does not look into the decisions' scenes;
     not `explained`: for who does not look at the decisions at all. `money_of`: only of what was
     paid at these boxes, in a round in which all else is known to be in order."""
@@ -99,14 +104,21 @@ class Judge(Bench):
         event = bet.event
         box = self.table.box(event.box)
         scene = self.scene(
-            box=box, player=event.player, bet=event.bet, stake=event.stake, wager=event,
-            late=bet.after_first_card, after_call=bet.after_call, hand=box.hands.get(1),
-        )  # fmt: skip
+            box=box,
+            player=event.player,
+            bet=event.bet,
+            stake=event.stake,
+            wager=event,
+            late=bet.after_first_card,
+            after_call=bet.after_call,
+            hand=box.hands.get(1),
+        )
         where: dict[str, Any] = {"box": event.box, "player": event.player, "bet": event.bet}
         what = f"the {event.bet} wager of {event.player} on box {event.box}"
         if not self.offers(event.bet):
-            self.find("R530", "wager", f"{what}: no clause offers such a wager", [], event.n,
-                      **where)  # fmt: skip
+            self.find(
+                "R530", "wager", f"{what}: no clause offers such a wager", [], event.n, **where
+            )
         if not self.all_met(scene, "require wager", f"require {event.bet}"):
             self.require("wager", scene, what, event.n, **where)
             self.require(event.bet, scene, what, event.n, **where)
@@ -206,9 +218,13 @@ class Judge(Bench):
         action = _ACTION.get(event.do, event.do)
         stake = box.original(event.player)
         scene = self.scene(
-            box=box, hand=hand, player=event.player, play=event, stake=stake,
+            box=box,
+            hand=hand,
+            player=event.player,
+            play=event,
+            stake=stake,
             part=hand.part_of(event.player),
-        )  # fmt: skip
+        )
         where: dict[str, Any] = {"box": event.box, "hand": event.hand, "player": event.player}
         what = f"{event.player} on box {event.box}"
         question = f"player {action}"
@@ -228,8 +244,14 @@ class Judge(Bench):
             self.verdict.tested.update(answer.clauses)
             rules = [x for x in answer.rules if x.value in BANS]
             if may_decide is False and rules:
-                self.find("R510", "play", f"{what} made the decision, which another player has",
-                          rules, event.n, **where)  # fmt: skip
+                self.find(
+                    "R510",
+                    "play",
+                    f"{what} made the decision, which another player has",
+                    rules,
+                    event.n,
+                    **where,
+                )
             once = ("decides", event.box, event.player)
             if may_decide is None and answer.values and once not in self.told:
                 self.told.add(once)
@@ -239,8 +261,16 @@ class Judge(Bench):
         self.require(action, scene, f"{what}, {action}", event.n, **where)
         return allowed
 
-    def _forbidden(self, question: str, action: str, what: str, answer: Answer,
-                   scene: SeenScene, event: int, where: dict[str, Any]) -> None:  # fmt: skip
+    def _forbidden(
+        self,
+        question: str,
+        action: str,
+        what: str,
+        answer: Answer,
+        scene: SeenScene,
+        event: int,
+        where: dict[str, Any],
+    ) -> None:
         rules = [x for x in answer.rules if x.value in BANS]
         if rules:
             message = f"{what} may not {action} here"
@@ -250,5 +280,13 @@ class Judge(Bench):
         message = f"no clause lets {what} {action} here"
         first = [n.rule for n in near][:1]
         advice = near[0].text if near else None
-        self.find("R511", "play", message, first, event, help=advice,
-                  related=tuple((n.rule.clause, n.text) for n in near[1:4]), **where)  # fmt: skip
+        self.find(
+            "R511",
+            "play",
+            message,
+            first,
+            event,
+            help=advice,
+            related=tuple((n.rule.clause, n.text) for n in near[1:4]),
+            **where,
+        )

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 
 
 def must_draw(
-    judge: Bench, scene: SeenScene, hand: Hand, event: int | None, what: str,
+    judge: Bench,
+    scene: SeenScene,
+    hand: Hand,
+    event: int | None,
+    what: str,
     where: dict[str, Any],
-) -> bool:  # fmt: skip
+) -> bool:
     """Whether the hand had to draw and did not, which is found once."""
     answer = judge.engine.ask("player draw", scene)
     demands = judge.demands(answer, scene)
@@ -31,8 +35,7 @@ def must_draw(
     rules = [x for x in answer.rules if x.value == "must"]
     judge.verdict.tested.update(x.clause for x in rules)
     total = scene.fact("hand.total")
-    judge.find("R512", "play", f"{what} was left on {total} and had to draw", rules, event,
-               **where)  # fmt: skip
+    judge.find("R512", "play", f"{what} was left on {total} and had to draw", rules, event, **where)
     return True
 
 
@@ -48,8 +51,9 @@ def leave_hands(judge: Bench) -> None:
             if player is None or hand.void or judge.table.first_card is None:
                 continue
             play = r.Play(box.number, hand.number, player, "stand", None, n=0)
-            scene = judge.scene(box=box, hand=hand, player=player, play=play,
-                                stake=box.original(player))  # fmt: skip
+            scene = judge.scene(
+                box=box, hand=hand, player=player, play=play, stake=box.original(player)
+            )
             where: dict[str, Any] = {"box": box.number, "hand": hand.number, "player": player}
             what = f"{player} on box {box.number}"
             last = judge.turns.last_touch(box.number, hand.number)

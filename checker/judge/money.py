@@ -46,9 +46,10 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
             if bet.event.bet != "main" and judge.offers(bet.event.bet):
                 key = (box.number, 1, bet.event.player, bet.event.bet)
                 stake = sum(
-                    b.event.stake for b in box.bets
+                    b.event.stake
+                    for b in box.bets
                     if b.event.bet == bet.event.bet and b.event.player == bet.event.player
-                )  # fmt: skip
+                )
                 dues[key] = side_due(
                     scene, bet.event.bet, box, bet.event.player, stake, judge.verdict
                 )
@@ -57,9 +58,10 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
                 scene, "insurance", box, player, stake, judge.verdict
             )
     settled = {
-        k: list(v) for k, v in table.settled.items()
+        k: list(v)
+        for k, v in table.settled.items()
         if only is None or k[0] in only or k[3] == "super_bonus"
-    }  # fmt: skip
+    }
     _match_side_bets(settled)
     shared = _taken_from_another_hand(dues, settled, judge, scene)
     for key, due in dues.items():
@@ -113,9 +115,7 @@ def _riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[st
     players = [p for p in hand.money if not _moved(settled, box, hand, p)]
     for player in box.hands[1].money if hand.number > 1 else ():
         designated = (box.number, hand.number, player, "main") in settled
-        if hand.base(player) is None and designated and _moved(
-            settled, box, box.hands[1], player
-        ):
+        if hand.base(player) is None and designated and _moved(settled, box, box.hands[1], player):
             if player not in players:
                 players.append(player)
             hand.money[player] = [*box.hands[1].money[player], *hand.money.get(player, ())]
@@ -151,13 +151,27 @@ def _compare(
         _left_open(judge, key, due, scene, f"{what} was never settled, and what is due", where)
         return
     if not events:
-        judge.find("R503", "settlement", f"{what} was never settled", rules,
-                   expected=_cents(due.amount), **where)  # fmt: skip
+        judge.find(
+            "R503",
+            "settlement",
+            f"{what} was never settled",
+            rules,
+            expected=_cents(due.amount),
+            **where,
+        )
         return
     if len(events) > max(1, _wagers(judge.table.boxes[box], player, bet)):
         total = sum(e.returned for e in events)
-        judge.find("R504", "settlement", f"{what} was settled {len(events)} times", rules,
-                   events[-1].n, expected=_cents(due.amount), actual=total, **where)  # fmt: skip
+        judge.find(
+            "R504",
+            "settlement",
+            f"{what} was settled {len(events)} times",
+            rules,
+            events[-1].n,
+            expected=_cents(due.amount),
+            actual=total,
+            **where,
+        )
     event = events[0]
     if len(events) > 1:
         judge_timing(judge, key, events[-1], due, scene, what, where)
@@ -170,22 +184,37 @@ def _compare(
         _left_open(judge, key, due, scene, what, where | {"actual": event.returned}, event.n)
         return
     if due.amount.denominator != 1:
-        judge.find("R550", "undecided",
-                   f"{what} cannot be decided: {money_text(due.amount)} cannot be paid exactly "
-                   "and no clause says how to round", rules, event.n, actual=event.returned,
-                   **where)  # fmt: skip
+        judge.find(
+            "R550",
+            "undecided",
+            f"{what} cannot be decided: {money_text(due.amount)} cannot be paid exactly "
+            "and no clause says how to round",
+            rules,
+            event.n,
+            actual=event.returned,
+            **where,
+        )
         return
     if shared:
         return
-    if len(events) == 1 and event.returned != due.amount and not _corrected(
-        judge, event, int(due.amount), scene, what, where
+    if (
+        len(events) == 1
+        and event.returned != due.amount
+        and not _corrected(judge, event, int(due.amount), scene, what, where)
     ):
         _wrong(judge, due, event, int(due.amount), what, where, scene)
     _report(judge, event, due, where, scene)
 
 
-def _left_open(judge: Bench, key: Key, due: Due, scene: SeenScene, what: str,
-               where: dict[str, Any], event: int | None = None) -> None:  # fmt: skip
+def _left_open(
+    judge: Bench,
+    key: Key,
+    due: Due,
+    scene: SeenScene,
+    what: str,
+    where: dict[str, Any],
+    event: int | None = None,
+) -> None:
     """The text does not tell what the wager gets, or the log lacks what that rests on."""
     answer = due.left_open
     if answer is None or not judge.engine.has(answer.question):
@@ -204,8 +233,15 @@ def _wagers(box: Box, player: str, bet: str) -> int:
     return sum([b.event.player == player and b.event.bet == bet for b in box.bets])
 
 
-def _settled_in_place(judge: Bench, key: Key, events: list[r.Settle], due: Due,
-                      scene: SeenScene, what: str, where: dict[str, Any]) -> None:  # fmt: skip
+def _settled_in_place(
+    judge: Bench,
+    key: Key,
+    events: list[r.Settle],
+    due: Due,
+    scene: SeenScene,
+    what: str,
+    where: dict[str, Any],
+) -> None:
     if not judge.engine.has("require settlement"):
         return
     hand = judge.table.boxes[key[0]].hands.get(key[1])
@@ -216,14 +252,16 @@ def _settled_in_place(judge: Bench, key: Key, events: list[r.Settle], due: Due,
     judge.require("settlement", view, what, events[-1].n, **where)
 
 
-def _corrected(judge: Bench, event: r.Settle, expected: int, scene: SeenScene, what: str,
-               where: dict[str, Any]) -> bool:  # fmt: skip
+def _corrected(
+    judge: Bench, event: r.Settle, expected: int, scene: SeenScene, what: str, where: dict[str, Any]
+) -> bool:
     """The text lets a wrong settlement be put right, or leaves that open, and the log records that
     it was."""
     made_up = sum(
-        e.amount for e in judge.round.events
+        e.amount
+        for e in judge.round.events
         if isinstance(e, r.Adjust) and e.player == event.player and e.bet in (None, event.bet)
-    )  # fmt: skip
+    )
     error = event.returned - expected
     if made_up != -error:
         return False
@@ -238,8 +276,15 @@ def _corrected(judge: Bench, event: r.Settle, expected: int, scene: SeenScene, w
     return allowed is not False
 
 
-def _wrong(judge: Bench, due: Due, event: r.Settle, expected: int, what: str,
-           where: dict[str, Any], scene: SeenScene) -> None:  # fmt: skip
+def _wrong(
+    judge: Bench,
+    due: Due,
+    event: r.Settle,
+    expected: int,
+    what: str,
+    where: dict[str, Any],
+    scene: SeenScene,
+) -> None:
     rules: list[Rule] = []
     paid_as_win = event.returned > due.stake
     if due.odds is not None and paid_as_win:
@@ -249,15 +294,22 @@ def _wrong(judge: Bench, due: Due, event: r.Settle, expected: int, what: str,
     side = "overpaid" if event.returned > expected else "underpaid"
     by = money_text(abs(event.returned - expected))
     judge.find(
-        "R501", "settlement",
+        "R501",
+        "settlement",
         f"{what} got {money_text(event.returned)} back and should have got "
         f"{money_text(expected)}: {side} by {by}",
-        rules, event.n, expected=expected, actual=event.returned, readings=due.readings, **where,
-    )  # fmt: skip
+        rules,
+        event.n,
+        expected=expected,
+        actual=event.returned,
+        readings=due.readings,
+        **where,
+    )
 
 
-def _report(judge: Bench, event: r.Settle, due: Due, where: dict[str, Any],
-            scene: SeenScene) -> None:  # fmt: skip
+def _report(
+    judge: Bench, event: r.Settle, due: Due, where: dict[str, Any], scene: SeenScene
+) -> None:
     if due.amount is None or event.returned == due.amount:
         return
     error = abs(event.returned - int(due.amount))
@@ -265,23 +317,37 @@ def _report(judge: Bench, event: r.Settle, due: Due, where: dict[str, Any],
     view = scene.but(
         player=event.player,
         settlement={
-            "error": error, "adjusted": adjusted, "overpaid": event.returned > due.amount,
+            "error": error,
+            "adjusted": adjusted,
+            "overpaid": event.returned > due.amount,
         },
-    )  # fmt: skip
+    )
     answer = judge.engine.ask("casino report", view)
     judge.verdict.tested.update(answer.clauses)
     if answer.demands is None:
-        judge.undecided("whether a wrong settlement is to be reported", answer, view, event.n,
-                        **where)  # fmt: skip
+        judge.undecided(
+            "whether a wrong settlement is to be reported", answer, view, event.n, **where
+        )
     if answer.demands:
-        judge.verdict.reports.append({
-            "clause": answer.clauses[0], "round": judge.round.id, "table": judge.round.table,
-            "line": judge.round.line, "month": judge.round.at.strftime("%Y-%m"),
-            "player": event.player, "bet": event.bet, "expected": int(due.amount),
-            "actual": event.returned, "difference": event.returned - int(due.amount),
-            "adjusted": [e.amount for e in judge.round.events
-                         if isinstance(e, r.Adjust) and e.player == event.player],
-        })  # fmt: skip
+        judge.verdict.reports.append(
+            {
+                "clause": answer.clauses[0],
+                "round": judge.round.id,
+                "table": judge.round.table,
+                "line": judge.round.line,
+                "month": judge.round.at.strftime("%Y-%m"),
+                "player": event.player,
+                "bet": event.bet,
+                "expected": int(due.amount),
+                "actual": event.returned,
+                "difference": event.returned - int(due.amount),
+                "adjusted": [
+                    e.amount
+                    for e in judge.round.events
+                    if isinstance(e, r.Adjust) and e.player == event.player
+                ],
+            }
+        )
 
 
 def _cents(amount: Fraction | int | None) -> int | None:
@@ -293,9 +359,16 @@ def _nothing_to_settle(judge: Bench, key: Key, events: list[r.Settle]) -> None:
     if all(e.returned == 0 for e in events):
         return
     judge.find(
-        "R505", "settlement",
+        "R505",
+        "settlement",
         f"{player} got {money_text(sum(e.returned for e in events))} for {bet} on box {box}, "
         "where no such wager is in the log",
-        [], events[0].n, box=box, hand=hand, player=player, bet=bet,
-        expected=0, actual=sum(e.returned for e in events),
-    )  # fmt: skip
+        [],
+        events[0].n,
+        box=box,
+        hand=hand,
+        player=player,
+        bet=bet,
+        expected=0,
+        actual=sum(e.returned for e in events),
+    )

@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 Key = tuple[int, int, str, str]
 
 
-def judge_timing(judge: Bench, key: Key, event: r.Settle, due: Due, scene: SeenScene, what: str,
-            where: dict[str, Any]) -> None:  # fmt: skip
+def judge_timing(
+    judge: Bench,
+    key: Key,
+    event: r.Settle,
+    due: Due,
+    scene: SeenScene,
+    what: str,
+    where: dict[str, Any],
+) -> None:
     bet = key[3]
     question = f"{bet}.settles"
     void = due.result is not None and "void" in due.result.values

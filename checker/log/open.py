@@ -221,5 +221,3 @@ def _unzstd(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
                 piece = stream.unused_data if stream.eof else b""
     if not stream.eof:
         raise Cut(_ENDS_EARLY)
-
-

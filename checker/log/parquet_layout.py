@@ -44,13 +44,21 @@ def schema() -> Any:
     event = pa.struct([pa.field(name, kinds.get(name, code), False) for name in IN_EVENTS])
     return pa.schema(
         [
-            ("round", pa.string()), ("table", code), ("shoe", code), ("at", pa.string()),
-            ("clock", pa.timestamp("us")), ("ahead", pa.int16()), ("rulebook", code),
-            ("decks", pa.int8()), ("options", code), ("limits", code),
+            ("round", pa.string()),
+            ("table", code),
+            ("shoe", code),
+            ("at", pa.string()),
+            ("clock", pa.timestamp("us")),
+            ("ahead", pa.int16()),
+            ("rulebook", code),
+            ("decks", pa.int8()),
+            ("options", code),
+            ("limits", code),
             ("player_cards", pa.bool_()),
-            ("events", pa.list_(pa.field("element", event, False))), ("line", pa.string()),
+            ("events", pa.list_(pa.field("element", event, False))),
+            ("line", pa.string()),
         ]
-    )  # fmt: skip
+    )
 
 
 def writer(path: Any) -> Any:
@@ -58,9 +66,13 @@ def writer(path: Any) -> Any:
 
     coded = [*CODED, "decks", *(f"events.list.element.{name}" for name in IN_EVENTS)]
     made = pq.ParquetWriter(
-        path, schema(), compression="zstd", use_dictionary=coded, store_schema=False,
+        path,
+        schema(),
+        compression="zstd",
+        use_dictionary=coded,
+        store_schema=False,
         column_encoding={"round": "DELTA_BYTE_ARRAY", "at": "DELTA_BYTE_ARRAY"},
-    )  # fmt: skip
+    )
     made.add_key_value_metadata({KEY: FORM})
     return made
 
@@ -129,17 +141,23 @@ def texts_only(lines: list[tuple[Round, bytes]]) -> Any:
     rows = [_text_row(round_, raw) for round_, raw in lines]
     columns = [
         pa.array([row.get(field.name) for row in rows], field.type)
-        if field.name != "events" else pa.nulls(len(rows), field.type)
+        if field.name != "events"
+        else pa.nulls(len(rows), field.type)
         for field in schema()
-    ]  # fmt: skip
+    ]
     return pa.Table.from_arrays(columns, schema=schema())
 
 
 def _text_row(round_: Round, raw: bytes) -> dict[str, Any]:
     offset = round_.at.utcoffset()
     return {
-        "round": round_.id, "table": round_.table, "shoe": round_.shoe,
-        "at": round_.at.isoformat(), "clock": round_.at.replace(tzinfo=None),
+        "round": round_.id,
+        "table": round_.table,
+        "shoe": round_.shoe,
+        "at": round_.at.isoformat(),
+        "clock": round_.at.replace(tzinfo=None),
         "ahead": int(offset.total_seconds() // 60) if offset is not None else 0,
-        "rulebook": round_.rulebook, "decks": round_.decks, "line": raw.decode(),
-    }  # fmt: skip
+        "rulebook": round_.rulebook,
+        "decks": round_.decks,
+        "line": raw.decode(),
+    }

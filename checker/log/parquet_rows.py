@@ -14,8 +14,15 @@ from checker.log.parquet_layout import IN_EVENTS, event_of, has_our_events
 
 _NEEDED: Final = ("round", "table", "at", "decks", "events")
 _COLUMNS: Final = (
-    *_NEEDED, "format", "shoe", "rulebook", "options", "limits", "not_recorded", "line"
-)  # fmt: skip
+    *_NEEDED,
+    "format",
+    "shoe",
+    "rulebook",
+    "options",
+    "limits",
+    "not_recorded",
+    "line",
+)
 _NESTED: Final = ("options", "limits", "not_recorded", "events")
 ROWS: Final = 8192
 """How many rows are read at once at most; other tools write longer groups than `convert`."""

@@ -18,9 +18,21 @@ from checker.log.parquet_rows import Row, open_parquet, rows_of
 from checker.log.strict_json import FIRST, NO_VALUE
 
 __all__ = [
-    "BOM", "KEPT", "MAX_LINE", "Line", "LogError", "LogLine", "Quarantined", "is_foreign",
-    "judge_line", "judge_row", "raw_row", "read_log", "read_rows", "split_lines",
-]  # fmt: skip
+    "BOM",
+    "KEPT",
+    "MAX_LINE",
+    "Line",
+    "LogError",
+    "LogLine",
+    "Quarantined",
+    "is_foreign",
+    "judge_line",
+    "judge_row",
+    "raw_row",
+    "read_log",
+    "read_rows",
+    "split_lines",
+]
 
 MAX_LINE: Final = 16 * 2**20
 """The longest line in bytes that is looked at."""

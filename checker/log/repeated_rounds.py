@@ -99,10 +99,16 @@ def content(round_: Round) -> tuple[Any, ...]:
     """All that a round says, however it was written."""
     limits = [(bet, _limits(stated)) for bet, stated in sorted(round_.limits.items())]
     return (
-        *identity(round_), micros(round_.at), round_.decks, sorted(round_.options),
-        round_.options_stated, limits, round_.other_limits, sorted(round_.not_recorded),
+        *identity(round_),
+        micros(round_.at),
+        round_.decks,
+        sorted(round_.options),
+        round_.options_stated,
+        limits,
+        round_.other_limits,
+        sorted(round_.not_recorded),
         [_event(event) for event in round_.events],
-    )  # fmt: skip
+    )
 
 
 def micros(at: datetime) -> int:
@@ -112,8 +118,14 @@ def micros(at: datetime) -> int:
 
 def _limits(stated: Limits) -> tuple[Any, ...]:
     boxes = sorted(stated.box_max.items()) if stated.box_max is not None else None
-    return (stated.min, stated.max, stated.unit, boxes, stated.smallest_chip,
-            stated.multiples_notice)  # fmt: skip
+    return (
+        stated.min,
+        stated.max,
+        stated.unit,
+        boxes,
+        stated.smallest_chip,
+        stated.multiples_notice,
+    )
 
 
 @cache

@@ -93,9 +93,15 @@ def _events(words: list[str]) -> list[Event]:
         case ["dealer", _, *_]:
             return [{"e": "deal", "box": 0, "card": card} for card in words[1:]]
         case ["settle", place, player, bet, amount]:
-            return [{"e": "settle", **_where(place), "player": player,
-                     "bet": _one_of(bet, "bet", r.SETTLE_BETS),
-                     "returned": _money(amount)}]  # fmt: skip
+            return [
+                {
+                    "e": "settle",
+                    **_where(place),
+                    "player": player,
+                    "bet": _one_of(bet, "bet", r.SETTLE_BETS),
+                    "returned": _money(amount),
+                }
+            ]
         case ["void", *more]:
             return [_void(more)]
         case ["record", what, *found]:
@@ -103,8 +109,9 @@ def _events(words: list[str]) -> list[Event]:
         case ["approve", what]:
             return [{"e": "approve", "what": _one_of(what, "approval", _APPROVED)}]
         case ["approve", what, player]:
-            return [{"e": "approve", "what": _one_of(what, "approval", _APPROVED),
-                     "player": player}]  # fmt: skip
+            return [
+                {"e": "approve", "what": _one_of(what, "approval", _APPROVED), "player": player}
+            ]
         case ["announce", what]:
             return [{"e": "announce", "what": _one_of(what, "option", OPTIONS)}]
         case ["offer", what]:
@@ -180,8 +187,9 @@ def _where(word: str) -> Event:
 def _dealt(word: str) -> Event:
     place, colon, card = word.partition(":")
     if not colon:
-        raise ScriptError(f"`{word}` does not say where the card goes",
-                          f"it is written `{FORMS['deal']}`")  # fmt: skip
+        raise ScriptError(
+            f"`{word}` does not say where the card goes", f"it is written `{FORMS['deal']}`"
+        )
     return {"e": "deal", **_where(place), "card": card}
 
 
@@ -190,9 +198,13 @@ def _dealt(word: str) -> Event:
 
 def _bet(box: int, player: str, stake: Decimal, words: list[str]) -> Event:
     event: Event = {
-        "e": "wager", "box": box, "player": player, "bet": "main", "stake": stake,
+        "e": "wager",
+        "box": box,
+        "player": player,
+        "bet": "main",
+        "stake": stake,
         "player_card": f"PC-{player}",
-    }  # fmt: skip
+    }
     said: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -213,16 +225,18 @@ def _bet(box: int, player: str, stake: Decimal, words: list[str]) -> Event:
                 event["chips_held"] = _money(value)
             case "undisclosed" | "recognised" | "joined_after_change" | "in_order":
                 if equals and value not in ("yes", "no"):
-                    raise ScriptError(f"`{word}` says neither yes nor no",
-                                      f"write `{key}` or `{key}=no`")  # fmt: skip
+                    raise ScriptError(
+                        f"`{word}` says neither yes nor no", f"write `{key}` or `{key}=no`"
+                    )
                 event[key] = value != "no"
             case _:
                 known_words = [known.removesuffix("=") for known in _AFTER_A_BET]
                 advice = did_you_mean(key, known_words, "one of " + ", ".join(_AFTER_A_BET))
                 raise ScriptError(f"`{word}` is not known after a bet", advice)
         if field in said:
-            raise ScriptError(f"`{said[field]}` and `{word}` say one thing twice",
-                              "leave one of them out")  # fmt: skip
+            raise ScriptError(
+                f"`{said[field]}` and `{word}` say one thing twice", "leave one of them out"
+            )
         said[field] = word
     return event
 
@@ -263,8 +277,10 @@ def _play(place: str, player: str, do: str, rest: list[str]) -> list[Event]:
     event: Event = {"e": "play", **where, "player": player, "do": _one_of(do, "do", r.PLAYS)}
     if rest and rest[0].startswith("$"):
         if do not in WITH_STAKE:
-            raise ScriptError(f"nothing is added to a wager by `{do}`",
-                              f"an amount stands after {', '.join(WITH_STAKE)}")  # fmt: skip
+            raise ScriptError(
+                f"nothing is added to a wager by `{do}`",
+                f"an amount stands after {', '.join(WITH_STAKE)}",
+            )
         event["stake"] = _money(rest[0])
         rest = rest[1:]
     return [event, *({"e": "deal", **where, "card": card} for card in rest)]

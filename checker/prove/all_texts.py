@@ -41,9 +41,7 @@ def _proven(texts: list[Rulebook], phases: str, deadline: float | None) -> Itera
     if pool is None:
         return [proven(text, phases, deadline) for text in texts]
     with pool:
-        return list(
-            pool.map(proven, texts, [phases] * len(texts), [deadline] * len(texts))
-        )
+        return list(pool.map(proven, texts, [phases] * len(texts), [deadline] * len(texts)))
 
 
 def _pool(wanted: int) -> ProcessPoolExecutor | None:
@@ -71,6 +69,9 @@ def proven(text: Rulebook, phases: str, deadline: float | None) -> Record:
     budget = None if deadline is None else max(0.0, deadline - time.monotonic())
     proofs = prove(text, budget, phases)
     return Record(
-        tuple(proof_findings(text, proofs)), tuple(proofs.undecided), tuple(proofs.not_dealt),
-        proofs.states, proof_cover(text, proofs.seen).as_json(),
-    )  # fmt: skip
+        tuple(proof_findings(text, proofs)),
+        tuple(proofs.undecided),
+        tuple(proofs.not_dealt),
+        proofs.states,
+        proof_cover(text, proofs.seen).as_json(),
+    )

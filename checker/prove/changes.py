@@ -47,10 +47,17 @@ def tell_changes(prover: Search) -> None:
                 shown = made.finding(new)
                 is_new = shown is not None and shown.witness is not None
                 made_anew = shown if shown is not None and is_new else found
-                renew(prover, found, replace(
-                    made_anew, was=text, new=is_new, behind=found.behind,
-                    never_alone=found.never_alone,
-                ))  # fmt: skip
+                renew(
+                    prover,
+                    found,
+                    replace(
+                        made_anew,
+                        was=text,
+                        new=is_new,
+                        behind=found.behind,
+                        never_alone=found.never_alone,
+                    ),
+                )
                 break
 
 

@@ -46,18 +46,27 @@ if TYPE_CHECKING:
     from checker.prove.search import Search
 
 
-WHO_DECIDES = frozenset({
-    "player.controls", "player.next_in_line", "player.someone_seated", "play.controller_did",
-})  # fmt: skip
+WHO_DECIDES = frozenset(
+    {
+        "player.controls",
+        "player.next_in_line",
+        "player.someone_seated",
+        "play.controller_did",
+    }
+)
 OF_OTHERS = WHO_DECIDES | {
-    "wager.doubled", "wager.surrendered", "wager.forfeited", "box.players",
-}  # fmt: skip
+    "wager.doubled",
+    "wager.surrendered",
+    "wager.forfeited",
+    "box.players",
+}
 """Facts in which a second player on the box differs from the one who decides."""
 
 EVENTS_OF_PLAY = {
-    "absent": "absent 1 {player}", "refused": "refuse 1 {player}",
+    "absent": "absent 1 {player}",
+    "refused": "refuse 1 {player}",
     "offer missed": "record {offer}_not_offered",
-}  # fmt: skip
+}
 """What may have come about before a choice, as the script of a round tells it."""
 
 OFFERS = {"insure": "insurance", "surrender": "surrender"}
@@ -74,10 +83,12 @@ def option(prover: Search, action: str) -> None:
     known: set[frozenset[str]] = set()
     for domain in _by_whose_choice(space):
         clashes = [
-            c for c in pairs(space, answers, domain)
-            if set(c.values) & set(BANS) and frozenset(c.clauses) not in known
+            c
+            for c in pairs(space, answers, domain)
+            if set(c.values) & set(BANS)
+            and frozenset(c.clauses) not in known
             and not any(_who_decides(space, answers, rule, action) for rule in c.rules)
-        ]  # fmt: skip
+        ]
         known |= {frozenset(c.clauses) for c in clashes}
         for code, value in (("R310", "must"), ("R311", "may")):
             # a clause may except from what it allows
@@ -134,18 +145,28 @@ def _meeting(
     answer = asked_again(prover.printed, witness, question)
     rules = dict.fromkeys(rule for clash in cluster for rule in clash.rules)
     plain = Proven(
-        code, question, tuple(sorted(rules, key=lambda x: x.value in BANS)),
-        count_of(space, cluster), settled=all(c.settled for c in cluster),
+        code,
+        question,
+        tuple(sorted(rules, key=lambda x: x.value in BANS)),
+        count_of(space, cluster),
+        settled=all(c.settled for c in cluster),
         mark=mark_of(space, question, cluster),
-    )  # fmt: skip
+    )
     if not set(cluster[0].clauses) <= set(answer.clauses):
         add(prover, replace(plain, not_dealt=True))
         return
     as_read = asked_again(prover.read, witness, question)
     readings = by_reading(prover.read, as_read) if code == "R310" else ()
-    add(prover, replace(
-        plain, witness=witness, readings=readings, values=answer.values, here=answer.rules,
-    ))  # fmt: skip
+    add(
+        prover,
+        replace(
+            plain,
+            witness=witness,
+            readings=readings,
+            values=answer.values,
+            here=answer.rules,
+        ),
+    )
 
 
 def _who_decides(space: Symbolic, answers: Answers, ban: Rule, action: str) -> bool:
@@ -195,9 +216,13 @@ def _shut_out(
 
 
 def _opposed(
-    prover: Search, space: Symbolic, ones: Answers, values: tuple[str, ...], others: Answers,
+    prover: Search,
+    space: Symbolic,
+    ones: Answers,
+    values: tuple[str, ...],
+    others: Answers,
     against: tuple[str, ...],
-) -> list[Clash]:  # fmt: skip
+) -> list[Clash]:
     """Clauses of which one says the one of drawing, the other the other of standing."""
     d = space.d
     found: dict[tuple[str, str], Clash] = {}
@@ -208,11 +233,12 @@ def _opposed(
         for other in (r_ for r_ in others.rules if r_.value in against):
             states = d.both(mine, others.kept[other.id])
             if (
-                states == d.none or one.clause == other.clause
+                states == d.none
+                or one.clause == other.clause
                 or _ordered(prover.printed, one, other)
                 or _who_decides(space, ones, one, "draw")
                 or _who_decides(space, others, other, "draw")
-            ):  # fmt: skip
+            ):
                 continue
             clash = found.setdefault((one.clause, other.clause), Clash(d.none, one, other))
             clash.states = d.either(clash.states, states)
@@ -232,16 +258,21 @@ def _either(
     if witness is None:
         return
     both = [
-        clause for asked in dict.fromkeys(("player draw", "player stand", question))
+        clause
+        for asked in dict.fromkeys(("player draw", "player stand", question))
         for clause in asked_again(prover.printed, witness, asked).clauses
-    ]  # fmt: skip
+    ]
     rules = tuple(dict.fromkeys(rule for clash in clashes for rule in clash.rules))
     plain = Proven(
-        code, question, rules, count_of(space, clashes), values=clashes[0].values,
+        code,
+        question,
+        rules,
+        count_of(space, clashes),
+        values=clashes[0].values,
         where="or standing" if code == "R310" else "",
         settled=all(_ordered(prover.read, *c_) for c_ in map(_rules, clashes)),
         mark=mark_of(space, "player draw or stand", clashes),
-    )  # fmt: skip
+    )
     if set(clashes[0].clauses) <= set(both):
         here = tuple(rule for rule in rules if rule.clause in both)
         add(prover, replace(plain, witness=witness, here=here))
@@ -263,8 +294,16 @@ def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
     states = prover.states
     lines = states.first_two()
     if action in ("draw", "stand", "double"):
-        lines = [*lines, *(x for x in prover.lines() if not x.shared and x.number == 1 and (
-            action == "draw" or (x.doubled_with is None and not x.surrendered)))]  # fmt: skip
+        lines = [
+            *lines,
+            *(
+                x
+                for x in prover.lines()
+                if not x.shared
+                and x.number == 1
+                and (action == "draw" or (x.doubled_with is None and not x.surrendered))
+            ),
+        ]
     if action == "split":
         lines = [*lines, *_split_again(prover)]
     if action == "forfeit":
@@ -272,8 +311,9 @@ def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
         lines = [x for x in doubled if not x.shared and x.number == 1 and not x.forfeited]
     asked = [
         asked_of(prover.printed, rule.condition, set())
-        for question in questions for rule, _ in prover.printed.by_question.get(question, ())
-    ]  # fmt: skip
+        for question in questions
+        for rule, _ in prover.printed.by_question.get(question, ())
+    ]
     if "play.offer_missed" in set().union(*asked):  # also when a card was drawn since
         lines = [*lines, *(x for x in prover.lines() if _drawn_once(x))]
     if set().union(*asked) & OF_OTHERS:
@@ -314,14 +354,16 @@ def _of_the_others(prover: Search, action: str) -> list[Line]:
         chosen = [x for x in [*states.first_two(), *longer] if not x.shared]
         return plain + [
             line.but(doubled_with=len(line.cards), shared=True)
-            for line in chosen if states.may("double", line)
-        ]  # fmt: skip
+            for line in chosen
+            if states.may("double", line)
+        ]
     if action == "split":
         return plain + [
             Line((one,), pair=(one, other), sibling=(other,), shared=True)
-            for line in states.first_two() for one, other in [line.cards]
+            for line in states.first_two()
+            for one, other in [line.cards]
             if states.scene(line).fact("hand.equal_value") and states.may("split", line)
-        ]  # fmt: skip
+        ]
     if action == "forfeit":
         return [x for x in ended if x.shared and x.doubled_with is not None and not x.forfeited]
     if action == "surrender":
@@ -350,9 +392,11 @@ def _split_again(prover: Search) -> list[Line]:
 
 
 def choice(
-    space: Symbolic, states: Diagram, options: tuple[str, ...] = (),
+    space: Symbolic,
+    states: Diagram,
+    options: tuple[str, ...] = (),
     events: Mapping[str, str] = MappingProxyType({}),
-) -> Witness | None:  # fmt: skip
+) -> Witness | None:
     """The smallest hand, dealt up to the choice; only these options of the table may be in use, and
     only these events may have come about."""
     for chosen, cells in space.d.states(states):

@@ -52,8 +52,9 @@ def _open(engine: Engine, answers: list[Answer]) -> bool:
     free = [a for a in answers if _free(engine, a)]
     recorded = any(
         "player.controls" in asked_of(engine, rule.condition, set())
-        for a in free for rule in a.rules
-    )  # fmt: skip
+        for a in free
+        for rule in a.rules
+    )
     return not free or (len(free) > 1 and not recorded)
 
 
@@ -88,9 +89,10 @@ def _asked(engine: Engine, box: Box, who: int) -> Answer:
     table = table_of(round_of(_script(box, who)))
     player = f"P{who + 1}"
     scene = scene_of(engine, table, LINE, "original", box[0][who]).but(
-        player=player, wager=wager_of(table.boxes[1], player, "main"),
+        player=player,
+        wager=wager_of(table.boxes[1], player, "main"),
         play=r.Play(1, 1, player, "stand", None),
-    )  # fmt: skip
+    )
     return engine.ask(QUESTION, scene)
 
 
@@ -125,7 +127,15 @@ def _report(prover: Search, where: str, boxes: list[Box]) -> None:
     often = Counter(rule.clause for rule in rules)
     near = tuple(sorted(rules, key=lambda rule: -often[rule.clause]))
     prover.proofs.found.append(
-        Proven("R312", QUESTION, near, len(boxes), witness, readings=readings,
-               settled=bool(readings), where=where,
-               mark=weight(QUESTION) * sum(weight(repr(box)) for box in boxes))
-    )  # fmt: skip
+        Proven(
+            "R312",
+            QUESTION,
+            near,
+            len(boxes),
+            witness,
+            readings=readings,
+            settled=bool(readings),
+            where=where,
+            mark=weight(QUESTION) * sum(weight(repr(box)) for box in boxes),
+        )
+    )

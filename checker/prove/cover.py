@@ -49,9 +49,21 @@ ROUNDING = Search("rounding of payments", WORDS, NOT)
 OTHER_ACTS = Search("other acts of players: withdrawing, placing wagers", NOT, NOT)
 LEFT_OPEN = Search("results that are only left open or undecided", NOT, NOT)
 SEARCHES = (
-    RESULTS, BONUS, DEALER, CARDS, TERMS, CHOICES, CONTROL, REQUIRED, DUTIES, AMOUNTS, TIMES,
-    ROUNDING, OTHER_ACTS, LEFT_OPEN,
-)  # fmt: skip
+    RESULTS,
+    BONUS,
+    DEALER,
+    CARDS,
+    TERMS,
+    CHOICES,
+    CONTROL,
+    REQUIRED,
+    DUTIES,
+    AMOUNTS,
+    TIMES,
+    ROUNDING,
+    OTHER_ACTS,
+    LEFT_OPEN,
+)
 
 
 def search_of(question: str) -> Search:
@@ -126,9 +138,7 @@ class Cover:
         }
 
 
-def proof_cover(
-    rulebook: Rulebook, seen: Mapping[tuple[str, str], Collection[object]]
-) -> Cover:
+def proof_cover(rulebook: Rulebook, seen: Mapping[tuple[str, str], Collection[object]]) -> Cover:
     """`seen` are values of facts that the search went through, by question and fact."""
     engine = Engine(rulebook)
     found = Cover()

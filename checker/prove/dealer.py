@@ -60,8 +60,9 @@ def _draws_meanwhile(prover: Search, first_cards: Iterable[tuple[str, ...]]) -> 
     scenes = (_row(prover, WAITING, cards).scene for cards in first_cards)
     return any(
         "must" in prover.printed.ask(QUESTION, scene).values
-        for scene in scenes if isinstance(scene, SeenScene)
-    )  # fmt: skip
+        for scene in scenes
+        if isinstance(scene, SeenScene)
+    )
 
 
 def _row(prover: Search, moment: Moment, cards: tuple[str, ...]) -> Row:
@@ -82,7 +83,11 @@ def _clashes(prover: Search, moment: Moment, hands: Iterable[tuple[str, ...]]) -
         witness = choice(space, clash.states)
         if witness is not None:
             found = Proven(
-                "R310", QUESTION, clash.rules, count_of(space, [clash]), settled=clash.settled,
+                "R310",
+                QUESTION,
+                clash.rules,
+                count_of(space, [clash]),
+                settled=clash.settled,
                 mark=mark_of(space, QUESTION, [clash]),
             )
             _report(prover, moment, found, witness)
@@ -108,22 +113,31 @@ def _gaps(prover: Search, hands: list[tuple[str, ...]]) -> None:
 
 
 def _report(prover: Search, moment: Moment, found: Proven, witness: Witness) -> None:
-    answer, as_read = (_asked(engine, moment, witness, prover) for engine in (
-        prover.printed, prover.read))  # fmt: skip
+    answer, as_read = (
+        _asked(engine, moment, witness, prover) for engine in (prover.printed, prover.read)
+    )
     contradicts = found.code == "R310"
     if answer is None or as_read is None or (len(answer.values) > 1) != contradicts:
         add(prover, replace(found, not_dealt=True))
         return
     table = table_of(round_of(witness.play, witness.around.options))
     near = where_missing(
-        prover.printed, QUESTION,
+        prover.printed,
+        QUESTION,
         moment.seen(prover.replayer.scene(prover.printed, witness, table)),
-    )  # fmt: skip
+    )
     readings = by_reading(prover.read, as_read) if len(as_read.values) == 1 else ()
-    add(prover, replace(
-        found, rules=found.rules or near, witness=witness, readings=readings,
-        values=answer.values, here=answer.rules,
-    ))  # fmt: skip
+    add(
+        prover,
+        replace(
+            found,
+            rules=found.rules or near,
+            witness=witness,
+            readings=readings,
+            values=answer.values,
+            here=answer.rules,
+        ),
+    )
 
 
 def _asked(engine: Engine, moment: Moment, witness: Witness, prover: Search) -> Answer | None:

@@ -13,9 +13,12 @@ from rulespec.tree.words import ACTIONS
 from rulespec.tree.write import condition_text
 
 _BETS = {
-    "main": "the main wager", "insurance": "insurance", "perfect_pairs": "Perfect Pairs",
-    "super_sevens": "Super Sevens", "super_bonus": "the Super Bonus",
-}  # fmt: skip
+    "main": "the main wager",
+    "insurance": "insurance",
+    "perfect_pairs": "Perfect Pairs",
+    "super_sevens": "Super Sevens",
+    "super_bonus": "the Super Bonus",
+}
 _RANKS = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king", "8": "an 8"}
 _RESULTS = {"void": "is void", "undecided": "is left undecided"}
 

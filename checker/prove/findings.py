@@ -29,8 +29,10 @@ _HELP = {
 }
 _ROLES = {
     "R320": "takes it out of the pack",
-    "R312": "comes near", "R314": "could go as well", "R318": "lays down an order",
-}  # fmt: skip
+    "R312": "comes near",
+    "R314": "could go as well",
+    "R318": "lays down an order",
+}
 
 
 def proof_findings(rulebook: Rulebook, proofs: Proofs) -> list[Diagnostic]:
@@ -58,10 +60,17 @@ def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
     elif proven.not_dealt:
         message += ": found over all hands, but no round was found that shows it"
     return Diagnostic(
-        proven.code, message, span, rulebook.id, clause,
-        tuple(_related(rulebook, proven, rules, clause, span)), _help(proven), witness,
-        about=_about(proven), settled=proven.settled,
-    )  # fmt: skip
+        proven.code,
+        message,
+        span,
+        rulebook.id,
+        clause,
+        tuple(_related(rulebook, proven, rules, clause, span)),
+        _help(proven),
+        witness,
+        about=_about(proven),
+        settled=proven.settled,
+    )
 
 
 def _related(
@@ -74,8 +83,10 @@ def _related(
         if rule.clause == clause and rule.span == span:
             continue
         role = _ROLES.get(proven.code) or as_role(rule)
-        if here and proven.code in ("R310", "R311") and (
-            (rule.clause, shown(rule.value)) not in here
+        if (
+            here
+            and proven.code in ("R310", "R311")
+            and ((rule.clause, shown(rule.value)) not in here)
         ):
             cards = proven.witness is not None or proven.not_dealt
             role += ", on other hands" if cards else ", in another case"

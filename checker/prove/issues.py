@@ -154,9 +154,11 @@ def issues(
 def at_times(read: Engine, questions: Iterable[str]) -> list[t.Expression]:
     """The conditions under which readings order the rules of these questions."""
     return [
-        rule.condition for question in questions
-        for rule, _ in read.by_question.get(question, ()) if rule.over
-    ]  # fmt: skip
+        rule.condition
+        for question in questions
+        for rule, _ in read.by_question.get(question, ())
+        if rule.over
+    ]
 
 
 def _clusters(
@@ -214,18 +216,19 @@ def by_what_forbids(space: Symbolic, clashes: list[Clash]) -> list[list[Clash]]:
     found: list[list[Clash]] = []
     for clash in clashes:
         near = [
-            issue for issue in found
-            if issue[0].settled == clash.settled and any(
-                _ban(other) == _ban(clash) or (
-                    _duty(other) == _duty(clash) and other.states == clash.states)
-                for other in issue)
-        ]  # fmt: skip
+            issue
+            for issue in found
+            if issue[0].settled == clash.settled
+            and any(
+                _ban(other) == _ban(clash)
+                or (_duty(other) == _duty(clash) and other.states == clash.states)
+                for other in issue
+            )
+        ]
         found = [issue for issue in found if not any(issue is one for one in near)]
         found.append([*(other for issue in near for other in issue), clash])
     # what happens without a special event is shown
-    return [
-        sorted(issue, key=lambda c: d.both(c.states, ordinary) == d.none) for issue in found
-    ]
+    return [sorted(issue, key=lambda c: d.both(c.states, ordinary) == d.none) for issue in found]
 
 
 def _ban(clash: Clash) -> str:
@@ -260,10 +263,13 @@ def _text(value: Any) -> str:
 def mark_of(space: Symbolic, question: str, clashes: list[Clash]) -> int:
     """Made of the clauses, what they say, and the states."""
     marks = space.marks
-    return sum(
-        weight(" | ".join([question, *sorted(map(said_by, c.rules))])) * marks.mark(c.states)
-        for c in clashes
-    ) % PRIME  # fmt: skip
+    return (
+        sum(
+            weight(" | ".join([question, *sorted(map(said_by, c.rules))])) * marks.mark(c.states)
+            for c in clashes
+        )
+        % PRIME
+    )
 
 
 def count_of(space: Symbolic, clashes: list[Clash]) -> int:

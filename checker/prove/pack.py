@@ -41,9 +41,10 @@ def _taken_out(engine: Engine) -> dict[str, list[Rule]]:
     for rank in DECK_52:
         view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
         rules = [
-            rule for rule in engine.ask("require card", view).rules
+            rule
+            for rule in engine.ask("require card", view).rules
             if engine.compile(rule.value)(view) is False
-        ]  # fmt: skip
+        ]
         if rules:
             found[rank] = rules
     return found

@@ -62,7 +62,6 @@ def prove(rulebook: Rulebook, budget: float | None = None, phases: str = MARKED)
 
 
 class Prover(Search):
-
     def run(self, only: Collection[str] | None = None) -> Proofs:
         """All proofs, or those of the named groups of questions."""
         collecting = gc.isenabled()
@@ -112,8 +111,11 @@ class Prover(Search):
 
     def space(self, bet: str) -> Symbolic:
         questions = GROUPS[bet]
-        asked = [asked_of(self.printed, r.condition, set())
-                 for q in questions for r, _ in self.printed.by_question.get(q, ())]  # fmt: skip
+        asked = [
+            asked_of(self.printed, r.condition, set())
+            for q in questions
+            for r, _ in self.printed.by_question.get(q, ())
+        ]
         if not {"wager.withdrawn", "hand.withdrawn"}.isdisjoint(set().union(*asked)):
             questions = (*questions, WITHDRAW)
         players = self._players(bet)
@@ -126,9 +128,14 @@ class Prover(Search):
         stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
         self.note(questions, players, dealers, stakes)
         space = Symbolic(
-            self.printed, questions, players, dealers, stakes, self.tick,
+            self.printed,
+            questions,
+            players,
+            dealers,
+            stakes,
+            self.tick,
             at_times(self.read, questions),
-        )  # fmt: skip
+        )
         self.proofs.states += len(space.cells)
         return space
 
@@ -143,9 +150,10 @@ class Prover(Search):
             if bet != "super_bonus":
                 return self._main
             return [
-                row for row in self._main
+                row
+                for row in self._main
                 if row.line is not None and not row.line.shared and row.part != "double"
-            ]  # fmt: skip
+            ]
         lines = [Line(("9S", "8H"))] if bet == "insurance" else self._first_cards(bet)
         return [self.row(line, line.parts()[0], bet) for line in lines]
 
@@ -162,8 +170,10 @@ class Prover(Search):
             sevens = [x for x in found if x.cards[0][0] == x.cards[1][0] == "7"]
             found += [
                 line.but(cards=(*line.cards, card))
-                for line in sevens for card in ("7S", "7H", "9S") if self.states.may("draw", line)
-            ]  # fmt: skip
+                for line in sevens
+                for card in ("7S", "7H", "9S")
+                if self.states.may("draw", line)
+            ]
         return found
 
     def _stakes(self, questions: Iterable[str]) -> list[int]:
@@ -256,9 +266,7 @@ class Prover(Search):
         hidden = space.d.both(answers.interim, domain)
         seen = {frozenset(c.clauses) for c in pairs(space, answers, domain)}
         final = space.answers(question, final_only=True, beats=self.final.beats(question))
-        clashes = [
-            c for c in pairs(space, final, hidden) if frozenset(c.clauses) not in seen
-        ]  # fmt: skip
+        clashes = [c for c in pairs(space, final, hidden) if frozenset(c.clauses) not in seen]
         ordinary = [c for c in clashes if "void" not in c.values]
         for cluster in issues(self.read, space, question, final, ordinary):
             report(self, space, cluster, "R310", question, bet, self.final, hidden=True)
@@ -278,9 +286,14 @@ class Prover(Search):
                 report(self, space, [Clash(states)], "R312", question, bet, self.printed)
 
     def _rules(
-        self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str,
+        self,
+        space: Symbolic,
+        question: str,
+        answers: Answers,
+        domain: Diagram,
+        bet: str,
         settled: Diagram | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Rules that never apply, never count, change nothing, or only where clauses differ."""
         if not self.printed.has("dealer draw"):
             return

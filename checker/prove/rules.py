@@ -37,9 +37,10 @@ def _decided(engine: Engine, rule: Rule) -> bool:
     ):
         return False  # side bets are searched over first cards only
     held = {
-        fact for fact in facts & NOT_MODELLED
+        fact
+        for fact in facts & NOT_MODELLED
         if not rule.question.startswith(MODELLED_IN.get(fact, ("?",)))
-    }  # fmt: skip
+    }
     return not held and not engine.optional_of(rule)
 
 
@@ -56,10 +57,11 @@ def never_counting(
         if active == d.none or kept != d.none or not all(decided(space.engine, x) for x in mine):
             continue
         over = [
-            x for x in answers.rules
+            x
+            for x in answers.rules
             if any(y.id in answers.beats.get(x.id, ()) for y in mine)
             and d.both(answers.active[x.id], active) != d.none
-        ]  # fmt: skip
+        ]
         if all(x.value in {y.value for y in mine} for x in over):
             continue  # they say the same
         found.append((mine[0], over, active))
@@ -68,11 +70,14 @@ def never_counting(
 
 def dead(space: Symbolic, question: str, answers: Answers, domain: Diagram) -> list[Rule]:
     """Rules that no hand meets."""
-    return without_use(answers.rules, {
-        id(rule): space.d.both(answers.applies[rule.id], domain) == space.d.none
-        and decided(space.engine, rule)
-        for rule in answers.rules
-    })  # fmt: skip
+    return without_use(
+        answers.rules,
+        {
+            id(rule): space.d.both(answers.applies[rule.id], domain) == space.d.none
+            and decided(space.engine, rule)
+            for rule in answers.rules
+        },
+    )
 
 
 def without_use(rules: Sequence[Rule], idle: Mapping[int, bool]) -> list[Rule]:
@@ -82,10 +87,12 @@ def without_use(rules: Sequence[Rule], idle: Mapping[int, bool]) -> list[Rule]:
     alive = {(rule.clause, rule.span) for rule in used if not idle[id(rule)]}
     whole = {(rule.clause, rule.span): rule for rule in reversed(used)}
     return [
-        rule for rule in rules
+        rule
+        for rule in rules
         if (rule.source is None or rule is whole[rule.clause, rule.span])
-        and (rule.clause, rule.span) not in alive and idle[id(rule)]
-    ]  # fmt: skip
+        and (rule.clause, rule.span) not in alive
+        and idle[id(rule)]
+    ]
 
 
 def robbed(
@@ -130,9 +137,13 @@ class Effects:
 
 
 def effects(
-    space: Symbolic, question: str, answers: Answers, domain: Diagram, spared: set[str],
+    space: Symbolic,
+    question: str,
+    answers: Answers,
+    domain: Diagram,
+    spared: set[str],
     settled: Diagram | None = None,
-) -> Effects:  # fmt: skip
+) -> Effects:
     """What leaving out each clause changes; on the settled states, several values are no conflict,
     since only the highest is paid."""
     d = space.d
@@ -193,9 +204,7 @@ def idle_orders(
 ) -> dict[str, bool]:
     """For each clause that says which clause prevails here: whether any hand needs that order."""
     clauses = {x.clause for x in answers.rules}
-    pairs = [
-        p for p in space.engine.rulebook.precedence if p[0] in clauses and p[1] in clauses
-    ]
+    pairs = [p for p in space.engine.rulebook.precedence if p[0] in clauses and p[1] in clauses]
     unknown = {x.clause for x in answers.rules if not decided(space.engine, x)}
     whole = outcome(space, answers, domain)
     needed: dict[str, bool] = {}

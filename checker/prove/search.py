@@ -90,9 +90,15 @@ class Search:
     def numbered(self, line: Line, part: str, moment: str, scene: Callable[[], SeenScene]) -> Row:
         """A row that shares what is told of it with rows that are alike."""
         return Row(
-            line, part, (), scene, line.size + (part == "double"), self._number(cards_of(line)),
-            self._number((moment, *wager_of(line, part))), self._number(first_hand_of(line)),
-        )  # fmt: skip
+            line,
+            part,
+            (),
+            scene,
+            line.size + (part == "double"),
+            self._number(cards_of(line)),
+            self._number((moment, *wager_of(line, part))),
+            self._number(first_hand_of(line)),
+        )
 
     def _number(self, alike: tuple[object, ...]) -> int:
         """The same number for all rows that have this in common."""

@@ -37,10 +37,13 @@ if TYPE_CHECKING:
 def card_values(prover: Search) -> None:
     """Cards that count two things, or nothing, in a hand that can be dealt."""
     ranks = [
-        rank for rank in prover.states.all_ranks
-        if any(not isinstance(rule.condition, t.Always)
-               for rule, _ in prover.printed.by_question.get(f"card value {rank}", ()))
-    ]  # fmt: skip
+        rank
+        for rank in prover.states.all_ranks
+        if any(
+            not isinstance(rule.condition, t.Always)
+            for rule, _ in prover.printed.by_question.get(f"card value {rank}", ())
+        )
+    ]
     found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]] = {}
     rules: dict[str, Rule] = {}
     seen: set[object] = set()
@@ -87,9 +90,11 @@ def card_values(prover: Search) -> None:
 
 
 def _one_value(
-    prover: Search, rank: str, found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]],
+    prover: Search,
+    rank: str,
+    found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]],
     rules: dict[str, Rule],
-) -> None:  # fmt: skip
+) -> None:
     """A card that counts the same in every hand: once, and not twice, if it is in the pack."""
     question = f"card value {rank}"
     line = Line((rank + "S", ("8" if rank == "9" else "9") + "H"))
@@ -110,9 +115,15 @@ def _in_the_pack(prover: Search, rank: str) -> bool:
     return bool(told) and all(prover.printed.compile(r.value)(view) is not False for r in told)
 
 
-_OF_THE_CARD = frozenset({
-    "card.rank", "card.position", "card.initial", "card.held_when_doubled", "hand.doubled",
-})  # fmt: skip
+_OF_THE_CARD = frozenset(
+    {
+        "card.rank",
+        "card.position",
+        "card.initial",
+        "card.held_when_doubled",
+        "hand.doubled",
+    }
+)
 """Facts that are the same for one rank at one place of hands doubled, and split, alike."""
 
 
@@ -139,12 +150,17 @@ def _dealt(prover: Search, plain: Proven, line: Line, place: int) -> Proven | No
         beats = prover.read.beats(plain.question)
         wholly = len(plain.rules) > 1 and all(
             settled(Clash(0, one, other), beats)
-            for one, other in combinations(plain.rules, 2) if one.value != other.value
-        )  # fmt: skip
+            for one, other in combinations(plain.rules, 2)
+            if one.value != other.value
+        )
         return replace(
-            plain, witness=Witness(line, line.parts()[0], around, "main", play, ()),
-            readings=readings, values=answer.values, settled=wholly, here=answer.rules,
-        )  # fmt: skip
+            plain,
+            witness=Witness(line, line.parts()[0], around, "main", play, ()),
+            readings=readings,
+            values=answer.values,
+            settled=wholly,
+            here=answer.rules,
+        )
     return None
 
 
@@ -191,9 +207,7 @@ def _differing(prover: Search, space: Symbolic, term: str, domain: Diagram, bet:
         if rule.value is True:
             said.setdefault(rule.clause, []).append(rule)
     clauses = list(said)
-    extent = {
-        c: d.both(d.any_of([answers.kept[r.id] for r in said[c]]), plain) for c in clauses
-    }
+    extent = {c: d.both(d.any_of([answers.kept[r.id] for r in said[c]]), plain) for c in clauses}
     for n, one in enumerate(clauses):
         for other in clauses[n + 1 :]:
             both = d.both(extent[one], extent[other])

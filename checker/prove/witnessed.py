@@ -24,9 +24,16 @@ if TYPE_CHECKING:
 
 
 def report(
-    prover: Search, space: Symbolic, cluster: list[Clash], code: str, question: str, bet: str,
-    engine: Engine, *, hidden: bool = False,
-) -> None:  # fmt: skip
+    prover: Search,
+    space: Symbolic,
+    cluster: list[Clash],
+    code: str,
+    question: str,
+    bet: str,
+    engine: Engine,
+    *,
+    hidden: bool = False,
+) -> None:
     """One finding for a cluster. If no round shows it, it says so."""
     made = Found(prover, space, cluster, code, question, bet, engine, hidden)
     found = made.finding()
@@ -48,8 +55,10 @@ def _seen_as_well(prover: Search, hidden: Proven) -> Proven | None:
         return None
     for found in prover.proofs.found:
         same = (found.code, found.question, found.readings) == (
-            hidden.code, hidden.question, hidden.readings
-        )  # fmt: skip
+            hidden.code,
+            hidden.question,
+            hidden.readings,
+        )
         if same and not found.hidden and found.rules[0].clause == hidden.rules[0].clause:
             return found
     return None
@@ -85,11 +94,16 @@ class Found:
         """With a round that shows it, if there is one among these states. None where the states
         cannot be, and where rounds were dealt that do not bear it out."""
         plain = Proven(
-            self.code, self.question, self.rules(), count_of(self.space, self.cluster),
-            hidden=self.hidden, settled=self.hidden or all(c.settled for c in self.cluster),
-            mark=mark_of(self.space, self.question, self.cluster), not_dealt=True,
+            self.code,
+            self.question,
+            self.rules(),
+            count_of(self.space, self.cluster),
+            hidden=self.hidden,
+            settled=self.hidden or all(c.settled for c in self.cluster),
+            mark=mark_of(self.space, self.question, self.cluster),
+            not_dealt=True,
             here=self.cluster[0].rules,
-        )  # fmt: skip
+        )
         d = self.space.d
         clashes = self.cluster
         if among is not None:
@@ -125,10 +139,16 @@ class Found:
             rules = tuple(sorted(rules, key=lambda r: (r.clause, r.value) not in told))
         readings = tuple(dict.fromkeys(name for c in self.cluster for name in c.readings))
         return replace(
-            plain, rules=rules, here=here, witness=witness, hidden=hidden, values=answer.values,
+            plain,
+            rules=rules,
+            here=here,
+            witness=witness,
+            hidden=hidden,
+            values=answer.values,
             readings=readings or settled_by(prover, question, witness, table),
-            settled=hidden or plain.settled, not_dealt=False,
-        )  # fmt: skip
+            settled=hidden or plain.settled,
+            not_dealt=False,
+        )
 
     def _shown(self, clash: Clash, tries: int) -> tuple[Witness, Table, Answer] | None:
         """The smallest round that shows it and that the evaluator confirms."""
@@ -170,9 +190,7 @@ def not_dealt(prover: Search, code: str, question: str, rules: Iterable[Rule]) -
     prover.proofs.not_dealt.append(f"{told}: {clauses}" if clauses else told)
 
 
-def settled_by(
-    prover: Search, question: str, witness: Witness, table: Table
-) -> tuple[str, ...]:
+def settled_by(prover: Search, question: str, witness: Witness, table: Table) -> tuple[str, ...]:
     """The readings by which the text as read has an answer where the printed one has none."""
     answer = prover.replayer.ask(prover.read, question, witness, table)
     if len(answer.values) > 1 and question.endswith(".odds"):
@@ -191,9 +209,14 @@ def by_reading(read: Engine, answer: Answer) -> tuple[str, ...]:
 
 
 def report_overruled(
-    prover: Search, space: Symbolic, rule: Rule, over: list[Rule], states: Diagram, question: str,
+    prover: Search,
+    space: Symbolic,
+    rule: Rule,
+    over: list[Rule],
+    states: Diagram,
+    question: str,
     bet: str,
-) -> None:  # fmt: skip
+) -> None:
     """A clause that yields on every hand to which it applies."""
     plain = marked(Proven("R315", question, (rule, *over), 0, not_dealt=True), space, states)
     for tries in TRIES:
@@ -204,24 +227,25 @@ def report_overruled(
             if winners:
                 as_read = prover.replayer.ask(prover.read, question, witness, table)
                 applied = rule.clause in as_read.clauses
-                add(prover, replace(
-                    plain, rules=(rule, *(x for x in over if x.clause in winners)),
-                    witness=witness, not_dealt=False,
-                    readings=by_reading(prover.read, as_read) if applied else (),
-                ))  # fmt: skip
+                add(
+                    prover,
+                    replace(
+                        plain,
+                        rules=(rule, *(x for x in over if x.clause in winners)),
+                        witness=witness,
+                        not_dealt=False,
+                        readings=by_reading(prover.read, as_read) if applied else (),
+                    ),
+                )
                 return
     if possible(space, states, bet):
         add(prover, plain)
 
 
-def report_effects(
-    prover: Search, space: Symbolic, done: Effects, question: str, bet: str
-) -> None:
+def report_effects(prover: Search, space: Symbolic, done: Effects, question: str, bet: str) -> None:
     if done.needless:
         others = tuple(x for x in done.needless if x not in done.together)
-        prover.proofs.found.append(
-            Proven("R314", question, done.together, 0, others=others)
-        )
+        prover.proofs.found.append(Proven("R314", question, done.together, 0, others=others))
     for rule, states in done.only_in_conflict:
         raised, _ = next(space.d.states(states))
         if any(space.flags[level][0] != "option" for level in raised):
@@ -235,8 +259,14 @@ def report_effects(
             others = tuple(x for x in answer.rules if x.value not in said)
             if mine and others:
                 found = Proven(
-                    "R317", question, (mine[0], *others), 0, witness, here=answer.rules,
-                    readings=settled_by(prover, question, witness, table), values=answer.values,
+                    "R317",
+                    question,
+                    (mine[0], *others),
+                    0,
+                    witness,
+                    here=answer.rules,
+                    readings=settled_by(prover, question, witness, table),
+                    values=answer.values,
                 )
                 prover.proofs.found.append(marked(found, space, states))
                 break

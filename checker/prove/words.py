@@ -22,10 +22,18 @@ if TYPE_CHECKING:
     from checker.evaluate.engine import Engine
 
 SEARCHED = (
-    *(f"{bet}.{what}" for bet in ("main", "insurance", "perfect_pairs", "super_sevens")
-      for what in ("result", "odds", "highest")),
-    "super_bonus.odds", "super_bonus.result", "dealer draw", "card value ", "define ", "player ",
-)  # fmt: skip
+    *(
+        f"{bet}.{what}"
+        for bet in ("main", "insurance", "perfect_pairs", "super_sevens")
+        for what in ("result", "odds", "highest")
+    ),
+    "super_bonus.odds",
+    "super_bonus.result",
+    "dealer draw",
+    "card value ",
+    "define ",
+    "player ",
+)
 """Questions whose contradictions the search over hands finds, with a hand."""
 
 _OPPOSITES = {frozenset({"must", "must not"}), frozenset({"must", "may not"})}
@@ -37,15 +45,17 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
     for question, rules in engine.by_question.items():
         mine = [rule for rule, _ in rules]
         hopeless = {
-            rule.id for rule in mine
-            if not possible([rule.condition]) or (
-                question.startswith("require ") and not possible([rule.condition, rule.value]))
-        }  # fmt: skip
+            rule.id
+            for rule in mine
+            if not possible([rule.condition])
+            or (question.startswith("require ") and not possible([rule.condition, rule.value]))
+        }
         never = without_use(mine, {id(r): r.id in hopeless for r in mine})
         found += [
-            Proven("R313", question, (rule,), 0, where=_why_never(rule)) for rule in never
+            Proven("R313", question, (rule,), 0, where=_why_never(rule))
+            for rule in never
             if rule.id not in dead
-        ]  # fmt: skip
+        ]
         if question.startswith(SEARCHED):
             continue
         beats = engine.beats(question)
@@ -53,9 +63,15 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
             clash = Clash(0, one, other)
             if not settled(clash, beats) and _differ(engine, question, one, other):
                 found.append(
-                    Proven("R310", question, (one, other), 0, values=clash.values,
-                           settled=settled(clash, read.beats(question)))
-                )  # fmt: skip
+                    Proven(
+                        "R310",
+                        question,
+                        (one, other),
+                        0,
+                        values=clash.values,
+                        settled=settled(clash, read.beats(question)),
+                    )
+                )
     return _issues(engine, found)
 
 
@@ -125,7 +141,8 @@ def _together(one: Case, other: Case) -> bool:
 def _asked_for(case: Case) -> Case:
     """Without the events that must not have happened: a rule for all other cases is a wide one."""
     return frozenset(
-        (test, holds) for test, holds in case
+        (test, holds)
+        for test, holds in case
         if holds or not isinstance(test, t.Setting) or _is_option(test)
     )
 
@@ -143,9 +160,10 @@ def _is_option(test: t.Expression) -> bool:
 def _met(engine: Engine, rule: Rule) -> list[Case]:
     """The cases in which a requirement applies and is met."""
     return [
-        a | frozenset(b) for a in _all_cases(engine, rule)
+        a | frozenset(b)
+        for a in _all_cases(engine, rule)
         for b in islice(cases_of(expanded(engine, rule.value), True), MOST_CASES)
-    ]  # fmt: skip
+    ]
 
 
 def _all_cases(engine: Engine, rule: Rule) -> list[Case]:

@@ -71,8 +71,10 @@ def _body(matrix: Matrix) -> Iterator[str]:
         yield f'<tr class="group{alike}"><th colspan="{span}">{escape(group)}</th></tr>'
         for compared in members:
             alike = "" if compared.differs else " alike"
-            yield (f'<tr class="topic{alike}" id="{escape(compared.topic.id)}"><th></th>'
-                   f'<th colspan="{span - 1}">{escape(compared.topic.label)}</th></tr>')
+            yield (
+                f'<tr class="topic{alike}" id="{escape(compared.topic.id)}"><th></th>'
+                f'<th colspan="{span - 1}">{escape(compared.topic.label)}</th></tr>'
+            )
             for answers in compared.lines:
                 yield _row(answers)
 
@@ -80,8 +82,10 @@ def _body(matrix: Matrix) -> Iterator[str]:
 def _row(answers: Answers) -> str:
     kind = "differs" if answers.differs else "alike"
     told = "".join(_cell(cell) for cell in answers.cells)
-    return (f'<tr class="{kind}"><td class="mark">{MARKS[answers.differs]}</td>'
-            f'<td class="label">{escape(answers.label)}</td>{told}</tr>')  # fmt: skip
+    return (
+        f'<tr class="{kind}"><td class="mark">{MARKS[answers.differs]}</td>'
+        f'<td class="label">{escape(answers.label)}</td>{told}</tr>'
+    )
 
 
 def _cell(cell: Cell) -> str:

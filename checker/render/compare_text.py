@@ -31,8 +31,15 @@ def compare_text(matrix: Matrix, view: View) -> Iterator[Line]:
         if compared.topic.group != group:
             group = compared.topic.group
             yield line((group.upper(), "strong"))
-            yield from _row(" ", "", [n.replace("-", "- ") for n in matrix.names], label, column,
-                            "faint", glue=True)  # fmt: skip
+            yield from _row(
+                " ",
+                "",
+                [n.replace("-", "- ") for n in matrix.names],
+                label,
+                column,
+                "faint",
+                glue=True,
+            )
         yield from _topic(matrix, compared, label, column, width, view)
         yield ()
     if not view.quiet:
@@ -66,9 +73,7 @@ def _topic(
 _VAGUE = frozenset({"what the text says", "the wager", "wagers", "hands", "decks", "boxes"})
 
 
-def _answers(
-    answers: Answers, title: str, sign: str, label: int, column: int
-) -> Iterator[Line]:
+def _answers(answers: Answers, title: str, sign: str, label: int, column: int) -> Iterator[Line]:
     texts = [cell.text for cell in answers.cells]
     style = "warning" if answers.differs else ""
     if len(texts) > 1 and answers.differs is False:
@@ -78,9 +83,15 @@ def _answers(
 
 
 def _row(
-    sign: str, title: str, texts: Sequence[str], label: int, column: int, style: str = "",
-    sign_style: str = "", glue: bool = False,
-) -> Iterator[Line]:  # fmt: skip
+    sign: str,
+    title: str,
+    texts: Sequence[str],
+    label: int,
+    column: int,
+    style: str = "",
+    sign_style: str = "",
+    glue: bool = False,
+) -> Iterator[Line]:
     """A row of cells, each folded within its column."""
     folded = [_folded(title, label - 1, hang=4)]
     folded += [_folded(text, column, glue=glue) for text in texts]
@@ -96,8 +107,13 @@ def _row(
 def _folded(text: str, width: int, hang: int = 0, glue: bool = False) -> list[str]:
     clean = visible(text)
     indent = " " * (len(clean) - len(clean.lstrip(" ")))
-    parts = textwrap.wrap(clean, max(width, 4), subsequent_indent=indent + " " * hang,
-                          break_on_hyphens=False, initial_indent="")  # fmt: skip
+    parts = textwrap.wrap(
+        clean,
+        max(width, 4),
+        subsequent_indent=indent + " " * hang,
+        break_on_hyphens=False,
+        initial_indent="",
+    )
     parts = [part if n or not indent else indent + part.lstrip() for n, part in enumerate(parts)]
     return [part.replace("- ", "-") for part in parts] if glue else parts or [""]
 

@@ -81,16 +81,19 @@ def diff_html(found: Difference) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(_body(found)) + "\n</body>\n</html>\n"
-    )  # fmt: skip
+        + "\n".join(_body(found))
+        + "\n</body>\n</html>\n"
+    )
 
 
 def _body(found: Difference) -> Iterator[str]:
     yield f"<h1>{escape(' → '.join(headings(found)))}</h1>"
     for word, book in (("was", found.old), ("becomes", found.new)):
         start = f"{dated(book)}, " if dated(book) else ""
-        yield (f'<p class="faint">{word}: {escape(book.title)} ({escape(book.id)}), {start}'
-               f"{len(book.clauses):,} clauses</p>")  # fmt: skip
+        yield (
+            f'<p class="faint">{word}: {escape(book.title)} ({escape(book.id)}), {start}'
+            f"{len(book.clauses):,} clauses</p>"
+        )
     same = " same" if found.same_meaning else ""
     yield f'<p class="verdict{same}">{escape(verdict(found))}</p>'
     yield f'<p class="faint">{escape(proof(found))}</p>'
@@ -121,10 +124,11 @@ def _structure(found: Difference) -> Iterator[str]:
     for kind in KINDS:
         for change in shape.of_kind(kind):
             was = f"{change.old.id} → " if kind == "renumbered" and change.old else ""
-            idle = ' <span class="faint">(no effect)</span>' if (
-                change.effect is False) else ""  # fmt: skip
-            yield (f"<li>{kind}: <strong>{escape(was + change.clause)}</strong> "
-                   f"{escape(change.title)}{idle}{_said(change.lines)}</li>")  # fmt: skip
+            idle = ' <span class="faint">(no effect)</span>' if (change.effect is False) else ""
+            yield (
+                f"<li>{kind}: <strong>{escape(was + change.clause)}</strong> "
+                f"{escape(change.title)}{idle}{_said(change.lines)}</li>"
+            )
     for called, other in shape.others:
         yield f"<li>{called} {other.kind}: {escape(other.name)}{_said(other.lines)}</li>"
     yield from (f"<li>heading: {escape(text)}</li>" for text in shape.header)
@@ -148,23 +152,29 @@ def _topic(found: Difference, topic: str, classes: list[ChangeClass]) -> Iterato
     if plain:
         yield from _list(found, plain)
     if special:
-        yield (f'<details class="more"><summary>{len(special)} only in special circumstances'
-               "</summary>")  # fmt: skip
+        yield (
+            f'<details class="more"><summary>{len(special)} only in special circumstances</summary>'
+        )
         yield from _list(found, special)
         yield "</details>"
     yield "</section>"
 
 
 def _list(found: Difference, classes: list[ChangeClass]) -> Iterator[str]:
-    yield ('<div class="head"><span>was</span><span>becomes</span><span>for example</span>'
-           "<span>gains</span><span>clauses</span></div>")  # fmt: skip
+    yield (
+        '<div class="head"><span>was</span><span>becomes</span><span>for example</span>'
+        "<span>gains</span><span>clauses</span></div>"
+    )
     for one in classes:
         yield from _class(found, one)
 
 
 def _class(found: Difference, one: ChangeClass) -> Iterator[str]:
-    lead = "" if one.topic in BET_TOPICS else (
-        f'<span class="who">{escape(asked_of(one.question))}</span><br>')  # fmt: skip
+    lead = (
+        ""
+        if one.topic in BET_TOPICS
+        else (f'<span class="who">{escape(asked_of(one.question))}</span><br>')
+    )
     when = "; ".join(one.circumstances)
     hand = _hand(one) or f'<span class="who">{escape("when " + when if when else "")}</span>'
     clauses = f"{clause_words(one.was.clauses, 2)} → {clause_words(one.becomes.clauses, 2)}"
@@ -187,8 +197,10 @@ def _class(found: Difference, one: ChangeClass) -> Iterator[str]:
     if one.other_variants:
         yield "<p>Also decided by:</p><ul>"
         for v in one.other_variants[:8]:
-            yield (f"<li>{escape(clause_words(v.old, 6))} → {escape(clause_words(v.new, 6))} "
-                   f'<span class="faint">({v.states:,})</span></li>')  # fmt: skip
+            yield (
+                f"<li>{escape(clause_words(v.old, 6))} → {escape(clause_words(v.new, 6))} "
+                f'<span class="faint">({v.states:,})</span></li>'
+            )
         yield "</ul>"
     if one.witness is not None:
         yield f"<pre>{escape(chr(10).join(dealt(one.witness)))}</pre>"
@@ -197,14 +209,19 @@ def _class(found: Difference, one: ChangeClass) -> Iterator[str]:
 
 def _side(word: str, book: Rulebook, side: SideAnswer) -> str:
     entries = [(c, book.clause(c)) for c in side.clauses]
-    items = "".join(
-        f"<li><strong style='display:inline'>{escape(c)}</strong> "
-        f"{escape(entry.title if entry else '')}</li>"
-        for c, entry in entries
-    ) or "<li>no clause</li>"  # fmt: skip
+    items = (
+        "".join(
+            f"<li><strong style='display:inline'>{escape(c)}</strong> "
+            f"{escape(entry.title if entry else '')}</li>"
+            for c, entry in entries
+        )
+        or "<li>no clause</li>"
+    )
     items += "".join(f"<li>by the reading <em>{escape(r)}</em></li>" for r in side.readings)
-    return (f'<div class="side"><h3>{word} · {escape(book.id)}</h3>'
-            f"<strong>{escape(side.text)}</strong><ul>{items}</ul></div>")  # fmt: skip
+    return (
+        f'<div class="side"><h3>{word} · {escape(book.id)}</h3>'
+        f"<strong>{escape(side.text)}</strong><ul>{items}</ul></div>"
+    )
 
 
 def _hand(one: ChangeClass) -> str:

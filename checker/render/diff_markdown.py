@@ -86,9 +86,7 @@ def _said(lines: Iterable[Changed], full: bool) -> Iterator[str]:
         yield f"  - {f'{word}: ' if word else ''}{_plain(text)}"
 
 
-def _topic(
-    found: Difference, topic: str, classes: list[ChangeClass], full: bool
-) -> Iterator[str]:
+def _topic(found: Difference, topic: str, classes: list[ChangeClass], full: bool) -> Iterator[str]:
     plain = [c for c in classes if c.ordinary]
     special = [c for c in classes if not c.ordinary]
     yield f"### {topic}"
@@ -120,7 +118,8 @@ def _table(classes: list[ChangeClass], full: bool, found: Difference) -> Iterato
         several = one.topic not in ("Main wager", "Insurance", "Perfect Pairs", "Super Bonus")
         lead = f"{asked_of(one.question)}: " if several else ""
         clauses = f"{_cited(found.old, one.was.clauses, full)} → " + _cited(
-            found.new, one.becomes.clauses, full)  # fmt: skip
+            found.new, one.becomes.clauses, full
+        )
         cells = [lead + one.was.text, one.becomes.text, what, clauses, gain_words(one)]
         if full and one.witness is not None:
             cells[2] += " (dealt: " + " / ".join(dealt(one.witness)) + ")"

@@ -80,10 +80,14 @@ def _structure(found: Difference, view: View) -> Iterator[Line]:
 
 
 _KINDS = {
-    "added": "added", "removed": "removed", "changed": "changed", "renumbered": "renumbered",
-    "moved": "moved", "reworded": "with other references or words",
+    "added": "added",
+    "removed": "removed",
+    "changed": "changed",
+    "renumbered": "renumbered",
+    "moved": "moved",
+    "reworded": "with other references or words",
     "retitled": "with another title",
-}  # fmt: skip
+}
 
 
 def _change(change: ClauseChange) -> Iterator[tuple[str, str]]:
@@ -153,16 +157,17 @@ def _folded(one: ChangeClass, number: int, width: int) -> Line:
     hand = min(52, max(22, room - 2 * said - gains - 28))
     left = max(0, room - 2 * said - hand - gains)
     return line(
-        (f"{number:>4}  ", "faint"), _cell(one.was.text, said), ("→ ", "faint"),
-        (_cell(one.becomes.text, said), "strong"), _cell(_shown_by(one), hand),
+        (f"{number:>4}  ", "faint"),
+        _cell(one.was.text, said),
+        ("→ ", "faint"),
+        (_cell(one.becomes.text, said), "strong"),
+        _cell(_shown_by(one), hand),
         (_cell(gain_words(one), gains) if gains else "", _gain_style(one)),
         (_cut(clauses, left) if left > 9 else "", "faint"),
-    )  # fmt: skip
+    )
 
 
-def _by_question(
-    classes: list[ChangeClass], numbers: dict[int, int], width: int
-) -> Iterator[Line]:
+def _by_question(classes: list[ChangeClass], numbers: dict[int, int], width: int) -> Iterator[Line]:
     """Differences that no hand shows, under what they are about."""
     asked = ""
     for one in sorted(classes, key=lambda c: (asked_of(c.question), numbers[id(c)])):
@@ -174,10 +179,13 @@ def _by_question(
         room = width - 8
         said = max(16, room * 24 // 100)
         yield line(
-            (f"{numbers[id(one)]:>4}  ", "faint"), _cell(one.was.text, said), ("→ ", "faint"),
-            (_cell(one.becomes.text, said), "strong"), _cell(when, max(20, room - 2 * said - 26)),
+            (f"{numbers[id(one)]:>4}  ", "faint"),
+            _cell(one.was.text, said),
+            ("→ ", "faint"),
+            (_cell(one.becomes.text, said), "strong"),
+            _cell(when, max(20, room - 2 * said - 26)),
             (_cut(clauses, 25), "faint"),
-        )  # fmt: skip
+        )
 
 
 def _shown_by(one: ChangeClass) -> str:
@@ -212,10 +220,14 @@ def _special(classes: list[ChangeClass], view: View) -> Iterator[Line]:
         told = [f"{one.was.text} → {one.becomes.text}" for one in mine]
         more = f"; {len(told) - 3} more" if len(told) > 3 else ""
         yield from wrapped(
-            line(("      when ", "faint"), " and ".join(circumstances),
-                 (f"   {'; '.join(told[:3])}{more}", "faint")),
-            view.width, indent=11,
-        )  # fmt: skip
+            line(
+                ("      when ", "faint"),
+                " and ".join(circumstances),
+                (f"   {'; '.join(told[:3])}{more}", "faint"),
+            ),
+            view.width,
+            indent=11,
+        )
     if len(groups) > _CIRCUMSTANCES:
         left = len(groups) - _CIRCUMSTANCES
         yield line((f"      and {count(left, 'other circumstance')} (--full shows them)", "faint"))
@@ -226,8 +238,9 @@ def _opened(
 ) -> Iterator[Line]:
     """Both sides next to each other, then the hand, who gains, and how it was dealt."""
     half = (width - 9) // 2
-    yield line((f"{number:>4}  ", "faint"), (asked_of(one.question), "strong"),
-               (f"  {one.code}", "faint"))  # fmt: skip
+    yield line(
+        (f"{number:>4}  ", "faint"), (asked_of(one.question), "strong"), (f"  {one.code}", "faint")
+    )
     for circumstance in one.circumstances:
         yield from wrapped(line(("      when ", "faint"), circumstance), view.width, indent=11)
     left = ["was      " + one.was.text, *_clause_lines(found.old, one.was)]
@@ -235,9 +248,11 @@ def _opened(
     for n in range(max(len(left), len(right))):
         style = "strong" if n == 0 else ""
         yield line(
-            "      ", (_cell(left[n] if n < len(left) else "", half), style), ("│ ", "faint"),
+            "      ",
+            (_cell(left[n] if n < len(left) else "", half), style),
+            ("│ ", "faint"),
             (_cut(right[n] if n < len(right) else "", half), style),
-        )  # fmt: skip
+        )
     hand = hand_words(one)
     if hand:
         yield from wrapped(line(("      hand     ", "faint"), hand), view.width, indent=15)
@@ -248,9 +263,16 @@ def _opened(
         yield line(("      like it  ", "faint"), f"{one.states:,} kinds of hand")
     for variant in one.other_variants[:5]:
         yield from wrapped(
-            line((f"      also by  {clause_words(variant.old)} → {clause_words(variant.new)} "
-                  f"({variant.states:,})", "faint")), view.width, indent=15,
-        )  # fmt: skip
+            line(
+                (
+                    f"      also by  {clause_words(variant.old)} → {clause_words(variant.new)} "
+                    f"({variant.states:,})",
+                    "faint",
+                )
+            ),
+            view.width,
+            indent=15,
+        )
     if one.witness is not None:
         played = " / ".join(dealt(one.witness))
         yield from wrapped(line((f"      dealt    {played}", "faint")), view.width, indent=15)
@@ -259,5 +281,7 @@ def _opened(
 
 def _clause_lines(book: Rulebook, side: SideAnswer) -> list[str]:
     named = [titled(book, clause) for clause in side.clauses[:6]] or ["no clause"]
-    return [*(f"         {text}" for text in named),
-            *(f"         by the reading {name}" for name in side.readings)]  # fmt: skip
+    return [
+        *(f"         {text}" for text in named),
+        *(f"         by the reading {name}" for name in side.readings),
+    ]

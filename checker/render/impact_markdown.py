@@ -33,8 +33,15 @@ def _lines(totals: Totals, names: tuple[str, str], unseen: NeverSeen | None) -> 
         yield "| wager | was | becomes | clauses | wagers | players gain | house gains |"
         yield "| --- | --- | --- | --- | ---: | ---: | ---: |"
         for cause, sums in totals.causes:
-            cells = (cause.bet, cause.was, cause.becomes, clauses_text(cause), f"{sums.wagers:,}",
-                     money_text(sums.players_gain), money_text(sums.house_gains))  # fmt: skip
+            cells = (
+                cause.bet,
+                cause.was,
+                cause.becomes,
+                clauses_text(cause),
+                f"{sums.wagers:,}",
+                money_text(sums.players_gain),
+                money_text(sums.house_gains),
+            )
             yield "| " + " | ".join(safe(cell) for cell in cells) + " |"
         yield from ("", "## Examples", "")
         for cause, _ in totals.causes:
@@ -43,8 +50,10 @@ def _lines(totals: Totals, names: tuple[str, str], unseen: NeverSeen | None) -> 
         yield from ("", "## By table", "")
         yield "| table | wagers | players gain | house gains |\n| --- | ---: | ---: | ---: |"
         for table, sums in sorted(totals.by_table.items()):
-            yield (f"| {safe(table)} | {sums.wagers:,} | {money_text(sums.players_gain)} | "
-                   f"{money_text(sums.house_gains)} |")  # fmt: skip
+            yield (
+                f"| {safe(table)} | {sums.wagers:,} | {money_text(sums.players_gain)} | "
+                f"{money_text(sums.house_gains)} |"
+            )
     yield from _apart(totals)
     if unseen is not None:
         yield from ("", "## Differences that never occurred", "", never_seen(unseen), "")
@@ -63,10 +72,15 @@ def _apart(totals: Totals) -> Iterator[str]:
         for (which, why), n in sorted(totals.undecided.items()):
             yield f"| {which} | {safe(why)} | {n:,} |"
     if totals.clashes:
-        yield from ("", f"{totals.clashes:,} rounds stand twice with different content: both are "
-                    "settled.")  # fmt: skip
+        yield from (
+            "",
+            f"{totals.clashes:,} rounds stand twice with different content: both are settled.",
+        )
     if totals.misplaced:
-        yield from ("", f"{totals.misplaced:,} rounds are out of order: what the shoe tells is not "
-                    "carried across.")  # fmt: skip
+        yield from (
+            "",
+            f"{totals.misplaced:,} rounds are out of order: what the shoe tells is not "
+            "carried across.",
+        )
     if totals.quarantined:
         yield from ("", f"{totals.quarantined:,} lines of the log are no valid round.")

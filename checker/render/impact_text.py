@@ -22,8 +22,15 @@ def impact_text(
     totals: Totals, names: tuple[str, str], unseen: NeverSeen | None, view: View
 ) -> Iterator[Line]:
     if not view.quiet:
-        yield from wrapped(line((f"{count(totals.rounds, 'round')} under {names[0]} (old) and "
-                                 f"{names[1]} (new).", "strong")), view.width)  # fmt: skip
+        yield from wrapped(
+            line(
+                (
+                    f"{count(totals.rounds, 'round')} under {names[0]} (old) and {names[1]} (new).",
+                    "strong",
+                )
+            ),
+            view.width,
+        )
         yield from wrapped(line((PREMISE, "faint")), view.width, indent=0)
         yield ()
     yield from _result(totals, view)
@@ -43,16 +50,24 @@ def verdict(totals: Totals) -> str:
         rest = f", but {left:,} could not be settled" if left else ""
         return f"None of {count(totals.wagers, 'wager')} settles differently{rest}."
     verb = "settles" if different == 1 else "settle"
-    return (f"{different:,} of {count(totals.wagers, 'wager')} {verb} differently: "
-            f"{count(totals.rounds_different, 'round')}, "
-            f"{count(totals.players_different, 'player')}.")  # fmt: skip
+    return (
+        f"{different:,} of {count(totals.wagers, 'wager')} {verb} differently: "
+        f"{count(totals.rounds_different, 'round')}, "
+        f"{count(totals.players_different, 'player')}."
+    )
 
 
 def balance(totals: Totals) -> str:
     gain, loss = totals.different.players_gain, totals.different.house_gains
     net = gain - loss
-    side = "nobody gains on the whole" if not net else (
-        f"on the whole the {'players gain' if net > 0 else 'house gains'} {money_text(abs(net))}")
+    side = (
+        "nobody gains on the whole"
+        if not net
+        else (
+            f"on the whole the {'players gain' if net > 0 else 'house gains'} "
+            f"{money_text(abs(net))}"
+        )
+    )
     return f"Players get {money_text(gain)} more and {money_text(loss)} less: {side}."
 
 
@@ -62,10 +77,14 @@ def _result(totals: Totals, view: View) -> Iterator[Line]:
     if totals.different.wagers:
         yield line(balance(totals))
     if totals.dealer_differs:
-        yield from wrapped(line(
-            f"In {count(totals.dealer_differs, 'round')} the dealer draws by one text and stops by "
-            "the other; a card that a text does not ask for is left out under it."), view.width,
-            indent=2)  # fmt: skip
+        yield from wrapped(
+            line(
+                f"In {count(totals.dealer_differs, 'round')} the dealer draws by one text and "
+                "stops by the other; a card that a text does not ask for is left out under it."
+            ),
+            view.width,
+            indent=2,
+        )
     yield ()
 
 
@@ -76,8 +95,10 @@ def _causes(totals: Totals, view: View) -> Iterator[Line]:
     yield line(("By clause", "strong"))
     shown = causes if view.full else causes[:SHOWN]
     for cause, sums in shown:
-        yield from wrapped(line(f"  {cause.bet}: ", (cause.was, "strong"), " → ",
-                                (cause.becomes, "strong")), view.width)  # fmt: skip
+        yield from wrapped(
+            line(f"  {cause.bet}: ", (cause.was, "strong"), " → ", (cause.becomes, "strong")),
+            view.width,
+        )
         yield line(("    clauses ", "faint"), clauses_text(cause))
         yield line(f"    {_sums(sums)}")
         for example in totals.examples.get(cause, ())[: None if view.full else 1]:
@@ -92,16 +113,20 @@ def clauses_text(cause: Cause) -> str:
 
 
 def _sums(sums: Sum) -> str:
-    return (f"{count(sums.wagers, 'wager')}, players gain {money_text(sums.players_gain)}, "
-            f"house gains {money_text(sums.house_gains)}")  # fmt: skip
+    return (
+        f"{count(sums.wagers, 'wager')}, players gain {money_text(sums.players_gain)}, "
+        f"house gains {money_text(sums.house_gains)}"
+    )
 
 
 def example_text(one: Example) -> str:
     """`round T1-42 (line 3), P3 on box 2: A♠ K♥ 21 against 9♦ 9: $10 staked, $25 → $20`"""
     place = f"box {one.box}" + (f" hand {one.hand}" if one.hand > 1 else "")
-    return (f"round {one.round} (line {one.line}), {one.player} on {place}: {_tight(one.cards)} "
-            f"against {_tight(one.dealer)}; {money_text(one.stake)} staked, "
-            f"{money_text(one.old)} → {money_text(one.new)}")  # fmt: skip
+    return (
+        f"round {one.round} (line {one.line}), {one.player} on {place}: {_tight(one.cards)} "
+        f"against {_tight(one.dealer)}; {money_text(one.stake)} staked, "
+        f"{money_text(one.old)} → {money_text(one.new)}"
+    )
 
 
 def _tight(hand: str) -> str:
@@ -114,11 +139,14 @@ def _tables(totals: Totals) -> Iterator[Line]:
         return
     width = max(len(name) for name in (*totals.by_table, "table"))
     yield line(("By table", "strong"))
-    yield line((f"  {'table':<{width}}  {'wagers':>8}  {'players gain':>14}  {'house gains':>14}",
-                "faint"))  # fmt: skip
+    yield line(
+        (f"  {'table':<{width}}  {'wagers':>8}  {'players gain':>14}  {'house gains':>14}", "faint")
+    )
     for name, sums in sorted(totals.by_table.items()):
-        yield line(f"  {name:<{width}}  {sums.wagers:>8,}  {money_text(sums.players_gain):>14}  "
-                   f"{money_text(sums.house_gains):>14}")  # fmt: skip
+        yield line(
+            f"  {name:<{width}}  {sums.wagers:>8,}  {money_text(sums.players_gain):>14}  "
+            f"{money_text(sums.house_gains):>14}"
+        )
     yield ()
 
 
@@ -128,24 +156,32 @@ def _not_settled(totals: Totals, view: View) -> Iterator[Line]:
         plays = {k: n for k, n in totals.forbidden.items() if k[0] is new}
         if not plays:
             continue
-        yield line((f"{count(sum(plays.values()), 'play')} that only the {which} text forbids",
-                    "warning"))  # fmt: skip
+        yield line(
+            (f"{count(sum(plays.values()), 'play')} that only the {which} text forbids", "warning")
+        )
         ranked = sorted(plays.items(), key=lambda x: (-x[1], x[0]))
         for (_, action, clause), n in ranked if view.full else ranked[:SHOWN]:
             yield line(f"  {n:>7,}  {action}  (clause {clause})")
         if len(ranked) > SHOWN and not view.full:
             yield line(f"           and {len(ranked) - SHOWN} more (--full shows them)")
     if totals.forbidden:
-        yield from wrapped(line(
-            f"  {count(totals.not_settled, 'wager')} of {count(totals.forbidden_rounds, 'round')} "
-            "that rest on such a play are not settled and not in the sums above."), view.width)
+        yield from wrapped(
+            line(
+                f"  {count(totals.not_settled, 'wager')} of "
+                f"{count(totals.forbidden_rounds, 'round')} that rest on such a play are not "
+                "settled and not in the sums above."
+            ),
+            view.width,
+        )
         yield ()
 
 
 def _left_out(totals: Totals, view: View) -> Iterator[Line]:
     if totals.undecided:
-        yield line((f"{count(sum(totals.undecided.values()), 'wager')} undecided", "warning"),
-                   ": not in the sums above.")  # fmt: skip
+        yield line(
+            (f"{count(sum(totals.undecided.values()), 'wager')} undecided", "warning"),
+            ": not in the sums above.",
+        )
         for (which, why), n in totals.undecided.most_common(None if view.full else 8):
             yield from wrapped(line(f"  {n:>7,}  under {which}: {why}"), view.width, indent=11)
         if len(totals.undecided) > 8 and not view.full:
@@ -154,21 +190,32 @@ def _left_out(totals: Totals, view: View) -> Iterator[Line]:
     if totals.copies:
         yield line(f"{count(totals.copies, 'round')} stood in the logs before: settled once.")
     if totals.clashes:
-        yield line((f"{count(totals.clashes, 'round')} clashing", "warning"),
-                   ": the same round with different content; both are settled.")  # fmt: skip
+        yield line(
+            (f"{count(totals.clashes, 'round')} clashing", "warning"),
+            ": the same round with different content; both are settled.",
+        )
         for one in totals.clashing[: None if view.full else 5]:
-            yield from wrapped(line(f"  R570 round {one.round}, table {one.table}, line {one.line} "
-                                    f"of {one.log}: {one.message}"), view.width)  # fmt: skip
+            yield from wrapped(
+                line(
+                    f"  R570 round {one.round}, table {one.table}, line {one.line} "
+                    f"of {one.log}: {one.message}"
+                ),
+                view.width,
+            )
     if totals.misplaced:
-        yield line((f"{count(totals.misplaced, 'round')} out of order", "warning"),
-                   ": what the shoe tells is not carried across.")  # fmt: skip
+        yield line(
+            (f"{count(totals.misplaced, 'round')} out of order", "warning"),
+            ": what the shoe tells is not carried across.",
+        )
         for place in totals.out_of_order[: None if view.full else 5]:
             here, before = (f"line {x['line']} of {x['log']}" for x in (place, place["after"]))
             told = f"  table {place['table']}: {here} is earlier than {before}"
             yield from wrapped(line(told), view.width)
     if totals.quarantined:
-        yield line((f"{count(totals.quarantined, 'line')} quarantined", "warning"),
-                   ": not a valid round, and not settled.")  # fmt: skip
+        yield line(
+            (f"{count(totals.quarantined, 'line')} quarantined", "warning"),
+            ": not a valid round, and not settled.",
+        )
         for bad in totals.bad_lines[: None if view.full else 5]:
             yield from wrapped(line(f"  line {bad.line}: {bad.reason}"), view.width)
     if totals.cut_off:
@@ -190,8 +237,9 @@ def never_seen(unseen: NeverSeen) -> str:
     what = "class" if unseen.known == 1 else "classes"
     if not unseen.classes:
         return f"Every class of the diff occurred in the log ({unseen.known:,} {what})."
-    return (f"{len(unseen.classes):,} of {unseen.known:,} {what} of the diff never occurred in the "
-            "log")  # fmt: skip
+    return (
+        f"{len(unseen.classes):,} of {unseen.known:,} {what} of the diff never occurred in the log"
+    )
 
 
 def class_text(one: ChangeClass) -> str:

@@ -96,9 +96,16 @@ def painted(lines: Iterable[Line]) -> str:
     from rich.text import Text
 
     console = Console(
-        file=StringIO(), force_terminal=True, color_system="standard", no_color=False,
-        highlight=False, markup=False, emoji=False, legacy_windows=False, _environ={},
-    )  # fmt: skip
+        file=StringIO(),
+        force_terminal=True,
+        color_system="standard",
+        no_color=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        _environ={},
+    )
     with console.capture() as captured:
         for one in lines:
             kept = _without_trailing_space(one)

@@ -30,8 +30,11 @@ def _place(finding: Finding) -> list[tuple[str, str]]:
     if span.start_line != span.end_line:
         # Columns across lines are refused by GitHub, which then shows no place at all.
         return [*place, ("endLine", str(span.end_line))]
-    columns = [("col", str(span.start_column)), ("endLine", str(span.end_line)),
-               ("endColumn", str(span.end_column))]  # fmt: skip
+    columns = [
+        ("col", str(span.start_column)),
+        ("endLine", str(span.end_line)),
+        ("endColumn", str(span.end_column)),
+    ]
     return [*place, *columns]
 
 

@@ -106,9 +106,7 @@ def _result(finding: Finding, codes: list[str]) -> dict[str, Any]:
     if related:
         result["relatedLocations"] = related
     if finding.accepted is not None:
-        suppression = {
-            "kind": "inSource", "status": "accepted", "justification": finding.accepted
-        }  # fmt: skip
+        suppression = {"kind": "inSource", "status": "accepted", "justification": finding.accepted}
         result["suppressions"] = [suppression]
     return result
 

@@ -39,8 +39,14 @@ def finding_lines(report: Report, view: View) -> Iterator[Line]:
 def _paragraph(finding: Finding, sources: Sources, view: View) -> Iterator[Line]:
     severity = "accepted" if finding.accepted is not None else finding.severity
     style = "good" if severity == "accepted" else severity
-    header = line((severity, style), " ", (finding.code, style), place_in_text(finding), ": ",
-                  (finding.message, "strong"))  # fmt: skip
+    header = line(
+        (severity, style),
+        " ",
+        (finding.code, style),
+        place_in_text(finding),
+        ": ",
+        (finding.message, "strong"),
+    )
     yield from wrapped(header, view.width)
     if finding.span is not None and finding.span.file:
         span = finding.span
@@ -143,14 +149,19 @@ def _kinds(findings: Sequence[Finding]) -> Iterator[Line]:
 def _asides(report: Report, notes: int, view: View) -> Iterator[str]:
     if notes:
         those = "that is" if notes == 1 else "those are"
-        hidden = "" if view.full or report.command != "check" else (
-            f" (--full shows {'it' if notes == 1 else 'them'})"
+        hidden = (
+            ""
+            if view.full or report.command != "check"
+            else (f" (--full shows {'it' if notes == 1 else 'them'})")
         )
         yield f"{count(notes, 'note')}: {those} for information and no fault of the text{hidden}."
     if report.accepted:
         more = "" if view.full else " (--full shows them)"
-        what = "known flaw of the text is" if len(report.accepted) == 1 else (
-            "known flaws of the texts are")  # fmt: skip
+        what = (
+            "known flaw of the text is"
+            if len(report.accepted) == 1
+            else ("known flaws of the texts are")
+        )
         yield f"{len(report.accepted):,} {what} accepted with a written reason{more}."
 
 
@@ -159,13 +170,17 @@ def unusable_sentence(report: Report) -> Iterator[tuple[str, str]]:
     unusable = [f for f in report.findings if f.unusable]
     files = {f.span.file for f in unusable if f.span is not None and f.span.file}
     if files:
-        errors = "the error above is" if len(unusable) == 1 else (
-            f"the {len(unusable):,} errors above are")  # fmt: skip
+        errors = (
+            "the error above is"
+            if len(unusable) == 1
+            else (f"the {len(unusable):,} errors above are")
+        )
         known = all(f.code in STILL_CHECKED for f in unusable)
         decided = (
-            "the other findings are about what is left" if known
+            "the other findings are about what is left"
+            if known
             else f"nothing is decided about what {'it says' if len(files) == 1 else 'they say'}"
-        )  # fmt: skip
+        )
         unused = f"{count(len(files), 'rule file')} cannot be used until {errors} mended"
         yield f"{unused}; {decided}.", "error"
     elif unusable:

@@ -35,8 +35,11 @@ def rulebooks_used(
         if summary.rulebooks[book.id]:
             texts = [sums.get(file) for file in book.files]
             several = hashlib.sha256(repr(texts).encode()).hexdigest()
-            found.append({
-                "id": book.id, "day": None if book.start is None else book.start.isoformat(),
-                "sha256": texts[0] if len(texts) == 1 else several,
-            })  # fmt: skip
+            found.append(
+                {
+                    "id": book.id,
+                    "day": None if book.start is None else book.start.isoformat(),
+                    "sha256": texts[0] if len(texts) == 1 else several,
+                }
+            )
     return found

@@ -27,10 +27,24 @@ from rulespec.base.cache import without_collecting
 from rulespec.resolve.rulebook import Rulebook
 
 __all__ = [
-    "STRANGER", "Filter", "Judged", "Library", "Summary", "Task", "add_clash", "book_name", "clash",
-    "counted", "day_there", "judge_by", "judge_round", "leave_unknown", "not_in_force", "replay",
+    "STRANGER",
+    "Filter",
+    "Judged",
+    "Library",
+    "Summary",
+    "Task",
+    "add_clash",
+    "book_name",
+    "clash",
+    "counted",
+    "day_there",
+    "judge_by",
+    "judge_round",
+    "leave_unknown",
+    "not_in_force",
+    "replay",
     "strangers",
-]  # fmt: skip
+]
 
 TextKey: TypeAlias = tuple[str, int]  # a rulebook, and how often it had changed by then
 
@@ -39,9 +53,11 @@ class Library:
     """The rulebooks at hand, ready to judge a round by id and day."""
 
     def __init__(
-        self, rulebooks: Iterable[Rulebook], only: Rulebook | None = None,
+        self,
+        rulebooks: Iterable[Rulebook],
+        only: Rulebook | None = None,
         others: Mapping[str, str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`others`: rulebooks of other games, each with its game, whose rounds `only` must not
         judge."""
         self.rulebooks = {book.id: book for book in rulebooks}
@@ -188,9 +204,13 @@ def _next_chunk(tasks: Iterator[Task | Left], most: int) -> Iterator[Task | Left
 
 
 def _results(
-    tasks: list[Task | Left], verdicts: list[Verdict], logs: Sequence[str],
-    library: Library, wanted: Filter, summary: Summary,
-) -> Iterator[Judged | Quarantined]:  # fmt: skip
+    tasks: list[Task | Left],
+    verdicts: list[Verdict],
+    logs: Sequence[str],
+    library: Library,
+    wanted: Filter,
+    summary: Summary,
+) -> Iterator[Judged | Quarantined]:
     judged = iter(verdicts)
     for task in tasks:
         if isinstance(task, Quarantined):
@@ -209,9 +229,14 @@ def _results(
 
 
 def counted(
-    round_: Round, verdict: Verdict, log: str, library: Library, wanted: Filter, summary: Summary,
+    round_: Round,
+    verdict: Verdict,
+    log: str,
+    library: Library,
+    wanted: Filter,
+    summary: Summary,
     only_money: bool = False,
-) -> Judged:  # fmt: skip
+) -> Judged:
     """A verdict as it is shown, after the summary has counted it."""
     verdict.findings = summary.know_book(verdict.findings, log, round_)
     shown = [f for f in verdict.findings if wanted.shows(f)]
@@ -236,10 +261,17 @@ def clash(round_: Round, first: Place, logs: Sequence[str], book: str) -> Replay
     """The round stands elsewhere too, and says something else there: both are judged."""
     other = f"line {first.line}" + (f" of `{logs[first.file]}`" if len(logs) > 1 else "")
     return ReplayFinding(
-        "R570", "integrity", f"this round stands at {other} too, with different content", None, (),
-        round_.id, round_.table, round_.line, book,
+        "R570",
+        "integrity",
+        f"this round stands at {other} too, with different content",
+        None,
+        (),
+        round_.id,
+        round_.table,
+        round_.line,
+        book,
         help="find out which of the two is the record; both are judged",
-    )  # fmt: skip
+    )
 
 
 def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Left]:
@@ -275,18 +307,22 @@ def judge_by(
 
 
 def judge_round(
-    round_: Round, library: Library, view: Any, *, explained: bool = True,
+    round_: Round,
+    library: Library,
+    view: Any,
+    *,
+    explained: bool = True,
     money_of: frozenset[int] | None = None,
-) -> Verdict:  # fmt: skip
+) -> Verdict:
     """`money_of`: as `judge` has it."""
     book = library.book_for(round_)
     if book is None:
         name = round_.rulebook
         game = library.others.get(name or "")
         why = f"of {game}" if game is not None else "which is not at hand"
-        message = f"the round names rulebook `{name}`, {why}" if name else (
-            "the round names no rulebook"
-        )  # fmt: skip
+        message = (
+            f"the round names rulebook `{name}`, {why}" if name else ("the round names no rulebook")
+        )
         return _no_text(round_, name or "none", STRANGER, message)
     engine = library.ready_engine(book, book.day_of(round_.at))
     if engine is None:

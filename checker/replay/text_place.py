@@ -22,8 +22,17 @@ class Text:
 
 def _content_of(book: Rulebook) -> bytes:
     rules = [
-        (r.id, r.clause, r.question, r.value, r.condition, r.interim, r.reading, r.over,
-         r.irregular)
+        (
+            r.id,
+            r.clause,
+            r.question,
+            r.value,
+            r.condition,
+            r.interim,
+            r.reading,
+            r.over,
+            r.irregular,
+        )
         for r in book.rules
     ]
     return repr((book.id, book.order, rules)).encode()

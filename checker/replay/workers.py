@@ -119,11 +119,13 @@ class Workers:
             _judge, _end = self._judge, self._end
             self._pools = [
                 ProcessPoolExecutor(
-                    1, mp_context=get_context("fork"), initializer=end_with_parent,
+                    1,
+                    mp_context=get_context("fork"),
+                    initializer=end_with_parent,
                     initargs=(os.getpid(),),
                 )
                 for _ in range(self._jobs)
-            ]  # fmt: skip
+            ]
             self._waiting = [[] for _ in self._pools]
             with warnings.catch_warnings():  # threads that only wait are no harm
                 warnings.filterwarnings("ignore", "This process .* is multi-threaded")

@@ -102,14 +102,23 @@ def read_scenarios(path: Path, rulebook: Rulebook) -> ScenarioFile:
     if root is None or not isinstance(document, dict):
         raise refuse("this is no mapping with `rulebook` and `scenarios`")
     found = ScenarioFile(path, document, root)
-    twice = [Diagnostic("R011", f"`{key.value}` is given twice", _span(path, key), rulebook.id,
-                        help="leave one of them out") for key in _twice(root, set())]  # fmt: skip
+    twice = [
+        Diagnostic(
+            "R011",
+            f"`{key.value}` is given twice",
+            _span(path, key),
+            rulebook.id,
+            help="leave one of them out",
+        )
+        for key in _twice(root, set())
+    ]
     if twice:
         raise ScenarioError(path, twice)
     _check_shape(found, rulebook)
     if document["rulebook"] != rulebook.id:
-        raise refuse(f"this is about `{document['rulebook']}`, not `{rulebook.id}`",
-                     found.span("rulebook"))  # fmt: skip
+        raise refuse(
+            f"this is about `{document['rulebook']}`, not `{rulebook.id}`", found.span("rulebook")
+        )
     return found
 
 
@@ -144,9 +153,18 @@ def _check_shape(file: ScenarioFile, rulebook: Rulebook) -> None:
         error = best_match(Draft202012Validator(schema).iter_errors(file.document))
     except (ArithmeticError, RecursionError, ValueError):
         reason = "a number is out of range, or the file refers to itself"
-        raise ScenarioError(file.path, [Diagnostic(
-            "R011", reason, file.span(), rulebook.id, help=ADVICE,
-        )]) from None  # fmt: skip
+        raise ScenarioError(
+            file.path,
+            [
+                Diagnostic(
+                    "R011",
+                    reason,
+                    file.span(),
+                    rulebook.id,
+                    help=ADVICE,
+                )
+            ],
+        ) from None
     if error is None:
         return
     place = error.json_path.removeprefix("$").removeprefix(".") or "the file"
@@ -159,9 +177,18 @@ def _check_shape(file: ScenarioFile, rulebook: Rulebook) -> None:
     elif error.validator == "type" and "string" in str(error.validator_value):
         advice = "put it in quotes, so that it is read as it is written"
     span = file.span(*error.absolute_path)
-    raise ScenarioError(file.path, [Diagnostic(
-        "R011", f"{place}: {message}", span, rulebook.id, help=advice,
-    )])  # fmt: skip
+    raise ScenarioError(
+        file.path,
+        [
+            Diagnostic(
+                "R011",
+                f"{place}: {message}",
+                span,
+                rulebook.id,
+                help=advice,
+            )
+        ],
+    )
 
 
 # --- one scenario
@@ -191,10 +218,15 @@ class Reader:
             self._check(number, entry)
             return tuple(self._rounds(number, entry, at))
         except _Wrong as wrong:
-            self.found.append(Diagnostic(
-                "R011", f"scenario `{entry['name']}`: {wrong}", wrong.span, self.rulebook.id,
-                help=wrong.help,
-            ))  # fmt: skip
+            self.found.append(
+                Diagnostic(
+                    "R011",
+                    f"scenario `{entry['name']}`: {wrong}",
+                    wrong.span,
+                    self.rulebook.id,
+                    help=wrong.help,
+                )
+            )
             return None
 
     def time(self, number: int, ordinary: datetime) -> datetime | None:
@@ -228,8 +260,11 @@ class Reader:
         for wager, amount in entry.get("returns", {}).items():
             if amount != "undecided" and not _is_money(amount):
                 span = self.file.span("scenarios", number, "returns", wager)
-                raise _Wrong(f"`{amount}` is not an amount of money", span,
-                             "at most two decimals, or `undecided`")  # fmt: skip
+                raise _Wrong(
+                    f"`{amount}` is not an amount of money",
+                    span,
+                    "at most two decimals, or `undecided`",
+                )
 
     def _rounds(self, number: int, entry: dict[str, Any], at: datetime) -> Iterator[Round]:
         several = isinstance(entry["play"], list)
@@ -286,17 +321,21 @@ class Reader:
                 hand = event.hand or 1
                 if hand > 1 and hand not in table.box(event.box).hands:
                     line = lines[event.n][0]
-                    raise _Wrong(f"line {line}: box {event.box} has no hand {hand} then",
-                                 self.file.span(*keys, line=line),
-                                 "a split makes the next hand of a box")  # fmt: skip
+                    raise _Wrong(
+                        f"line {line}: box {event.box} has no hand {hand} then",
+                        self.file.span(*keys, line=line),
+                        "a split makes the next hand of a box",
+                    )
             table.apply(event)
 
     def _exact(self, value: Any, number: int) -> Any:
         """Money of a YAML file: as written, never through a binary float."""
         if isinstance(value, float):
             if not math.isfinite(value):
-                raise _Wrong(f"limits: `{value}` is not an amount",
-                             self.file.span("scenarios", number, "limits"))  # fmt: skip
+                raise _Wrong(
+                    f"limits: `{value}` is not an amount",
+                    self.file.span("scenarios", number, "limits"),
+                )
             return Decimal(str(value))
         if isinstance(value, dict):
             return {str(k): self._exact(v, number) for k, v in value.items()}

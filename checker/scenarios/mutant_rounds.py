@@ -26,8 +26,9 @@ MOST_PLAYERS = 8
 
 def bare(entry: Entry, question: str = "") -> Entry:
     """A scenario without what it expects, and without settlements unless they are asked about."""
-    kept = {k: v for k, v in entry.items()
-            if k in ("play", "decks", "options", "limits", "at", "shoe")}  # fmt: skip
+    kept = {
+        k: v for k, v in entry.items() if k in ("play", "decks", "options", "limits", "at", "shoe")
+    }
     if not any(word in question for word in _ABOUT_SETTLING):
         kept["play"] = _each_script(kept["play"], _without_settlements)
     return kept
@@ -58,9 +59,7 @@ def kinds_for(mutant: Mutant) -> frozenset[str]:
     return frozenset(kinds or {kind for _, kind in _BY_FACT})
 
 
-def neighbours(
-    entry: Entry, amounts: frozenset[Decimal], kinds: frozenset[str]
-) -> Iterator[Entry]:
+def neighbours(entry: Entry, amounts: frozenset[Decimal], kinds: frozenset[str]) -> Iterator[Entry]:
     """Scenarios next to a bare one. `amounts` are sums of money that the rules name."""
     yield entry
     for decks in range(1, 13) if "decks" in kinds else ():
@@ -117,9 +116,12 @@ def _other_cards(script: str) -> Iterator[str]:
 
 
 def _lines(
-    line: str, lines: list[str], stakes: list[Decimal], amounts: frozenset[Decimal],
+    line: str,
+    lines: list[str],
+    stakes: list[Decimal],
+    amounts: frozenset[Decimal],
     kinds: frozenset[str],
-) -> Iterator[list[str]]:  # fmt: skip
+) -> Iterator[list[str]]:
     """What may stand in the place of one line."""
     if "lines" in kinds:
         yield []

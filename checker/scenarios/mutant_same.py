@@ -57,8 +57,16 @@ def said_elsewhere(book: Rulebook, mutant: Mutant) -> tuple[str, ...] | None:
                 continue
             rules = [other for other in text.rules if other.question == rule.question]
             order = beats(rules, text.order)
-            other = next((one for one in rules if id(one) not in changed and _is_wider(one, rule)
-                          and _stands_as_high(one, rule, order)), None)  # fmt: skip
+            other = next(
+                (
+                    one
+                    for one in rules
+                    if id(one) not in changed
+                    and _is_wider(one, rule)
+                    and _stands_as_high(one, rule, order)
+                ),
+                None,
+            )
             if other is None:
                 return None
             found[other.clause] = None

@@ -146,15 +146,18 @@ class Search:
 
 
 def _related(scenario: Scenario, mutant: Mutant) -> bool:
-    named = {str(c) for key in ("clauses", "decides", "breaches")
-             for c in scenario.expected.get(key, ())}  # fmt: skip
+    named = {
+        str(c) for key in ("clauses", "decides", "breaches") for c in scenario.expected.get(key, ())
+    }
     return mutant.clause in named
 
 
 def _written(expected: dict[str, Any]) -> dict[str, Any]:
     """Amounts as numbers where they are whole."""
-    returns = {key: int(amount) if str(amount).isdecimal() else amount
-               for key, amount in expected.get("returns", {}).items()}  # fmt: skip
+    returns = {
+        key: int(amount) if str(amount).isdecimal() else amount
+        for key, amount in expected.get("returns", {}).items()
+    }
     return {**expected, **({"returns": returns} if returns else {})}
 
 

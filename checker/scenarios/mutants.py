@@ -47,9 +47,15 @@ def mutants(book: Rulebook) -> Iterator[Mutant]:
             gone = [other for other in book.rules if _stands_on(other, rule)]
             lost = set(map(id, gone))
             kept = tuple(other for other in book.rules if id(other) not in lost)
-            yield Mutant("lost", rule.id, rule.clause, rule.question, rule.span,
-                         tuple((other, None) for other in gone),
-                         replace(book, rules=kept))  # fmt: skip
+            yield Mutant(
+                "lost",
+                rule.id,
+                rule.clause,
+                rule.question,
+                rule.span,
+                tuple((other, None) for other in gone),
+                replace(book, rules=kept),
+            )
     yield from _moved(book)
     yield from _dated(book)
 
@@ -64,8 +70,9 @@ def _stands_on(other: Rule, rule: Rule) -> bool:
 
 def _moved(book: Rulebook) -> Iterator[Mutant]:
     sections = {id(clause): section for section in book.sections for clause in section.clauses}
-    text = _Text(book, {id(e.tree): scope_of(e.tree, sections.get(id(e.tree)))
-                        for e in book.clauses})  # fmt: skip
+    text = _Text(
+        book, {id(e.tree): scope_of(e.tree, sections.get(id(e.tree))) for e in book.clauses}
+    )
     for place, entry in enumerate(book.clauses):
         for number, statement in enumerate(entry.tree.statements):
             for change in variants(statement):
@@ -107,21 +114,32 @@ class _Text:
     ) -> Iterator[Mutant]:
         """What a change comes to, if it comes to anything; named by the first rule it touches."""
         made = replace(self.book, **words)
-        rules = rules_of(made.clauses, {**self.scopes, **scopes}, made.readings, made.precedence,
-                         self._index, [])  # fmt: skip
+        rules = rules_of(
+            made.clauses, {**self.scopes, **scopes}, made.readings, made.precedence, self._index, []
+        )
         new = _by_name(rules)
         pairs = [
-            (self._rules.get(name), new.get(name)) for name in {**self._rules, **new}
+            (self._rules.get(name), new.get(name))
+            for name in {**self._rules, **new}
             if self._rules.get(name) != new.get(name)
-        ]  # fmt: skip
+        ]
         if not pairs:
             return
-        first = next((rule for pair in pairs for rule in pair if rule is not None
-                      and rule.clause == clause), pairs[0][0] or pairs[0][1])  # fmt: skip
+        first = next(
+            (rule for pair in pairs for rule in pair if rule is not None and rule.clause == clause),
+            pairs[0][0] or pairs[0][1],
+        )
         assert first is not None
         name = f"{first.id}: {change.was} -> {change.becomes}"
-        yield Mutant("moved", name, first.clause, first.question, change.span or first.span,
-                     tuple(pairs), replace(made, rules=rules))  # fmt: skip
+        yield Mutant(
+            "moved",
+            name,
+            first.clause,
+            first.question,
+            change.span or first.span,
+            tuple(pairs),
+            replace(made, rules=rules),
+        )
 
 
 def _by_name(rules: tuple[Rule, ...]) -> dict[tuple[str, int], Rule]:
@@ -149,25 +167,28 @@ def _dated(book: Rulebook) -> Iterator[Mutant]:
                     yield _new_day(book, entry, statement, change)
 
 
-def _new_day(
-    book: Rulebook, entry: ClauseEntry | None, line: t.InForce, change: Variant
-) -> Mutant:
+def _new_day(book: Rulebook, entry: ClauseEntry | None, line: t.InForce, change: Variant) -> Mutant:
     new = change.node
     clauses = []
     for clause in book.clauses:
         if clause is entry or (entry is None and clause.start == line.start):
             clause = replace(clause, start=new.start)
-        if line.end is not None and (
-            clause is entry or (entry is None and clause.end == line.end)
-        ):
+        if line.end is not None and (clause is entry or (entry is None and clause.end == line.end)):
             clause = replace(clause, end=new.end)
         clauses.append(clause)
     made = replace(book, clauses=tuple(clauses))
     if entry is None:
         made = replace(made, start=new.start, end=new.end)
     where = entry.id if entry is not None else "header"
-    return Mutant("dated", f"{where}: {change.was} -> {change.becomes}", where, "in force",
-                  line.span, (), made)  # fmt: skip
+    return Mutant(
+        "dated",
+        f"{where}: {change.was} -> {change.becomes}",
+        where,
+        "in force",
+        line.span,
+        (),
+        made,
+    )
 
 
 # --- what can be moved by one
@@ -190,12 +211,14 @@ def variants(node: object) -> Iterator[Variant]:
                 yield Variant(replace(node, value=value), str(node.value), str(value), node.span)
         case t.Money():
             for cents in _next_to(node.cents):
-                yield Variant(replace(node, cents=cents), money(node.cents), money(cents),
-                              node.span)  # fmt: skip
+                yield Variant(
+                    replace(node, cents=cents), money(node.cents), money(cents), node.span
+                )
         case t.Amount():
             for cents in _next_to(node.cents):
-                yield Variant(replace(node, cents=cents), money(node.cents), money(cents),
-                              node.span)  # fmt: skip
+                yield Variant(
+                    replace(node, cents=cents), money(node.cents), money(cents), node.span
+                )
         case t.Odds():
             for ratio in _next_odds(node):
                 new = t.Odds(ratio, f"{ratio.numerator} to {ratio.denominator}", span=node.span)
@@ -204,11 +227,13 @@ def variants(node: object) -> Iterator[Variant]:
             yield from _next_ranks(node)
         case t.InForce():
             for day in _next_days(node.start):
-                yield Variant(replace(node, start=day), f"from {node.start}", f"from {day}",
-                              node.span)  # fmt: skip
+                yield Variant(
+                    replace(node, start=day), f"from {node.start}", f"from {day}", node.span
+                )
             for day in _next_days(node.end):
-                yield Variant(replace(node, end=day), f"until {node.end}", f"until {day}",
-                              node.span)  # fmt: skip
+                yield Variant(
+                    replace(node, end=day), f"until {node.end}", f"until {day}", node.span
+                )
         case t.Compare() | t.Between() | t.OneOf():
             yield from _comparisons(node)
         case t.CardValue():
@@ -284,15 +309,20 @@ def _card_values(node: t.CardValue) -> Iterator[Variant]:
     elif isinstance(value, tuple):
         nearby += [(n, n + 10) for n in _next_to(value[0]) if n > 0]
     for new in nearby:
-        yield Variant(replace(node, points=new), f"{ranks} count {was}",
-                      f"{ranks} count {points(new)}", node.span)  # fmt: skip
+        yield Variant(
+            replace(node, points=new),
+            f"{ranks} count {was}",
+            f"{ranks} count {points(new)}",
+            node.span,
+        )
     numerals = [rank for rank in node.ranks if rank in _NUMERALS]
     if len(numerals) > 1 and numerals == list(node.ranks):
         after = _NUMERALS.index(numerals[-1]) + 1
         if after < len(_NUMERALS):
             wider = replace(node, ranks=(*node.ranks, _NUMERALS[after]))
             first, last, more = numerals[0], numerals[-1], _NUMERALS[after]
-            yield Variant(wider, f"{first} to {last} count {was}",
-                          f"{first} to {more} count {was}", node.span)  # fmt: skip
+            yield Variant(
+                wider, f"{first} to {last} count {was}", f"{first} to {more} count {was}", node.span
+            )
     for change in variants(node.condition):
         yield replace(change, node=replace(node, condition=change.node))

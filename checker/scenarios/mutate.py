@@ -39,9 +39,11 @@ class Noticed:
 
 
 def mutate(
-    rulebook: Rulebook, scenarios: list[Scenario], jobs: int = 1,
+    rulebook: Rulebook,
+    scenarios: list[Scenario],
+    jobs: int = 1,
     chosen: Iterable[Mutant] | None = None,
-) -> Iterator[Noticed]:  # fmt: skip
+) -> Iterator[Noticed]:
     """Every mutant, or those that are chosen. All scenarios pass on the text as it is."""
     every = list(mutants(rulebook) if chosen is None else chosen)
     work = Work(rulebook, scenarios, every)
@@ -71,9 +73,7 @@ def _judge(number: int) -> str | None:
 class Work:
     """A rulebook with its mutants, and the scenarios that each of them can touch."""
 
-    def __init__(
-        self, rulebook: Rulebook, scenarios: list[Scenario], every: list[Mutant]
-    ) -> None:
+    def __init__(self, rulebook: Rulebook, scenarios: list[Scenario], every: list[Mutant]) -> None:
         self.mutants = every
         self.bench = Bench(rulebook)
         drawn_by = ("dealer draw", "card value ", "require card")
@@ -126,8 +126,11 @@ class Work:
         engine = self.bench.engine(scenario)
         if mutant.kind == "dated":
             other = Bench(mutant.book).engine(scenario)
-            same = engine is not None and other is not None and (
-                engine.rulebook.rules == other.rulebook.rules)  # fmt: skip
+            same = (
+                engine is not None
+                and other is not None
+                and (engine.rulebook.rules == other.rulebook.rules)
+            )
             return not same and _fails(other or mutant.book, scenario)
         if engine is None:
             return False
@@ -158,8 +161,11 @@ def _fails(engine: Engine | Rulebook, scenario: Scenario) -> bool:
 def _changed(engine: Engine, way: dict[int, Any], caches: dict[Any, Any]) -> Iterator[None]:
     """The engine with some rules changed, lost or turned round. `caches` has what was worked out
     with the same change before."""
-    kept = {question: list(entries) for question, entries in engine.by_question.items()
-            if any(id(rule) in way for rule, _ in entries)}  # fmt: skip
+    kept = {
+        question: list(entries)
+        for question, entries in engine.by_question.items()
+        if any(id(rule) in way for rule, _ in entries)
+    }
     added = [new for old, new in way.values() if old is None]
     for rule in added:
         kept.setdefault(rule.question, list(engine.by_question.get(rule.question, ())))
@@ -174,8 +180,9 @@ def _changed(engine: Engine, way: dict[int, Any], caches: dict[Any, Any]) -> Ite
                 changed.append((new, engine.compile(new.condition)))
             elif new is not None:
                 changed.append((rule, new(condition)))
-        changed += [(rule, engine.compile(rule.condition)) for rule in added
-                    if rule.question == question]  # fmt: skip
+        changed += [
+            (rule, engine.compile(rule.condition)) for rule in added if rule.question == question
+        ]
         engine.by_question[question] = changed
     engine.forget(kept)
     engine.caches = caches
@@ -222,8 +229,9 @@ class Watched(Engine):
             return lambda scene, holds: condition(scene) is not holds
         if old.question.startswith("require "):
             was, becomes = compile_(old.value), compile_(new.value)
-            return lambda scene, holds: condition(scene) is not holds or (
-                holds is not False and was(scene) is not becomes(scene)
+            return lambda scene, holds: (
+                condition(scene) is not holds
+                or (holds is not False and was(scene) is not becomes(scene))
             )
         return lambda scene, holds: condition(scene) is not holds or holds is not False
 

@@ -43,14 +43,20 @@ def failure(bench: Bench, outcome: Outcome) -> Diagnostic:
 
 def _would_pass(outcome: Outcome) -> str:
     passing = expected_of(outcome.scenario, outcome.verdict)
-    said = {key: value for key, value in passing.items()
-            if key != "returns" or "returns" in outcome.scenario.expected}  # fmt: skip
+    said = {
+        key: value
+        for key, value in passing.items()
+        if key != "returns" or "returns" in outcome.scenario.expected
+    }
     if "returns" in said:
         named = outcome.scenario.expected["returns"]
         said["returns"] = {k: v for k, v in said["returns"].items() if k in named}
     shown_ = ", ".join(f"{key}: {_yaml(value)}" for key, value in said.items())
-    passes = f"as the rules stand, it would pass with {shown_}" if shown_ else (
-        "as the rules stand, nothing is broken and nothing open")  # fmt: skip
+    passes = (
+        f"as the rules stand, it would pass with {shown_}"
+        if shown_
+        else ("as the rules stand, nothing is broken and nothing open")
+    )
     return f"{passes}; look the clause up in the source, then correct the rules or the scenario"
 
 
@@ -78,17 +84,22 @@ def _reasons(engine: Engine, outcome: Outcome, mistake: Mistake) -> Iterator[Rel
 
 def _money_reasons(engine: Engine, outcome: Outcome, mistake: Mistake) -> Iterator[Related]:
     decisions = [
-        d for d in outcome.verdict.decisions
+        d
+        for d in outcome.verdict.decisions
         if d.subject in _MONEY_QUESTIONS and (d.box, d.hand or 1, d.player, d.bet) == mistake.wager
-    ]  # fmt: skip
+    ]
     for decision in decisions:
         answer, part = decision.answer, f" for the {decision.part} part" if decision.part else ""
         for rule in answer.rules:
-            yield Related(rule.clause, f"says {_value(rule)}{part}{_facts(engine, rule, decision)}",
-                          rule.span)  # fmt: skip
+            yield Related(
+                rule.clause, f"says {_value(rule)}{part}{_facts(engine, rule, decision)}", rule.span
+            )
         for loser, winner in answer.beaten:
-            yield Related(loser.clause, f"says {_value(loser)}{part}, and {winner.clause} prevails",
-                          loser.span)  # fmt: skip
+            yield Related(
+                loser.clause,
+                f"says {_value(loser)}{part}, and {winner.clause} prevails",
+                loser.span,
+            )
         if not answer.decided:
             clause = answer.clauses[0] if answer.clauses else "no clause"
             yield Related(clause, f"{decision.subject}{part}: {answer.why_undecided()}")
@@ -98,8 +109,9 @@ def _money_reasons(engine: Engine, outcome: Outcome, mistake: Mistake) -> Iterat
                 others.setdefault(near.rule.value, near)
         for near in list(others.values())[:MOST_OTHERS]:
             words = " and ".join(condition_text(part) for part in near.failed)
-            yield Related(near.rule.clause, f"would say {_value(near.rule)} if {words}",
-                          near.rule.span)  # fmt: skip
+            yield Related(
+                near.rule.clause, f"would say {_value(near.rule)} if {words}", near.rule.span
+            )
 
 
 def _silent(engine: Engine, outcome: Outcome, clause: str) -> Iterator[Related]:
@@ -126,8 +138,10 @@ def _value(rule: Rule) -> str:
     if isinstance(rule.value, t.Node) and not isinstance(rule.value, t.Odds | t.Amount):
         return condition_text(rule.value)  # type: ignore[arg-type]  # what is required or counted
     if isinstance(rule.value, tuple):
-        return " ".join(condition_text(v) if isinstance(v, t.Node) else str(v)  # type: ignore[arg-type]
-                        for v in rule.value)  # fmt: skip
+        return " ".join(
+            condition_text(v) if isinstance(v, t.Node) else str(v)  # type: ignore[arg-type]
+            for v in rule.value
+        )
     return shown(rule.value)
 
 

@@ -157,10 +157,11 @@ def expected_of(scenario: Scenario, verdict: Verdict) -> dict[str, Any]:
     """What a scenario has to expect to pass with this verdict."""
     expected: dict[str, Any] = {}
     returns = {
-        f"{box}{f'.{hand}' * (hand > 1)} {player} {bet}":
-            "undecided" if due is None else money_text(due).removeprefix("$").replace(",", "")
+        f"{box}{f'.{hand}' * (hand > 1)} {player} {bet}": "undecided"
+        if due is None
+        else money_text(due).removeprefix("$").replace(",", "")
         for (box, hand, player, bet), due in sorted(verdict.expected.items())
-    }  # fmt: skip
+    }
     if returns:
         expected["returns"] = returns
     found = _looked_at(scenario, verdict)
@@ -175,9 +176,10 @@ def _looked_at(scenario: Scenario, verdict: Verdict) -> list[ReplayFinding]:
     """The findings that a scenario has to expect. One that settles nothing says by `returns` what
     is due; that it was not paid is no finding."""
     return [
-        f for f in verdict.findings
+        f
+        for f in verdict.findings
         if scenario.settled or not (f.code == "R503" or (f.code == "R550" and f.bet in _WAGERS))
-    ]  # fmt: skip
+    ]
 
 
 def _compare(scenario: Scenario, verdict: Verdict) -> list[Mistake]:
@@ -219,9 +221,7 @@ def _ids(values: list[object]) -> set[str]:
 def _difference(what: str, found: list[ReplayFinding], want: set[str]) -> list[Mistake]:
     """Every finding is expected under one of the clauses that it cites, and every clause found."""
     cited = [{f.clause or NONE, *(clause for clause, _ in f.others)} for f in found]
-    surprises = {
-        f.clause or NONE: f for f, c in zip(found, cited, strict=True) if not c & want
-    }  # fmt: skip
+    surprises = {f.clause or NONE: f for f, c in zip(found, cited, strict=True) if not c & want}
     missing = want - set().union(*cited)
     return [
         Mistake(f"clause {clause} is {what}, which is not expected", "found", None, clause, finding)

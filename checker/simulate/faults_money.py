@@ -61,9 +61,7 @@ def _other_odds(fault: Fault, maker: RoundMaker, item: Item) -> int | None:
     rules = maker.engine.by_question.get(f"{item.bet}.odds", [])
     ratios = {rule.value.ratio for rule, _ in rules if isinstance(rule.value, t.Odds)}
     stake = item.due.stake
-    amounts = sorted(
-        stake + ratio * stake for ratio in ratios if (ratio * stake).denominator == 1
-    )
+    amounts = sorted(stake + ratio * stake for ratio in ratios if (ratio * stake).denominator == 1)
     others = [int(a) for a in amounts if a != item.due.amount]
     if not others and item.bet == "insurance":
         return 2 * stake
@@ -126,8 +124,9 @@ def _early(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
     for index, item in enumerate(items):
         if item.timing is None or item.bet == "super_bonus":
             continue
-        rules = [r for r in item.timing.rules if r.value in (
-            "at the end", "at the second dealer card")]  # fmt: skip
+        rules = [
+            r for r in item.timing.rules if r.value in ("at the end", "at the second dealer card")
+        ]
         dealer = sum(event.n >= maker.opening for event in maker.table.dealer)
         plain = bool(rules) and len(rules) == len(item.timing.rules)
         if plain and (rules[0].value == "at the end" or dealer):
@@ -171,17 +170,25 @@ KINDS = (
     _money("overpaid_by_a_chip", ("main",), _chip(1)),
     _money("underpaid_by_a_chip", ("main",), _chip(-1)),
     _money("surrender_taken_whole", ("main",), _when("loses half", lambda i: 0), "ten_up"),
-    _money("surrender_given_back", ("main",), _when("loses half", lambda i: i.due.stake),
-           "ten_up"),
-    _money("wrong_bonus", ("super_bonus",),
-           _bonus(True, lambda i: 500_000 if _due(i) == 100_000 else 100_000), "bonus"),
-    _money("wrong_bonus_to_others", ("super_bonus",), _bonus(False, lambda i: 2 * _due(i)),
-           "bonus"),
+    _money("surrender_given_back", ("main",), _when("loses half", lambda i: i.due.stake), "ten_up"),
+    _money(
+        "wrong_bonus",
+        ("super_bonus",),
+        _bonus(True, lambda i: 500_000 if _due(i) == 100_000 else 100_000),
+        "bonus",
+    ),
+    _money(
+        "wrong_bonus_to_others", ("super_bonus",), _bonus(False, lambda i: 2 * _due(i)), "bonus"
+    ),
     Kind("bonus_not_paid", "money", _missing_bonus(True), ("bonus",)),
     Kind("bonus_to_others_not_paid", "money", _missing_bonus(False), ("bonus",)),
     _money("insurance_wrong_odds", ("insurance",), _other_odds, "insured"),
-    _money("insurance_paid_on_a_loss", ("insurance",),
-           _when("loses", lambda i: 3 * i.due.stake), "ace_up"),
+    _money(
+        "insurance_paid_on_a_loss",
+        ("insurance",),
+        _when("loses", lambda i: 3 * i.due.stake),
+        "ace_up",
+    ),
     _money("insurance_not_paid", ("insurance",), _when("wins", lambda i: 0), "insured"),
     _money("side_bet_loser_paid", SIDE, _when("loses", lambda i: 7 * i.due.stake)),
     _money("side_bet_not_paid", SIDE, _when("wins", lambda i: 0), "pair", "sevens"),
@@ -190,4 +197,4 @@ KINDS = (
     Kind("settled_early", "money", _early, ("none", "ace_up")),
     Kind("never_settled", "money", _never),
     Kind("settled_twice", "money", _twice),
-)  # fmt: skip
+)

@@ -20,9 +20,15 @@ def _broken_wager(maker: RoundMaker, event: r.Wager, late: bool = False) -> list
     """The requirements that a wager on the table breaks."""
     box = maker.table.box(event.box)
     scene = maker.scene(
-        box=box, player=event.player, bet=event.bet, stake=event.stake, wager=event, late=late,
-        after_call=maker.table.call_made, hand=box.hands.get(1),
-    )  # fmt: skip
+        box=box,
+        player=event.player,
+        bet=event.bet,
+        stake=event.stake,
+        wager=event,
+        late=late,
+        after_call=maker.table.call_made,
+        hand=box.hands.get(1),
+    )
     moments = ("wager", event.bet)
     return [rule for moment in moments for rule in broken(maker.engine, moment, scene)]
 
@@ -113,8 +119,9 @@ def _second_wager(fault: Fault, maker: RoundMaker) -> None:
     boxes = _alone(maker)
     if boxes:
         first = maker.table.box(boxes[0]).main[0]
-        event = replace(first, stake=maker.setup.limits["main"].min or 100, control=False,
-                        n=maker.n)  # fmt: skip
+        event = replace(
+            first, stake=maker.setup.limits["main"].min or 100, control=False, n=maker.n
+        )
         maker.emit(event)
         fault.report("R530", _broken_wager(maker, event))
 
@@ -123,8 +130,9 @@ def _no_such_side_bet(fault: Fault, maker: RoundMaker) -> None:
     wager = maker.table.in_play[0].main[0]
     for bet in SIDE_BETS:
         if bet not in maker.setup.side_bets and maker.engine.has(f"{bet}.result"):
-            event = r.Wager(wager.box, wager.player, bet, 500, player_card=wager.player_card,
-                            n=maker.n)  # fmt: skip
+            event = r.Wager(
+                wager.box, wager.player, bet, 500, player_card=wager.player_card, n=maker.n
+            )
             maker.emit(event)
             fault.report("R530", _broken_wager(maker, event))
             return
@@ -189,9 +197,15 @@ def _deal_rules(
     maker: RoundMaker, box: Box | None, hand: Hand | None, position: int, **facts: Value
 ) -> list[Rule]:
     told: dict[str, Value] = {
-        "rank": maker.setup.ranks[1], "copies": 1, "initial": True, "to_dealer": box is None,
-        "in_turn": True, "hands_in_turn": True, "call_made": True, **facts,
-    }  # fmt: skip
+        "rank": maker.setup.ranks[1],
+        "copies": 1,
+        "initial": True,
+        "to_dealer": box is None,
+        "in_turn": True,
+        "hands_in_turn": True,
+        "call_made": True,
+        **facts,
+    }
     player = box.controller if box is not None else None
     scene = maker.scene(deal=told, box=box, hand=hand, player=player, card_position=position)
     return broken(maker.engine, "deal", scene)
@@ -212,8 +226,9 @@ def _boxes(fault: Fault, maker: RoundMaker, boxes: list[Box]) -> list[Box]:
     if len(boxes) < 2:
         return boxes
     first, second = boxes[:2]
-    fault.report("R530", _deal_rules(maker, second, second.hands[1], 3, initial=False,
-                                     in_turn=False))  # fmt: skip
+    fault.report(
+        "R530", _deal_rules(maker, second, second.hands[1], 3, initial=False, in_turn=False)
+    )
 
     def check() -> bool:
         after = [e for e in maker.events[maker.opening :] if isinstance(e, r.Deal | r.Play)]
@@ -245,8 +260,9 @@ def _late_wager(fault: Fault, maker: RoundMaker) -> None:
     if not boxes:
         return
     seat = _stranger(maker, boxes[0])
-    event = r.Wager(seat.box, seat.player, "main", seat.stake, player_card=seat.player_card,
-                    n=maker.n)  # fmt: skip
+    event = r.Wager(
+        seat.box, seat.player, "main", seat.stake, player_card=seat.player_card, n=maker.n
+    )
     maker.emit(event)
     fault.report("R530", _broken_wager(maker, event, late=True))
 
@@ -256,8 +272,14 @@ def _late_side_bet(fault: Fault, maker: RoundMaker) -> None:
         wager = box.main[0]
         for bet in maker.setup.side_bets:
             if not any(b.event.bet == bet and b.event.player == wager.player for b in box.bets):
-                event = r.Wager(box.number, wager.player, bet, maker.setup.side_stakes[0],
-                                player_card=wager.player_card, n=maker.n)  # fmt: skip
+                event = r.Wager(
+                    box.number,
+                    wager.player,
+                    bet,
+                    maker.setup.side_stakes[0],
+                    player_card=wager.player_card,
+                    n=maker.n,
+                )
                 maker.emit(event)
                 fault.report("R530", _broken_wager(maker, event, late=True))
                 return
@@ -294,4 +316,4 @@ KINDS = (
     Kind("late_wager", "late", _late_wager),
     Kind("late_side_bet", "late", _late_side_bet),
     Kind("call_after_the_first_card", "late", _call_late),
-)  # fmt: skip
+)

@@ -104,9 +104,7 @@ class Cashier:
 
     # --- where it is paid
 
-    def _place(
-        self, bet: str, box: Box, hand: Hand | None, due: Due, timing: Answer | None
-    ) -> int:
+    def _place(self, bet: str, box: Box, hand: Hand | None, due: Due, timing: Answer | None) -> int:
         """The first place that keeps every timing that applies."""
         told = [rule.value for rule in timing.rules] if timing is not None else []
         early = due.result is not None and any(x.interim for x in due.result.rules)
@@ -156,8 +154,9 @@ class Cashier:
         place = last + 1
         while place < len(self.maker.events):
             event = self.maker.events[place]
-            if not (isinstance(event, r.Play) and event.box == box.box
-                    and event.hand == hand.number):  # fmt: skip
+            if not (
+                isinstance(event, r.Play) and event.box == box.box and event.hand == hand.number
+            ):
                 break
             place += 1
         return place

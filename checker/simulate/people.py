@@ -54,8 +54,11 @@ class People:
         for box in playing:
             group = [self.seats[box]]
             if setup.capacity > 1 and rng.random() < 0.22:
-                others = [p for p in dict.fromkeys((*self.standing, *self.seats.values()))
-                          if p != group[0]]  # fmt: skip
+                others = [
+                    p
+                    for p in dict.fromkeys((*self.standing, *self.seats.values()))
+                    if p != group[0]
+                ]
                 more = min(rng.randint(1, setup.capacity - 1), len(others))
                 group += rng.sample(others, more)
             made += self._box(engine, setup, rng, box, group, unusual)
@@ -75,8 +78,9 @@ class People:
         for place, (player, stake) in enumerate(zip(group, stakes, strict=True)):
             side = tuple(
                 (bet, rng.choice(setup.side_stakes))
-                for bet in setup.side_bets if rng.random() < 0.3
-            )  # fmt: skip
+                for bet in setup.side_bets
+                if rng.random() < 0.3
+            )
             marks = len(group) > 1 and place == index
             sits = _seated(sitting, marks) if len(group) > 1 else None
             card = self.card(player, needed)
@@ -85,8 +89,9 @@ class People:
             back = next((p for p in self.standing if p not in group), None)
             if back is not None:
                 bet = (setup.side_bets[0], rng.choice(setup.side_stakes))
-                seats.append(Seat(box, back, 0, (bet,), player_card=self.card(back, needed),
-                                  main=False))  # fmt: skip
+                seats.append(
+                    Seat(box, back, 0, (bet,), player_card=self.card(back, needed), main=False)
+                )
                 if not _kept(engine, setup, seats):
                     seats.pop()
         return seats
@@ -96,9 +101,7 @@ class People:
         """Three of five carry a card where none is asked for."""
         return f"C{player[1:]}" if needed or int(player[1:]) % 5 < 3 else None
 
-    def _odd_stake(
-        self, engine: Engine, setup: Setup, rng: Random, box: int, player: str
-    ) -> int:
+    def _odd_stake(self, engine: Engine, setup: Setup, rng: Random, box: int, player: str) -> int:
         """A wager beyond the maximum or below the minimum, where the text settles such."""
         limits = setup.limits["main"]
         low, high, unit = limits.min or 0, limits.max or 0, limits.unit or 100
@@ -125,14 +128,22 @@ def _kept(engine: Engine, setup: Setup, seats: list[Seat]) -> bool:
     for seat in seats:
         wagers = [("main", seat.stake)] if seat.main else []
         for bet, stake in (*wagers, *seat.side):
-            event = r.Wager(seat.box, seat.player, bet, stake, seat.control,
-                            player_card=seat.player_card)  # fmt: skip
+            event = r.Wager(
+                seat.box, seat.player, bet, stake, seat.control, player_card=seat.player_card
+            )
             table.apply(event)
             box = table.box(seat.box)
             scene = SeenScene(
-                engine, table, ShoeView(known=True), box=box, player=seat.player, bet=bet,
-                stake=stake, wager=event, hand=box.hands.get(1),
-            )  # fmt: skip
+                engine,
+                table,
+                ShoeView(known=True),
+                box=box,
+                player=seat.player,
+                bet=bet,
+                stake=stake,
+                wager=event,
+                hand=box.hands.get(1),
+            )
             if broken(engine, "wager", scene) or broken(engine, bet, scene):
                 return False
     return True
@@ -173,15 +184,23 @@ def _control(
     return found[rng.randrange(len(found))] if found else (None, "")
 
 
-def _may_decide(
-    engine: Engine, setup: Setup, stakes: list[int], index: int, sitting: str
-) -> bool:
+def _may_decide(engine: Engine, setup: Setup, stakes: list[int], index: int, sitting: str) -> bool:
     table = Table(blank_round(setup.decks, setup.options, setup.limits))
     for place, stake in enumerate(stakes):
-        table.apply(r.Wager(1, f"P{place}", "main", stake, place == index,
-                            _seated(sitting, place == index), "C"))  # fmt: skip
+        table.apply(
+            r.Wager(
+                1, f"P{place}", "main", stake, place == index, _seated(sitting, place == index), "C"
+            )
+        )
     box = table.box(1)
-    scene = SeenScene(engine, table, ShoeView(), box=box, hand=box.hands[1],
-                      player=f"P{index}", stake=stakes[index])  # fmt: skip
+    scene = SeenScene(
+        engine,
+        table,
+        ShoeView(),
+        box=box,
+        hand=box.hands[1],
+        player=f"P{index}",
+        stake=stakes[index],
+    )
     allowed, answer = engine.allowed("player decide", scene)
     return allowed is not None and not any(x.value in FORBIDS for x in answer.rules)

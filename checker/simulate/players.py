@@ -87,8 +87,22 @@ def card(ranks: str, suits: str = "SHDC") -> Wanted:
 class Aim:
     """Cards that are brought forward so that rare hands are not too rare. `box` is the box."""
 
-    NAMES = ("none", "bonus", "sevens", "long", "run", "pair", "aces", "ace_up", "insured",
-             "ten_up", "low", "nines", "natural", "stiff")  # fmt: skip
+    NAMES = (
+        "none",
+        "bonus",
+        "sevens",
+        "long",
+        "run",
+        "pair",
+        "aces",
+        "ace_up",
+        "insured",
+        "ten_up",
+        "low",
+        "nines",
+        "natural",
+        "stiff",
+    )
 
     def __init__(self, name: str, box: int, rng: Random) -> None:
         self.name = name

@@ -63,13 +63,24 @@ class RoundMaker(RoundState):
     def place(self, seat: Seat) -> None:
         """Put a player's wagers on a box."""
         if seat.main:
-            self.emit(r.Wager(seat.box, seat.player, "main", seat.stake, seat.control,
-                              seat.seated, seat.player_card, n=self.n))  # fmt: skip
+            self.emit(
+                r.Wager(
+                    seat.box,
+                    seat.player,
+                    "main",
+                    seat.stake,
+                    seat.control,
+                    seat.seated,
+                    seat.player_card,
+                    n=self.n,
+                )
+            )
             if seat.stake < (self.setup.limits["main"].min or 0) and self.engine.has("casino warn"):
                 self.emit(r.Warn(seat.player, "under_minimum", n=self.n))
         for bet, stake in seat.side:
-            self.emit(r.Wager(seat.box, seat.player, bet, stake,
-                              player_card=seat.player_card, n=self.n))  # fmt: skip
+            self.emit(
+                r.Wager(seat.box, seat.player, bet, stake, player_card=seat.player_card, n=self.n)
+            )
 
     def _initial_deal(self) -> None:
         around = [box.number for box in self.table.in_play]

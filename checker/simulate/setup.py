@@ -28,8 +28,26 @@ _LIMITS = (
     (1_500, 75_000, 500, 100),
     (2_500, 200_000, 500, 500),
 )
-_CHIPS = (200, 300, 500, 700, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 5_000, 7_500, 10_000,
-          15_000, 20_000, 30_000, 50_000, 100_000)  # fmt: skip
+_CHIPS = (
+    200,
+    300,
+    500,
+    700,
+    1_000,
+    1_500,
+    2_000,
+    2_500,
+    3_000,
+    3_500,
+    5_000,
+    7_500,
+    10_000,
+    15_000,
+    20_000,
+    30_000,
+    50_000,
+    100_000,
+)
 _NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 Wanted = Callable[[str], bool]
@@ -146,8 +164,9 @@ def options_named(engine: Engine) -> set[str]:
     known: set[str] | None = engine.caches.get("options named")
     if known is None:
         known = set()
-        waiting: list[object] = [x for rule in engine.rulebook.rules
-                                 for x in (rule.condition, rule.value)]  # fmt: skip
+        waiting: list[object] = [
+            x for rule in engine.rulebook.rules for x in (rule.condition, rule.value)
+        ]
         while waiting:
             node = waiting.pop()
             if isinstance(node, t.Setting) and node.kind == "option":

@@ -32,8 +32,7 @@ FAULT_ATTEMPTS = 14
 SHOES_PER_SETUP = 4
 ROUNDS_PER_DEVICE = 60  # an automatic shuffler gets fresh cards after so many rounds
 AIMED = 0.06  # share of rounds with a rare hand brought about
-_AIMS = ("bonus", "sevens", "long", "run", "pair", "aces", "ace_up", "insured", "ten_up",
-         "natural")  # fmt: skip
+_AIMS = ("bonus", "sevens", "long", "run", "pair", "aces", "ace_up", "insured", "ten_up", "natural")
 
 
 class SimulationError(Exception):
@@ -164,9 +163,12 @@ class Simulation:
             elif not shoe.cut_out and shoe.place < shoe.cut:
                 return False, False
         cut_first = (
-            shoe is not None and setup is not None and not setup.continuous
-            and not shoe.cut_out and shoe.place >= shoe.cut
-        )  # fmt: skip
+            shoe is not None
+            and setup is not None
+            and not setup.continuous
+            and not shoe.cut_out
+            and shoe.place >= shoe.cut
+        )
         place.shoe = self._new_shoe(place, engine, keep=cut_first)
         return True, cut_first
 
@@ -245,17 +247,34 @@ class Simulation:
         return None
 
     def _attempt(
-        self, place: _Place, engine: Engine, name: str, rng: Random, aim: str, new: bool,
-        cut_first: bool, fault: Fault | None,
-    ) -> Made | None:  # fmt: skip
+        self,
+        place: _Place,
+        engine: Engine,
+        name: str,
+        rng: Random,
+        aim: str,
+        new: bool,
+        cut_first: bool,
+        fault: Fault | None,
+    ) -> Made | None:
         setup, shoe = place.setup, place.shoe
         assert setup is not None
         assert shoe is not None
         boxes = max(1, min(BOXES, (shoe.left - 10) // 9))
         seats = place.people.wagers(engine, setup, rng, boxes, fault is None)
         target = seats[rng.randrange(len(seats))].box
-        maker = RoundMaker(engine, setup, shoe, rng, Aim(aim, target, rng), seats, new, cut_first,
-                           fault, frozenset(place.people.warned))  # fmt: skip
+        maker = RoundMaker(
+            engine,
+            setup,
+            shoe,
+            rng,
+            Aim(aim, target, rng),
+            seats,
+            new,
+            cut_first,
+            fault,
+            frozenset(place.people.warned),
+        )
         try:
             if fault is not None:
                 fault.start(maker)
@@ -288,5 +307,6 @@ class Simulation:
                 place.people.warned.add(event.player)
         if fault is None:
             return Made(text)
-        return Made(text, {"round": name, "table": place.name, "line": self.line,
-                           **fault.as_json()})  # fmt: skip
+        return Made(
+            text, {"round": name, "table": place.name, "line": self.line, **fault.as_json()}
+        )

@@ -95,8 +95,9 @@ class RoundState:
     def __post_init__(self) -> None:
         self.decks = self.decks or self.setup.decks
         self.table = Table(blank_round(self.decks, self.setup.options, self.setup.limits))
-        self.view = ShoeView(new=self.new_shoe, shuffled=self.new_shoe, known=True,
-                             warned=self.warned)  # fmt: skip
+        self.view = ShoeView(
+            new=self.new_shoe, shuffled=self.new_shoe, known=True, warned=self.warned
+        )
 
     # --- helpers
 
@@ -128,9 +129,13 @@ class RoundState:
     def play_scene(self, play: r.Play, box: Box, hand: Hand) -> SeenScene:
         part = hand.part_of(play.player)
         return self.scene(
-            box=box, hand=hand, player=play.player, play=play,
-            stake=box.original(play.player), part=part,
-        )  # fmt: skip
+            box=box,
+            hand=hand,
+            player=play.player,
+            play=play,
+            stake=box.original(play.player),
+            part=part,
+        )
 
     def ruling(self, play: r.Play, *, decides: bool = True) -> Ruling:
         """All that the rules say about a choice: slower than `may`, for faults."""

@@ -121,16 +121,12 @@ class TableJudge:
         return task[0], self.library, task[1]
 
 
-def _pieces(
-    job: Job, rounds: Iterable[tuple[Place, bytes]]
-) -> Iterator[tuple[list[Place], Lines]]:
+def _pieces(job: Job, rounds: Iterable[tuple[Place, bytes]]) -> Iterator[tuple[list[Place], Lines]]:
     """Pieces of rounds before which the log recorded the same kinds of things."""
     firsts = [first for first in (job.first_cards, job.first_warning) if first is not None]
     kept: list[tuple[Place, bytes]] = []
     for one in rounds:
-        if kept and (
-            len(kept) == _MOST or any(kept[0][0] <= first < one[0] for first in firsts)
-        ):
+        if kept and (len(kept) == _MOST or any(kept[0][0] <= first < one[0] for first in firsts)):
             yield _piece(kept)
             kept = []
         kept.append(one)
@@ -142,4 +138,3 @@ def _piece(kept: list[tuple[Place, bytes]]) -> tuple[list[Place], Lines]:
     joined = b"".join([*(raw + b"\n" for _, raw in kept), bytes(PADDING)])
     data = np.frombuffer(joined, np.uint8)
     return [place for place, _ in kept], Lines(data, len(joined) - PADDING)
-

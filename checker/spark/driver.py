@@ -33,8 +33,11 @@ def log_files(names: list[str]) -> list[str]:
     found: list[str] = []
     for name in names:
         if os.path.isdir(name):
-            inside = sorted(str(path) for path in Path(name).rglob("*")
-                            if path.is_file() and path.name.endswith(_LOGS))  # fmt: skip
+            inside = sorted(
+                str(path)
+                for path in Path(name).rglob("*")
+                if path.is_file() and path.name.endswith(_LOGS)
+            )
             if not inside:
                 raise LogError(f"there is no log in the folder `{name}`")
             found += inside
@@ -51,11 +54,13 @@ def session(master: str) -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     root = str(Path(__file__).parent.parent.parent)
     builder = (
-        SparkSession.builder.master(master).appName("rulespec replay")
-        .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+        SparkSession.builder.master(master)
+        .appName("rulespec replay")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "5000")
         .config("spark.executorEnv.PYTHONPATH", root)
-    )  # fmt: skip
+    )
     quiet = Path(__file__).parent / "spark_log.properties"
     os.environ.setdefault(
         "PYSPARK_SUBMIT_ARGS",
@@ -74,9 +79,13 @@ def session(master: str) -> Any:
 
 
 def replay_spark(
-    logs: list[str], library: Library, wanted: Filter, summary: Summary, master: str,
+    logs: list[str],
+    library: Library,
+    wanted: Filter,
+    summary: Summary,
+    master: str,
     results: str | None = None,
-) -> Iterator[Judged | Quarantined]:  # fmt: skip
+) -> Iterator[Judged | Quarantined]:
     """As `replay.replay`; only what is found comes out. `results`: a folder for Parquet."""
     files = log_files(logs)
     columns = worth_columns(files)
@@ -84,20 +93,30 @@ def replay_spark(
     try:
         listed = spark.createDataFrame(list(enumerate(files)), "file int, path string")
         records = (
-            listed.repartition(len(files), "file").mapInArrow(partial(read_files, columns), RECORD)
+            listed.repartition(len(files), "file")
+            .mapInArrow(partial(read_files, columns), RECORD)
             .persist(_on_disk())
-        )  # fmt: skip
+        )
         rounds = records.where("reason is null")
         job = Job(
-            uuid4().hex, list(library.rulebooks.values()), library.only, library.others, wanted,
-            _first(rounds, "cards"), _first(rounds, "warns"), files, columns,
-        )  # fmt: skip
+            uuid4().hex,
+            list(library.rulebooks.values()),
+            library.only,
+            library.others,
+            wanted,
+            _first(rounds, "cards"),
+            _first(rounds, "warns"),
+            files,
+            columns,
+        )
         tables = rounds.select("key").distinct().count()
         parts = max(1, min(tables, 2 * spark.sparkContext.defaultParallelism))
         judged = (
-            rounds.repartition(parts, "key").sortWithinPartitions("key", "file", "line")
-            .mapInArrow(partial(judge_tables, job), RESULT).persist(_on_disk())
-        )  # fmt: skip
+            rounds.repartition(parts, "key")
+            .sortWithinPartitions("key", "file", "line")
+            .mapInArrow(partial(judge_tables, job), RESULT)
+            .persist(_on_disk())
+        )
         refused = records.where("reason is not null").selectExpr(
             "file", "line", "raw", "reason", "cut_off"
         )
@@ -130,13 +149,21 @@ def _ordered(
     from pyspark.sql import functions as F
 
     bad = refused.select(
-        F.lit("refused").alias("kind"), "file", "line", F.col("raw").alias("value"), "reason",
+        F.lit("refused").alias("kind"),
+        "file",
+        "line",
+        F.col("raw").alias("value"),
+        "reason",
         "cut_off",
-    )  # fmt: skip
+    )
     found = judged.where("kind <> 'part'").select(
-        "kind", "file", "line", "value", F.lit(None).cast("string").alias("reason"),
+        "kind",
+        "file",
+        "line",
+        "value",
+        F.lit(None).cast("string").alias("reason"),
         F.lit(False).alias("cut_off"),
-    )  # fmt: skip
+    )
     for row in found.unionByName(bad).orderBy("file", "line").toLocalIterator():
         if row.kind == "round":
             round_, shown, reports = pickle.loads(row.value)
@@ -195,10 +222,18 @@ def _finding_rows(files: list[str], batches: Any) -> Iterator[Any]:
 def _finding_schema(pa: Any) -> Any:
     texts = ("code", "kind", "message", "rulebook", "clause", "round", "table")
     return pa.schema(
-        [("file", pa.string()), *((name, pa.string()) for name in texts), ("line", pa.int64()),
-         ("event", pa.int32()), ("box", pa.int32()), ("hand", pa.int32()),
-         ("player", pa.string()), ("bet", pa.string()), ("help", pa.string()),
-         ("fingerprint", pa.string()), ("expected_cents", pa.int64()),
-         ("actual_cents", pa.int64())]
-    )  # fmt: skip
-
+        [
+            ("file", pa.string()),
+            *((name, pa.string()) for name in texts),
+            ("line", pa.int64()),
+            ("event", pa.int32()),
+            ("box", pa.int32()),
+            ("hand", pa.int32()),
+            ("player", pa.string()),
+            ("bet", pa.string()),
+            ("help", pa.string()),
+            ("fingerprint", pa.string()),
+            ("expected_cents", pa.int64()),
+            ("actual_cents", pa.int64()),
+        ]
+    )

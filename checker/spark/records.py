@@ -96,17 +96,22 @@ def _rows(
     round_: Round, verdict: Verdict, wanted: Filter, place: Place
 ) -> Iterator[tuple[Any, ...]]:
     shown = [
-        replace(f, line=place[1]) for f in verdict.findings
-        if f.code == STRANGER or wanted.shows(f)
-    ]  # fmt: skip
+        replace(f, line=place[1]) for f in verdict.findings if f.code == STRANGER or wanted.shows(f)
+    ]
     if shown or verdict.reports:
         yield "round", *place, 0, pickle.dumps((round_, shown, verdict.reports))
 
 
 def judged(
-    job: Job, library: Library, part: Part, place: Place, clash: Place | None, round_: Round,
-    view: Any, money_of: frozenset[int] | None = None,
-) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+    job: Job,
+    library: Library,
+    part: Part,
+    place: Place,
+    clash: Place | None,
+    round_: Round,
+    view: Any,
+    money_of: frozenset[int] | None = None,
+) -> Iterator[tuple[Any, ...]]:
     verdict = judge_round(round_, library, view, money_of=money_of)
     if clash is not None:
         add_clash(verdict, round_, clash, job.files, library)

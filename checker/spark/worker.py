@@ -25,8 +25,10 @@ from checker.table.shoes import ShoeTracker
 from checker.which_engine import columns_at_hand
 
 COLUMNS = ("key", "file", "line", "raw", "cards", "warns", "reason", "cut_off")
-RECORD = ("key string, file int, line long, raw binary, cards boolean, warns boolean, "
-          "reason string, cut_off boolean")  # fmt: skip
+RECORD = (
+    "key string, file int, line long, raw binary, cards boolean, warns boolean, "
+    "reason string, cut_off boolean"
+)
 RESULT = "kind string, file int, line long, n int, value binary"
 _PIECE = 2000
 
@@ -51,10 +53,20 @@ def read_files(columns: bool, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _batch(pa: Any, records: list[tuple[Any, ...]]) -> Any:
-    kinds = (pa.string(), pa.int32(), pa.int64(), pa.binary(), pa.bool_(), pa.bool_(),
-             pa.string(), pa.bool_())  # fmt: skip
-    columns = [pa.array(values, kind) for values, kind in zip(zip(*records, strict=True), kinds,
-                                                             strict=True)]  # fmt: skip
+    kinds = (
+        pa.string(),
+        pa.int32(),
+        pa.int64(),
+        pa.binary(),
+        pa.bool_(),
+        pa.bool_(),
+        pa.string(),
+        pa.bool_(),
+    )
+    columns = [
+        pa.array(values, kind)
+        for values, kind in zip(zip(*records, strict=True), kinds, strict=True)
+    ]
     return pa.RecordBatch.from_arrays(columns, names=list(COLUMNS))
 
 
@@ -117,8 +129,9 @@ def _sorted(batches: Iterable[Any]) -> Iterator[tuple[str, Place, bytes]]:
 
 def _results(pa: Any, found: list[tuple[Any, ...]]) -> Any:
     kinds = (pa.string(), pa.int32(), pa.int64(), pa.int32(), pa.binary())
-    columns = [pa.array(values, kind)
-               for values, kind in zip(zip(*found, strict=True), kinds, strict=True)]  # fmt: skip
+    columns = [
+        pa.array(values, kind) for values, kind in zip(zip(*found, strict=True), kinds, strict=True)
+    ]
     return pa.RecordBatch.from_arrays(columns, names=["kind", "file", "line", "n", "value"])
 
 
@@ -151,8 +164,23 @@ def plainly(
 def finding_row(file: str, finding: ReplayFinding) -> dict[str, Any]:
     """A finding as a row of the Parquet that a cluster leaves behind."""
     shown = finding.as_json()
-    names = ("code", "kind", "message", "rulebook", "clause", "round", "table", "line", "event",
-             "box", "hand", "player", "bet", "help", "fingerprint")  # fmt: skip
+    names = (
+        "code",
+        "kind",
+        "message",
+        "rulebook",
+        "clause",
+        "round",
+        "table",
+        "line",
+        "event",
+        "box",
+        "hand",
+        "player",
+        "bet",
+        "help",
+        "fingerprint",
+    )
     row = {name: shown.get(name) for name in names}
     money = {"expected": finding.expected, "actual": finding.actual}
     return {"file": file, **row, **{f"{name}_cents": cents for name, cents in money.items()}}

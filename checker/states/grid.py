@@ -15,47 +15,100 @@ from checker.states.lines_of_play import Line
 from rulespec.tree import nodes as t
 
 FOUND = (
-    "not_recorded", "before_deal", "initial_deal", "subsequent_deal", "after_second_card",
-    "after_round", "next_round",
-)  # fmt: skip
+    "not_recorded",
+    "before_deal",
+    "initial_deal",
+    "subsequent_deal",
+    "after_second_card",
+    "after_round",
+    "next_round",
+)
 CHOICE_FACTS: dict[str, str] = {"play.offer_missed": "offer missed"}
 """Facts that an event brings about before a choice, and the name of that flag."""
 
 STAKE_FACTS = frozenset({"wager.stake", "wager.original"})
 NOT_MODELLED = frozenset(
     {
-        "round.super_bonus", "round.super_bonus_amount", "wager.player_won_super_bonus",
-        "wager.first_of_player", "player.next_in_line", "box.doubled_before", "hand.short",
-        "dealer.no_effect", "dealer.players_done", "dealer.only_surrendered",
-        "dealer.missed_first", "box.players", "round.boxes", "box.main_total", "wager.with_main",
-        "wager.undisclosed", "hand.declined_resplit", "box.number", "box.side_bets",
-        "limit.box_max_stated", "player.highest_stake", "player.equal_stakes",
-        "player.first_on_box", "player.wagers_on_box", "player.boxes", "wager.after_first_card",
-        "wager.after_call", "wager.with_perfect_pairs", "round.decks", "round.highest_box",
-        "round.has_wagers", "hand.all_surrendered", "play.offer_missed", "play.hand_settled",
-        "play.split_covered", "play.answered",
-        "play.before_second_dealer_card", "play.before_subsequent_deal", "play.before_next_card",
-        "play.hands_after", "play.stake", "card.not_due", "box.hands", "hand.number",
-        "hand.declined_split", "third.rank", "third.suit", "first.suit", "second.suit",
+        "round.super_bonus",
+        "round.super_bonus_amount",
+        "wager.player_won_super_bonus",
+        "wager.first_of_player",
+        "player.next_in_line",
+        "box.doubled_before",
+        "hand.short",
+        "dealer.no_effect",
+        "dealer.players_done",
+        "dealer.only_surrendered",
+        "dealer.missed_first",
+        "box.players",
+        "round.boxes",
+        "box.main_total",
+        "wager.with_main",
+        "wager.undisclosed",
+        "hand.declined_resplit",
+        "box.number",
+        "box.side_bets",
+        "limit.box_max_stated",
+        "player.highest_stake",
+        "player.equal_stakes",
+        "player.first_on_box",
+        "player.wagers_on_box",
+        "player.boxes",
+        "wager.after_first_card",
+        "wager.after_call",
+        "wager.with_perfect_pairs",
+        "round.decks",
+        "round.highest_box",
+        "round.has_wagers",
+        "hand.all_surrendered",
+        "play.offer_missed",
+        "play.hand_settled",
+        "play.split_covered",
+        "play.answered",
+        "play.before_second_dealer_card",
+        "play.before_subsequent_deal",
+        "play.before_next_card",
+        "play.hands_after",
+        "play.stake",
+        "card.not_due",
+        "box.hands",
+        "hand.number",
+        "hand.declined_split",
+        "third.rank",
+        "third.suit",
+        "first.suit",
+        "second.suit",
     }
-)  # fmt: skip
+)
 """Facts that are held at their ordinary value. A rule that asks for one is never called dead."""
 
 _SIDE_BETS = ("perfect_pairs.", "super_sevens.")
 _CHOICES = ("player ",)
 MODELLED_IN: dict[str, tuple[str, ...]] = {
     # and the questions for which the search goes through their values all the same
-    "dealer.no_effect": ("dealer draw",), "dealer.players_done": ("dealer draw",),
+    "dealer.no_effect": ("dealer draw",),
+    "dealer.players_done": ("dealer draw",),
     "play.hands_after": ("player split",),
-    "first.suit": _SIDE_BETS, "second.suit": _SIDE_BETS,
-    "third.rank": _SIDE_BETS, "third.suit": _SIDE_BETS,
-    "box.players": _CHOICES, "player.next_in_line": _CHOICES, "hand.all_surrendered": _CHOICES,
-    "play.offer_missed": _CHOICES, "box.doubled_before": ("main.", "super_bonus."),
+    "first.suit": _SIDE_BETS,
+    "second.suit": _SIDE_BETS,
+    "third.rank": _SIDE_BETS,
+    "third.suit": _SIDE_BETS,
+    "box.players": _CHOICES,
+    "player.next_in_line": _CHOICES,
+    "hand.all_surrendered": _CHOICES,
+    "play.offer_missed": _CHOICES,
+    "box.doubled_before": ("main.", "super_bonus."),
     **dict.fromkeys(
-        ("player.seated", "player.someone_seated", "player.highest_stake", "player.equal_stakes",
-         "player.first_on_box"), ("player decide",),
+        (
+            "player.seated",
+            "player.someone_seated",
+            "player.highest_stake",
+            "player.equal_stakes",
+            "player.first_on_box",
+        ),
+        ("player decide",),
     ),
-}  # fmt: skip
+}
 
 Flag = tuple[str, str]  # kind and name: ("recorded", "fraud"), ("fact", "round.void")
 
@@ -118,10 +171,13 @@ class Cells(Sequence[Cell]):
         for (size, firsts), group in groupby(self.players, _size_and_firsts):
             among = sum(1 for _ in group)
             for more in sizes:
-                allowed = tuple([
-                    n for n, dealer in enumerate(self.dealers)
-                    if dealer.size == more and (firsts is None or dealer.dealer[0][0] in firsts)
-                ])  # fmt: skip
+                allowed = tuple(
+                    [
+                        n
+                        for n, dealer in enumerate(self.dealers)
+                        if dealer.size == more and (firsts is None or dealer.dealer[0][0] in firsts)
+                    ]
+                )
                 if allowed:
                     shapes.append((size + more, first, among, allowed))
             first += among
@@ -146,9 +202,10 @@ class Cells(Sequence[Cell]):
         rest, stake = divmod(place - block.start, len(self.stakes))
         player, dealer = divmod(rest, len(block.dealers))
         return Cell(
-            self.players[block.first + player], self.dealers[block.dealers[dealer]],
+            self.players[block.first + player],
+            self.dealers[block.dealers[dealer]],
             self.stakes[stake],
-        )  # fmt: skip
+        )
 
     def of(self, side: str, rows: int) -> int:
         """The set of cells that some rows of a side are in; the rows are a set of their own."""

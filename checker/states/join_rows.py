@@ -14,9 +14,12 @@ Asked = tuple[tuple[str, ...], bool]  # some facts, and whether of the dealer's 
 
 
 def joined(
-    engine: Engine, atoms: Collection[Atom], rows: list[Row], side: str,
+    engine: Engine,
+    atoms: Collection[Atom],
+    rows: list[Row],
+    side: str,
     more: Callable[[Row], object],
-) -> list[list[Row]]:  # fmt: skip
+) -> list[list[Row]]:
     """The rows in groups that no test, nor `more`, tells apart, the smallest first."""
     rows = sorted(rows, key=lambda r: r.size)
     tests: dict[Asked, list[Condition] | None] = {}

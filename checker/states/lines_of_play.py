@@ -161,11 +161,17 @@ def money(cents: int) -> str:
 def round_of(text: str, options: tuple[str, ...] = (), rulebook: str = "x") -> r.Round:
     return decode_round(
         {
-            "format": 1, "round": "witness", "table": "T1", "decks": 6, "limits": {},
-            "at": datetime(2025, 1, 1, tzinfo=UTC).isoformat(), "rulebook": rulebook,
-            "options": list(options), "events": events_of(text),
+            "format": 1,
+            "round": "witness",
+            "table": "T1",
+            "decks": 6,
+            "limits": {},
+            "at": datetime(2025, 1, 1, tzinfo=UTC).isoformat(),
+            "rulebook": rulebook,
+            "options": list(options),
+            "events": events_of(text),
         }
-    )  # fmt: skip
+    )
 
 
 def table_of(round_: r.Round) -> Table:
@@ -176,8 +182,7 @@ def table_of(round_: r.Round) -> Table:
 
 
 _WAGERS = {
-    player: r.Wager(1, player, "main", STAKE, player_card=f"PC-{player}")
-    for player in ("P1", "P2")
+    player: r.Wager(1, player, "main", STAKE, player_card=f"PC-{player}") for player in ("P1", "P2")
 }
 
 
@@ -229,8 +234,9 @@ def _split_box(box: Box, line: Line, cards: list[Dealt]) -> Hand:
     box.order.append(2)
     for card in again(line):
         number = len(box.hands) + 1
-        box.hands[number] = Hand(number, [Dealt(card, 2, True)], from_split=card[0],
-                                 money={"P1": [("split", STAKE)]})  # fmt: skip
+        box.hands[number] = Hand(
+            number, [Dealt(card, 2, True)], from_split=card[0], money={"P1": [("split", STAKE)]}
+        )
         box.order.append(number)
     box.received = [*first[:1], *second[:1], *first[1:], *second[1:]]
     for place, hand in enumerate((box.hands[1], box.hands[2])):
@@ -248,10 +254,18 @@ def scene_of(
     player = line.player
     hand = box.hands[line.number] if bet in ("main", "super_bonus") else box.hands[1]
     return SeenScene(
-        engine, table, SHOE, tuple(table.dealer), box=box, hand=hand, player=player, bet=bet,
-        part=part, stake=stake,
+        engine,
+        table,
+        SHOE,
+        tuple(table.dealer),
+        box=box,
+        hand=hand,
+        player=player,
+        bet=bet,
+        part=part,
+        stake=stake,
         wager=wager_of(box, player, "main" if bet in ("super_bonus", "insurance") else bet),
-    )  # fmt: skip
+    )
 
 
 def with_totals(scene: SeenScene, line: Line) -> SeenScene:

@@ -41,9 +41,18 @@ def row_text(row: Row) -> str:
 
 def line_text(line: Line) -> str:
     told = (
-        line.cards, line.doubled_with, line.number, line.pair, line.sibling, line.surrendered,
-        line.forfeited, line.even_money, line.shared, line.follows, line.again,
-    )  # fmt: skip
+        line.cards,
+        line.doubled_with,
+        line.number,
+        line.pair,
+        line.sibling,
+        line.surrendered,
+        line.forfeited,
+        line.even_money,
+        line.shared,
+        line.follows,
+        line.again,
+    )
     return repr(told)
 
 

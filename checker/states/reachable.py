@@ -53,9 +53,7 @@ class States:
     siblings: dict[tuple[str, str], dict[str, tuple[str, ...]]] = field(
         init=False, default_factory=dict
     )
-    doubled: dict[tuple[str, str], tuple[str, ...] | None] = field(
-        init=False, default_factory=dict
-    )
+    doubled: dict[tuple[str, str], tuple[str, ...] | None] = field(init=False, default_factory=dict)
     dealer_seen: list[tuple[str, ...]] = field(init=False, default_factory=list)
     dealer_over: list[tuple[str, ...]] = field(init=False, default_factory=list)
     _asked: dict[Any, bool] = field(init=False, default_factory=dict)
@@ -153,9 +151,12 @@ class States:
         late_ace = "A" in ranks[2:] and (total <= 11 or "hand.late_ace_held" in want.facts)
         counted = held < 3 or want.aces > 1 or want.tens > 1
         told = (
-            total, early_ace, late_ace, size,
+            total,
+            early_ace,
+            late_ace,
+            size,
             (ranks.count("A"), points.count(10), len(set(points))) if counted else None,
-        )  # fmt: skip
+        )
         return (told, True) if fits else ((*told, None), False)
 
     def _fit(self, cards: tuple[str, ...]) -> object:
@@ -399,10 +400,13 @@ class States:
                 fact = scene.fact
                 total = fact("dealer.total")
                 key = (
-                    self._named(cards[0]), self._named(cards[1]) if cards[1:] else None, total,
-                    fact("dealer.hard_total"), min(len(cards), self.want.dealer_cards + 1),
+                    self._named(cards[0]),
+                    self._named(cards[1]) if cards[1:] else None,
+                    total,
+                    fact("dealer.hard_total"),
+                    min(len(cards), self.want.dealer_cards + 1),
                     self.counted(cards),
-                )  # fmt: skip
+                )
                 if key in seen or not isinstance(total, int):
                     continue
                 seen.add(key)

@@ -18,18 +18,50 @@ from rulespec.tree.vocabulary import ABSENT_FACTS, FACTS, FLAG_FACTS
 
 OF_THE_CARDS = frozenset(
     f"hand.{name}"
-    for name in ("cards", "total", "hard_total", "soft", "ten_cards", "aces", "ranks", "suits",
-                 "number", "equal_value", "split", "split_aces", "split_tens",
-                 "split_suited_sevens", "doubled", "double_card_dealt", "late_ace_held")
-)  # fmt: skip
+    for name in (
+        "cards",
+        "total",
+        "hard_total",
+        "soft",
+        "ten_cards",
+        "aces",
+        "ranks",
+        "suits",
+        "number",
+        "equal_value",
+        "split",
+        "split_aces",
+        "split_tens",
+        "split_suited_sevens",
+        "doubled",
+        "double_card_dealt",
+        "late_ace_held",
+    )
+)
 """Facts that are the same for rows with the same cards, see `cards_of`."""
 
-OF_THE_WAGER = frozenset({
-    "wager.part", "wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
-    "wager.under_minimum", "wager.chips_held", "wager.undisclosed", "wager.first_of_player",
-    "wager.player_won_super_bonus", "hand.surrendered", "hand.all_surrendered", "hand.stood",
-    "hand.short", "player.controls", "player.warned", "limit.min", "round.super_bonus",
-})  # fmt: skip
+OF_THE_WAGER = frozenset(
+    {
+        "wager.part",
+        "wager.doubled",
+        "wager.surrendered",
+        "wager.forfeited",
+        "wager.even_money",
+        "wager.under_minimum",
+        "wager.chips_held",
+        "wager.undisclosed",
+        "wager.first_of_player",
+        "wager.player_won_super_bonus",
+        "hand.surrendered",
+        "hand.all_surrendered",
+        "hand.stood",
+        "hand.short",
+        "player.controls",
+        "player.warned",
+        "limit.min",
+        "round.super_bonus",
+    }
+)
 """Facts that are the same for rows of which the same was done with the wager, see `wager_of`."""
 
 OF_THE_FIRST_HAND = frozenset({"wager.original_bust"})
@@ -38,11 +70,22 @@ OF_THE_FIRST_HAND = frozenset({"wager.original_bust"})
 OF_LATER_HANDS = "wager.stands_for_original"
 """Looks at more than the wager only where that wager opens a later hand of the box."""
 
-_OF_ONE_HAND = frozenset({
-    *OF_THE_CARDS, *OF_THE_WAGER, *OF_THE_FIRST_HAND, OF_LATER_HANDS, *STAKE_FACTS, *FLAG_FACTS,
-    "dealer.first", "dealer.second", "dealer.total", "dealer.hard_total", "dealer.soft",
-    "dealer.cards",
-})  # fmt: skip
+_OF_ONE_HAND = frozenset(
+    {
+        *OF_THE_CARDS,
+        *OF_THE_WAGER,
+        *OF_THE_FIRST_HAND,
+        OF_LATER_HANDS,
+        *STAKE_FACTS,
+        *FLAG_FACTS,
+        "dealer.first",
+        "dealer.second",
+        "dealer.total",
+        "dealer.hard_total",
+        "dealer.soft",
+        "dealer.cards",
+    }
+)
 """Facts that look at no other hand of the box than the one they are asked of, and the first."""
 
 _EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
@@ -52,8 +95,13 @@ _NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_
 def cards_of(line: Line) -> tuple[object, ...]:
     """The cards of a hand, and all by which the value of a card may differ."""
     return (
-        line.cards, line.doubled_with, line.number, line.pair, line.surrendered, line.forfeited,
-    )  # fmt: skip
+        line.cards,
+        line.doubled_with,
+        line.number,
+        line.pair,
+        line.surrendered,
+        line.forfeited,
+    )
 
 
 def first_hand_of(line: Line) -> tuple[object, ...]:
@@ -66,9 +114,17 @@ def first_hand_of(line: Line) -> tuple[object, ...]:
 def wager_of(line: Line, part: str) -> tuple[object, ...]:
     """What was done with a wager, whatever the cards."""
     return (
-        part, line.doubled_with is None, line.number, line.pair is None, line.surrendered,
-        line.forfeited, line.even_money, line.shared, line.follows, line.again,
-    )  # fmt: skip
+        part,
+        line.doubled_with is None,
+        line.number,
+        line.pair is None,
+        line.surrendered,
+        line.forfeited,
+        line.even_money,
+        line.shared,
+        line.follows,
+        line.again,
+    )
 
 
 def looked_at(rows: Sequence[Row], facts: Sequence[str], as_dealer: bool) -> str:
@@ -132,9 +188,13 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
 
 
 def note_values(
-    engine: Engine, seen: dict[tuple[str, str], set[Value]], questions: Iterable[str],
-    players: Sequence[Row], dealers: Sequence[Row], stakes: Sequence[int],
-) -> None:  # fmt: skip
+    engine: Engine,
+    seen: dict[tuple[str, str], set[Value]],
+    questions: Iterable[str],
+    players: Sequence[Row],
+    dealers: Sequence[Row],
+    stakes: Sequence[int],
+) -> None:
     """For each fact that rules of a question ask for, two of its values on these rows, or one."""
     for question in questions:
         rules = engine.by_question.get(question, ())

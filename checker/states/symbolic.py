@@ -137,18 +137,19 @@ class Symbolic:
 
     def _cells(self, players: list[Row], dealers: list[Row], stakes: list[int]) -> Cells:
         """Player rows, dealer rows and stakes that no condition tells apart are joined."""
-        firsts = {
-            row.line.firsts for row in players if row.line is not None and row.line.firsts
-        }
+        firsts = {row.line.firsts for row in players if row.line is not None and row.line.firsts}
         atoms = self.atoms.values()
         self.joined_players = joined(
             self.engine, atoms, players, "player", lambda r: r.line and r.line.firsts
         )
         sets = sorted(firsts, key=sorted)
         self.joined_dealers = joined(
-            self.engine, atoms, dealers, "dealer",
+            self.engine,
+            atoms,
+            dealers,
+            "dealer",
             lambda r: tuple(r.dealer[0][0] in f for f in sets),
-        )  # fmt: skip
+        )
         if not any("stake" in a.sides for a in atoms):
             stakes = stakes[:1]
         kept_players = [group[0] for group in self.joined_players]
@@ -176,13 +177,16 @@ class Symbolic:
         for fact, as_dealer in sorted(asked):
             side = side_of(fact, as_dealer)
             rows = {
-                value: rows for value, rows in self._values(side, (fact,), as_dealer).items()
+                value: rows
+                for value, rows in self._values(side, (fact,), as_dealer).items()
                 if isinstance(value, int)
             }
             for limit in sorted(rows):
                 for kept in (
-                    [v for v in rows if v <= limit], [v for v in rows if v >= limit], [limit],
-                ):  # fmt: skip
+                    [v for v in rows if v <= limit],
+                    [v for v in rows if v >= limit],
+                    [limit],
+                ):
                     yield self.d.leaf(self.cells.of(side, sum(rows[v] for v in kept)))
 
     def _condition(self, node: t.Expression, as_dealer: bool) -> Pair:
@@ -267,9 +271,7 @@ class Symbolic:
             fails |= here & self.cells.of(sides[-1], false)
         return self.d.leaf(holds), self.d.leaf(fails)
 
-    def _values(
-        self, side: str, facts: tuple[str, ...], as_dealer: bool
-    ) -> dict[object, int]:
+    def _values(self, side: str, facts: tuple[str, ...], as_dealer: bool) -> dict[object, int]:
         """The distinct values of some facts of a side, and the rows that have each of them."""
         told: Sequence[object]
         if side == "stake":
@@ -307,9 +309,10 @@ class Symbolic:
     ) -> Answers:
         """The outcome sets of a question; rules whose ids are in `without` are left out."""
         rules = [
-            r for r, _ in self.engine.by_question.get(question, ())
+            r
+            for r, _ in self.engine.by_question.get(question, ())
             if r.id not in without and not (final_only and r.interim)
-        ]  # fmt: skip
+        ]
         order = self.engine.beats(question) if beats is None else beats
         return Answers(self, rules, as_dealer, order)
 

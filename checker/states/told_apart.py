@@ -44,9 +44,14 @@ def wanted(conditions: Iterable[object]) -> Wanted:
                 if fact in ("dealer.first", "dealer.second"):
                     ranks |= set(told_apart(ranks_in(node)))
     return Wanted(
-        tuple(sorted(patterns)), highest["hand.cards"], highest["hand.aces"],
-        highest["hand.ten_cards"], highest["dealer.cards"], frozenset(ranks), frozenset(facts),
-    )  # fmt: skip
+        tuple(sorted(patterns)),
+        highest["hand.cards"],
+        highest["hand.aces"],
+        highest["hand.ten_cards"],
+        highest["dealer.cards"],
+        frozenset(ranks),
+        frozenset(facts),
+    )
 
 
 @cache

@@ -52,11 +52,16 @@ class Witness:
 
     def as_json(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
-            "cards": list(self.line.cards), "dealer": list(self.around.dealer),
-            "hand": self.line.number, "player": self.line.player, "part": self.part,
-            "stake": money(self.around.stake), "flags": list(self.flags),
-            "options": list(self.around.options), "play": self.play,
-        }  # fmt: skip
+            "cards": list(self.line.cards),
+            "dealer": list(self.around.dealer),
+            "hand": self.line.number,
+            "player": self.line.player,
+            "part": self.part,
+            "stake": money(self.around.stake),
+            "flags": list(self.flags),
+            "options": list(self.around.options),
+            "play": self.play,
+        }
         if self.line.pair is not None:
             shown["split"] = list(self.line.pair)
         return shown
@@ -84,9 +89,12 @@ class Witness:
 
 
 _CIRCUMSTANCES = {
-    "absent": "player absent", "refused": "card refused", "withdrawn": "wager withdrawn",
-    "round.void": "round void", "hand.void": "hand void",
-}  # fmt: skip
+    "absent": "player absent",
+    "refused": "card refused",
+    "withdrawn": "wager withdrawn",
+    "round.void": "round void",
+    "hand.void": "hand void",
+}
 
 
 def _circumstance(flag: str) -> str:
@@ -106,9 +114,7 @@ class Replayer:
         self.read = read
         self._judged: dict[tuple[str, tuple[str, ...]], tuple[frozenset[str], Table] | None] = {}
 
-    def dealt(
-        self, play: str, options: tuple[str, ...]
-    ) -> tuple[frozenset[str], Table] | None:
+    def dealt(self, play: str, options: tuple[str, ...]) -> tuple[frozenset[str], Table] | None:
         """The table after the round, and the codes of what the rules do not allow in it."""
         key = (play, options)
         if key not in self._judged:
@@ -169,9 +175,16 @@ class Replayer:
         forgiven = frozenset({"R530"}) if cardless or recorded else frozenset()
         for other_box in (True,) if cardless and not line.shared else (False, True):
             made = Around(
-                dealer, cell.stake, around.options, before, middle, after, side, other_box,
+                dealer,
+                cell.stake,
+                around.options,
+                before,
+                middle,
+                after,
+                side,
+                other_box,
                 cardless,
-            )  # fmt: skip
+            )
             play = script(line, made)
             dealt = self.dealt(play, made.options)
             if dealt is None or dealt[0] - forgiven - {"R520", "R521"}:
@@ -235,7 +248,9 @@ def _around(flags: dict[Flag, int], bet: str) -> Around | None:
     if "round.void" in facts:
         after.append("void round")
     return Around(
-        options=tuple(sorted(options)), before=tuple(before), middle=tuple(middle),
+        options=tuple(sorted(options)),
+        before=tuple(before),
+        middle=tuple(middle),
         after=tuple(after),
         cardless="no player card" in facts,
-    )  # fmt: skip
+    )

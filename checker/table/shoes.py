@@ -119,8 +119,7 @@ class ShoeTracker:
             burns_recorded=log.burns_seen,
             cards_out=shoe.cards_out,
             copies={} if continuous or round_.shoe is None else dict(shoe.copies),
-            late_entry={p: p not in shoe.first_players for p in known}
-            if shoe.rounds > 0 else {},
+            late_entry={p: p not in shoe.first_players for p in known} if shoe.rounds > 0 else {},
             late_entry_two=_late_by_two(shoe, known),
             sat_out={p: p in shoe.sat_out for p in known},
             sat_out_later={p: p in shoe.sat_out_later for p in known},
@@ -133,7 +132,7 @@ class ShoeTracker:
             decisions_seen=log.decisions_seen,
             player_cards_seen=self.player_cards_seen,
             known=bool(shoe.begun_in_log),
-        )  # fmt: skip
+        )
         return view
 
     def _table(self, round_: r.Round) -> _TableLog:

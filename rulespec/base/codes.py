@@ -174,8 +174,15 @@ def codes_page() -> str:
     ]
     for start in dict.fromkeys(family(code) for code in CODES):
         title, meaning = FAMILIES[start]
-        lines += ["", f"## {title}", "", meaning, "", "| code | name | severity | what it says |",
-                  "| --- | --- | --- | --- |"]  # fmt: skip
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            meaning,
+            "",
+            "| code | name | severity | what it says |",
+            "| --- | --- | --- | --- |",
+        ]
         lines += [
             f"| [{c.code}]({c.code}.md) | `{c.slug}` | {c.severity} | {c.title} |"
             for c in CODES.values()

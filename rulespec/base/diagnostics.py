@@ -89,6 +89,4 @@ class Diagnostic:
 def ordered(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """By file and place, then code: the same order on every machine."""
     nowhere = Span("", 0, 0, 0, 0)
-    return sorted(
-        diagnostics, key=lambda d: (d.span or nowhere, d.code, d.clause or "", d.message)
-    )
+    return sorted(diagnostics, key=lambda d: (d.span or nowhere, d.code, d.clause or "", d.message))

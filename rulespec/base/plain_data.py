@@ -83,8 +83,10 @@ class _Reader:
         code = data[0]
         if code >= _OBJECT:
             return self._object(self._kinds[code - _OBJECT], self._shapes[code - _OBJECT], data)
-        parts = [part if type(part) is str or type(part) is int else self.value(part)
-                 for part in data[1:]]  # fmt: skip
+        parts = [
+            part if type(part) is str or type(part) is int else self.value(part)
+            for part in data[1:]
+        ]
         return _MAKERS[code](parts)
 
     def _object(self, kind: type, shape: _Shape, data: list[Any]) -> Any:

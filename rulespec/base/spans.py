@@ -43,9 +43,7 @@ class Span:
         return stored(self)
 
     def to(self, other: Span) -> Span:
-        return Span(
-            self.file, self.start_line, self.start_column, other.end_line, other.end_column
-        )
+        return Span(self.file, self.start_line, self.start_column, other.end_line, other.end_column)
 
     def as_json(self) -> dict[str, object]:
         return {

@@ -25,9 +25,7 @@ def apply_acceptances(
     another code is not called unused. What makes a file unusable is never accepted.
     """
     section_of = {e.id: e.section for e in rulebook.clauses}
-    concerned = [
-        a for a in rulebook.acceptances if looked_for is None or a.code in looked_for
-    ]  # fmt: skip
+    concerned = [a for a in rulebook.acceptances if looked_for is None or a.code in looked_for]
     expired = [a for a in concerned if a.until is not None and a.until <= today]
     often = Counter((d.code, d.clause) for d in diagnostics)
     used: set[int] = set()
@@ -96,9 +94,10 @@ def _clauses_reached(
 ) -> list[t.ClauseRef]:
     concerned = {r.clause for r in found.related} | ({found.clause} if found.clause else set())
     return [
-        ref for ref in acceptance.clauses
+        ref
+        for ref in acceptance.clauses
         if any(covers(ref.id, c) or section_of.get(c) == ref.id for c in concerned)
-    ]  # fmt: skip
+    ]
 
 
 def _near(
@@ -184,9 +183,13 @@ def _unused(
 
 
 def _stale(
-    code: str, where: str, word: t.Quoted, rulebook: str, clause: str | None,
+    code: str,
+    where: str,
+    word: t.Quoted,
+    rulebook: str,
+    clause: str | None,
     near: list[Diagnostic],
-) -> Diagnostic:  # fmt: skip
+) -> Diagnostic:
     """What was accepted is not found any more; perhaps more is, or something else."""
     instead = [d for d in near if d.witness and d.witness.get("accepted") == word.text]
     now = ", ".join(dict.fromkeys(f"`{one}`" for d in instead or near for one in d.about))

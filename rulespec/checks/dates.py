@@ -45,8 +45,7 @@ def _between(rulebook: str, earlier: ClauseEntry, later: ClauseEntry) -> Iterato
     else:
         yield Diagnostic(
             "R211",
-            f"no version of clause `{later.id}` is in force from {earlier.end} "
-            f"until {later.start}",
+            f"no version of clause `{later.id}` is in force from {earlier.end} until {later.start}",
             _in_force(later),
             rulebook,
             later.id,

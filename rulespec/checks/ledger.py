@@ -216,10 +216,14 @@ def ledger(rulebook: Rulebook, clause_list: ClauseList | None) -> Ledger:
         versions.setdefault(entry.id, []).append(entry)
     if clause_list and rulebook.before is not None:
         clause_list = _amended(clause_list, rulebook)
-    listed = clause_list.clauses if clause_list else tuple(
-        ListedClause(e[0].id, e[0].title, "", "unlisted", e[0].section)
-        for e in versions.values()
-    )  # fmt: skip
+    listed = (
+        clause_list.clauses
+        if clause_list
+        else tuple(
+            ListedClause(e[0].id, e[0].title, "", "unlisted", e[0].section)
+            for e in versions.values()
+        )
+    )
     rows: list[LedgerRow] = []
     found: list[Diagnostic] = []
     last_seen: ClauseEntry | None = None
@@ -252,13 +256,16 @@ def _amended(clause_list: ClauseList, rulebook: Rulebook) -> ClauseList:
             *(c for c in clause_list.clauses if c.id not in revoked),
             *(
                 ListedClause(
-                    c.id, c.title, "", "external" if c.standing == "not checkable" else "log",
+                    c.id,
+                    c.title,
+                    "",
+                    "external" if c.standing == "not checkable" else "log",
                     c.section,
                 )
                 for c in put_in.values()
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _row(clause: ListedClause, entries: list[ClauseEntry]) -> LedgerRow:
@@ -274,9 +281,7 @@ def _reason(entries: list[ClauseEntry]) -> str | None:
     return next((s.reason for s in lines if isinstance(s, t.NotCheckable)), None)
 
 
-def _missing(
-    rulebook: Rulebook, clause: ListedClause, before: ClauseEntry | None
-) -> Diagnostic:
+def _missing(rulebook: Rulebook, clause: ListedClause, before: ClauseEntry | None) -> Diagnostic:
     after = f", after `{before.id}`" if before else ""
     return Diagnostic(
         "R212",
@@ -290,9 +295,7 @@ def _missing(
     )
 
 
-def _not_encoded(
-    rulebook: str, clause: ListedClause, entries: list[ClauseEntry]
-) -> Diagnostic:
+def _not_encoded(rulebook: str, clause: ListedClause, entries: list[ClauseEntry]) -> Diagnostic:
     lines = (s for e in entries for s in e.tree.statements)
     span = next(s.span for s in lines if isinstance(s, t.NotCheckable))
     source = {"log": "a round log", "shoe": "the rounds of a shoe", "report": "a report"}
@@ -348,7 +351,9 @@ def _has_parts(rulebook: Rulebook, entry: ClauseEntry) -> bool:
     """`6.7.1` is a part of `6.7#2` when it stands in the same section."""
     number = printed(entry.id)
     return any(
-        e.section == entry.section and e.id != entry.id and covers(number, e.id)
+        e.section == entry.section
+        and e.id != entry.id
+        and covers(number, e.id)
         and printed(e.id) != number
         for e in rulebook.clauses
-    )  # fmt: skip
+    )

@@ -17,8 +17,11 @@ from rulespec.resolve.rulebook import Rulebook
 
 def numbering(rulebook: Rulebook) -> list[Diagnostic]:
     return [
-        *_duplicates(rulebook), *_gaps(rulebook), *_misplaced(rulebook), *_unnumbered(rulebook),
-    ]  # fmt: skip
+        *_duplicates(rulebook),
+        *_gaps(rulebook),
+        *_misplaced(rulebook),
+        *_unnumbered(rulebook),
+    ]
 
 
 @cache
@@ -130,9 +133,10 @@ def _counts_by_section(rulebook: Rulebook) -> bool:
     """Whether clause numbers begin with the number of their section; elsewhere clauses are
     counted through the whole text and say nothing about the section."""
     placed = [
-        e for e in rulebook.clauses
+        e
+        for e in rulebook.clauses
         if e.section and e.section.isdigit() and first_number(e.id).isdigit()
-    ]  # fmt: skip
+    ]
     return 2 * sum(_is_misplaced(e) for e in placed) < len(placed)
 
 
@@ -152,18 +156,28 @@ def _misplaced(rulebook: Rulebook) -> Iterator[Diagnostic]:
     bearers = _bearers(rulebook)
     for (section, number), entries in strays.items():
         first, *others = entries
-        what = f"clause `{first.id}` is" if not others else (
-            f"clause `{first.id}` and {len(others)} more are"
-        )  # fmt: skip
+        what = (
+            f"clause `{first.id}` is"
+            if not others
+            else (f"clause `{first.id}` and {len(others)} more are")
+        )
         again = [
-            (printed(e.id), other) for e in entries for other in bearers[printed(e.id)]
+            (printed(e.id), other)
+            for e in entries
+            for other in bearers[printed(e.id)]
             if other.section != section
-        ]  # fmt: skip
+        ]
         numbers = list(dict.fromkeys(n for n, _ in again))
-        twice = ", so that " + (
-            f"`{numbers[0]}` is printed twice" if len(numbers) == 1
-            else f"{len(numbers)} numbers are printed twice"
-        ) if numbers else ""  # fmt: skip
+        twice = (
+            ", so that "
+            + (
+                f"`{numbers[0]}` is printed twice"
+                if len(numbers) == 1
+                else f"{len(numbers)} numbers are printed twice"
+            )
+            if numbers
+            else ""
+        )
         yield Diagnostic(
             "R206",
             f"{what} printed in section `{section}` with a number of section `{number}`{twice}",

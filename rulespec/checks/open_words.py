@@ -94,5 +94,6 @@ def _clauses(reading: t.Reading) -> list[t.ClauseRef]:
 def _others(reading: t.Reading, clause: str) -> tuple[Related, ...]:
     return tuple(
         Related(ref.id, "read together with it", ref.span)
-        for ref in _clauses(reading) if ref.id != clause
-    )  # fmt: skip
+        for ref in _clauses(reading)
+        if ref.id != clause
+    )

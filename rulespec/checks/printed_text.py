@@ -27,8 +27,10 @@ LONG_SECTION = 200  # no search for a better target there
 
 Kind = Literal["cites", "subject to", "despite", "pays as"]
 _KINDS: dict[type[t.Node], Kind] = {
-    t.Cites: "cites", t.SubjectTo: "subject to", t.Despite: "despite",
-}  # fmt: skip
+    t.Cites: "cites",
+    t.SubjectTo: "subject to",
+    t.Despite: "despite",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,10 +242,12 @@ class PrintedText:
             if around is None or len(around) > LONG_SECTION:
                 continue
             fitting = [
-                e.id for e in around
-                if is_numbered(e.id) and e.id != citation.owner
+                e.id
+                for e in around
+                if is_numbered(e.id)
+                and e.id != citation.owner
                 and (topic in e.tree.about if "." in (topic or "") else self.topics(e) & wanted)
-            ]  # fmt: skip
+            ]
             whole = [i for i in fitting if not set(enclosing(i)) & set(fitting)]
             if 0 < len(whole) <= 3:
                 return whole

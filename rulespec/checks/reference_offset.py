@@ -92,10 +92,11 @@ def explained(
 ) -> list[int]:
     """What the offset mends, and what is read as if it did."""
     return [
-        i for i, flaw in wrong.items()
+        i
+        for i, flaw in wrong.items()
         if (flaw != "read otherwise" and _mends(text, citations[i], offset))
         or (citations[i].read_as == (offset.meant(citations[i]) or ("",))[0])
-    ]  # fmt: skip
+    ]
 
 
 def offset_finding(

@@ -26,9 +26,7 @@ def static_check(loaded: Loaded, today: date) -> list[Diagnostic]:
     found = list(loaded.diagnostics)
     clause_list, broken_list = load_clause_list(loaded.path)
     found += broken_list
-    if loaded.rulebook is None or any(
-        d.unusable and d.code not in STILL_CHECKED for d in found
-    ):
+    if loaded.rulebook is None or any(d.unusable and d.code not in STILL_CHECKED for d in found):
         return ordered(found)
     # the text as it is, and where it was amended more than once, the texts in between
     texts = [text for text in loaded.rulebook.texts if text.before is not None]

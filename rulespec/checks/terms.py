@@ -39,9 +39,10 @@ def terms(rulebook: Rulebook, clause_list: ClauseList | None = None) -> list[Dia
         known = {singular_form(place.term) for place in said}
         mentions += said
         mentions += [
-            _Place(term, entry, entry.tree.id_span) for term in listed.get(entry.id, ())
+            _Place(term, entry, entry.tree.id_span)
+            for term in listed.get(entry.id, ())
             if singular_form(term) not in known
-        ]  # fmt: skip
+        ]
         for place in _said(entry, t.Defines):
             defined.setdefault(exact_word(place.term), []).append(place)
     used = _resolve(mentions, defined)
@@ -54,9 +55,10 @@ def terms(rulebook: Rulebook, clause_list: ClauseList | None = None) -> list[Dia
 def _said(entry: ClauseEntry, kind: type[t.Uses] | type[t.Defines]) -> list[_Place]:
     return [
         _Place(term, entry, statement.span)
-        for statement in entry.tree.statements if isinstance(statement, kind)
+        for statement in entry.tree.statements
+        if isinstance(statement, kind)
         for term in statement.terms
-    ]  # fmt: skip
+    ]
 
 
 def _listed(rulebook: Rulebook, clause_list: ClauseList) -> dict[str, tuple[str, ...]]:
@@ -69,9 +71,7 @@ def _listed(rulebook: Rulebook, clause_list: ClauseList) -> dict[str, tuple[str,
     }
 
 
-def _differing(
-    rulebook: Rulebook, listed: dict[str, tuple[str, ...]]
-) -> Iterator[Diagnostic]:
+def _differing(rulebook: Rulebook, listed: dict[str, tuple[str, ...]]) -> Iterator[Diagnostic]:
     """A clause that says what it uses, and whose entry in the list says otherwise."""
     said: dict[str, list[_Place]] = {}
     for entry in rulebook.clauses:
@@ -121,9 +121,7 @@ def singular_form(term: str) -> str:
     return " ".join(words)
 
 
-def _resolve(
-    mentions: list[_Place], defined: dict[str, list[_Place]]
-) -> dict[str, list[_Place]]:
+def _resolve(mentions: list[_Place], defined: dict[str, list[_Place]]) -> dict[str, list[_Place]]:
     """The uses of each term. The same spelling comes first: beside a bet called `Perfect Pairs`
     a text may define a `perfect pair`."""
     singular: dict[str, str] = {}
@@ -165,9 +163,7 @@ def _undefined(
             what,
             first.span,
             clause=first.entry.id,
-            related=tuple(
-                Related(p.entry.id, f"also uses {p.term}", p.span) for p in others
-            ),
+            related=tuple(Related(p.entry.id, f"also uses {p.term}", p.span) for p in others),
             help=_advice(names, known),
             about=tuple(names),
         )
@@ -242,9 +238,15 @@ def _unused(
 def _decides(entry: ClauseEntry) -> bool:
     """A clause that explains a word in passing and then rules on it has used it itself."""
     only_words = (
-        t.Defines | t.Define | t.Uses | t.Cites | t.CitesOutside | t.NotCheckable | t.InForce
+        t.Defines
+        | t.Define
+        | t.Uses
+        | t.Cites
+        | t.CitesOutside
+        | t.NotCheckable
+        | t.InForce
         | t.Introduces
-    )  # fmt: skip
+    )
     return any(not isinstance(s, only_words) for s in entry.tree.statements)
 
 
@@ -262,13 +264,13 @@ def _defined_twice(defined: dict[str, list[_Place]]) -> Iterator[Diagnostic]:
             others[0].span,
             clause=others[0].entry.id,
             related=tuple(
-                Related(p.entry.id, f"also defines {p.term}", p.span)
-                for p in (first, *others[1:])
+                Related(p.entry.id, f"also defines {p.term}", p.span) for p in (first, *others[1:])
             ),
             help="if each meaning is for its own section only, accept this with that reason"
-            if apart else "which of them holds?",
+            if apart
+            else "which of them holds?",
             about=(first.term,),
-        )  # fmt: skip
+        )
 
 
 def _whole_definitions(places: list[_Place]) -> list[_Place]:

@@ -110,14 +110,22 @@ def find(name: str) -> tuple[list[tuple[Path, date | None]], list[Diagnostic]]:
     if wrong:
         return [], wrong
     if not wanted.strip():  # most likely a variable of a script that was never set
-        return [], [Diagnostic("R008", "an empty name stands for no rulebook",
-                               help="name an id, a `.rules` file or a folder")]  # fmt: skip
+        return [], [
+            Diagnostic(
+                "R008",
+                "an empty name stands for no rulebook",
+                help="name an id, a `.rules` file or a folder",
+            )
+        ]
     path = Path(wanted)
     if path.is_dir():
         inside = sorted(path.rglob("*.rules"))
         if not inside:
-            return [], [Diagnostic("R008", f"no rule files in `{wanted}`",
-                                   help="rule files end in `.rules`")]  # fmt: skip
+            return [], [
+                Diagnostic(
+                    "R008", f"no rule files in `{wanted}`", help="rule files end in `.rules`"
+                )
+            ]
         return [(p, day) for p in inside], []
     if path.is_file() or wanted.endswith(".rules"):
         return [(path, day)], []

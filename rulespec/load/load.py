@@ -56,8 +56,10 @@ def load(
             return Loaded(path, None, (*found, _no_base(amended)), tuple(files))
         given = [path, *amendments]
         known = {p.resolve() for p in given}
-        amendments = [*(p for p in beside(base, amended.rulebook) if p.resolve() not in known),
-                      *given]  # fmt: skip
+        amendments = [
+            *(p for p in beside(base, amended.rulebook) if p.resolve() not in known),
+            *given,
+        ]
         documents, files, found, path = [], [], [], base
         broken = _collect(path, [], documents, files, found)
     own = len(documents)
@@ -71,8 +73,12 @@ def load(
         rulebook, more = resolve(documents, tuple(str(f) for f in files))
     except RecursionError:
         here = Span(str(path), 1, 1, 1, 1)
-        too_deep = Diagnostic("R007", "a condition is nested too deeply", here,
-                              help="give parts of it a name with `define`")  # fmt: skip
+        too_deep = Diagnostic(
+            "R007",
+            "a condition is nested too deeply",
+            here,
+            help="give parts of it a name with `define`",
+        )
         return Loaded(path, None, (*found, too_deep), tuple(files))
     if rulebook is not None and day is not None:
         rulebook = rulebook.on(day)
@@ -102,8 +108,12 @@ def _strays(documents: Sequence[t.Document]) -> Iterator[Diagnostic]:
         for item in document.items:
             if not isinstance(item, t.Amend | t.Include):
                 place = item.id_span if isinstance(item, t.Clause) else item.span
-                yield Diagnostic("R122", "this stands outside of the amendment", place,
-                                 help="put it into the `amend` block")  # fmt: skip
+                yield Diagnostic(
+                    "R122",
+                    "this stands outside of the amendment",
+                    place,
+                    help="put it into the `amend` block",
+                )
 
 
 def _collect(
@@ -118,8 +128,14 @@ def _collect(
     here = path.resolve()
     if here in above:
         circle = " includes ".join(p.name for p in [*above[above.index(here) :], here])
-        found.append(Diagnostic("R006", f"files include each other: {circle}", asked_at,
-                                help="take one `include` out"))  # fmt: skip
+        found.append(
+            Diagnostic(
+                "R006",
+                f"files include each other: {circle}",
+                asked_at,
+                help="take one `include` out",
+            )
+        )
         return True
     if len(files) >= MAX_INCLUDES:
         found.append(Diagnostic("R006", f"more than {MAX_INCLUDES} files are included", asked_at))
@@ -145,9 +161,15 @@ def _collect(
         if isinstance(item, t.Include):
             inner = path.parent / item.path
             if not _may_include(path, inner):
-                found.append(Diagnostic("R012", f"`{item.path}` cannot be included", item.span,
-                                        help="a file is included that ends in `.rules` and lies in "
-                                        "the folder of this file or below it"))  # fmt: skip
+                found.append(
+                    Diagnostic(
+                        "R012",
+                        f"`{item.path}` cannot be included",
+                        item.span,
+                        help="a file is included that ends in `.rules` and lies in "
+                        "the folder of this file or below it",
+                    )
+                )
                 broken = True
                 continue
             broken |= _collect(inner, [*above, here], documents, files, found, item.span)

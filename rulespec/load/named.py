@@ -51,8 +51,11 @@ def load_named(
             for name, path in shipped().items()
         }
         if not wanted:
-            found.append(Diagnostic("R008", "no rulebooks came with this rulespec",
-                                    help="name a `.rules` file"))  # fmt: skip
+            found.append(
+                Diagnostic(
+                    "R008", "no rulebooks came with this rulespec", help="name a `.rules` file"
+                )
+            )
     books += [name if whole else name.on_its_day() for name in names if isinstance(name, Book)]
     for name in dict.fromkeys(name for name in names if isinstance(name, str)):
         if name == "-":
@@ -85,8 +88,13 @@ def load_one(name: str | Book, *, whole: bool = False) -> tuple[Book | None, lis
     found += [d for book in books for d in book.loaded.diagnostics if d.unusable]
     if len(books) > 1:
         ids = ", ".join(sorted(b.loaded.rulebook.id for b in books if b.loaded.rulebook))
-        found.append(Diagnostic("R008", f"`{name}` stands for {len(books)} rulebooks",
-                                help=f"name one of them: {ids}"))  # fmt: skip
+        found.append(
+            Diagnostic(
+                "R008",
+                f"`{name}` stands for {len(books)} rulebooks",
+                help=f"name one of them: {ids}",
+            )
+        )
     if found or len(books) != 1 or books[0].loaded.rulebook is None:
         return None, found
     return books[0], found
@@ -99,8 +107,13 @@ def _find(name: str) -> tuple[list[Named], list[Diagnostic]]:
         return find_texts(name)
     except OSError as error:  # a name that no file can have
         reason = (error.strerror or "it cannot be looked for").lower()
-        return [], [Diagnostic("R008", f"there is no rulebook `{name[:80]}`: {reason}",
-                               help="name an id, a `.rules` file or a folder")]  # fmt: skip
+        return [], [
+            Diagnostic(
+                "R008",
+                f"there is no rulebook `{name[:80]}`: {reason}",
+                help="name an id, a `.rules` file or a folder",
+            )
+        ]
 
 
 def _find_in_git(name: str) -> tuple[list[Named], list[Diagnostic]]:
@@ -146,8 +159,13 @@ def _not_in_force(loaded: Loaded, day: date) -> Diagnostic:
     dates = " ".join(
         f"{word} {when}" for word, when in (("from", book.start), ("until", book.end)) if when
     )
-    return Diagnostic("R008", f"`{book.id}` is not in force on {day}", book.header.span,
-                      book.id, help=f"it is in force {dates}")  # fmt: skip
+    return Diagnostic(
+        "R008",
+        f"`{book.id}` is not in force on {day}",
+        book.header.span,
+        book.id,
+        help=f"it is in force {dates}",
+    )
 
 
 def _without_parts(books: list[Book]) -> Iterator[Book]:

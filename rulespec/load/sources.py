@@ -116,9 +116,14 @@ class GitFile(NativePath):
     def _below(self, pattern: str, *options: str) -> Iterator[GitFile]:
         try:
             listed = _stored(
-                os.getcwd(), "ls-tree", "-z", "--full-tree", "--name-only", *options,
+                os.getcwd(),
+                "ls-tree",
+                "-z",
+                "--full-tree",
+                "--name-only",
+                *options,
                 self._object(),
-            )  # fmt: skip
+            )
         except FileNotFoundError:
             return
         for name in (listed or b"").decode("utf-8", "surrogateescape").split("\0"):
@@ -160,8 +165,9 @@ def find_in_git(name: str) -> tuple[list[GitFile], list[Diagnostic], bool]:
     if path in known:
         return [known[path]], [], True
     if here and GitFile(f"{revision}:{here}{path}").exists():
-        return wrong(f"there is no `{path}` in revision `{revision}`",
-                     f"did you mean `{revision}:./{path}`?")  # fmt: skip
+        return wrong(
+            f"there is no `{path}` in revision `{revision}`", f"did you mean `{revision}:./{path}`?"
+        )
     files = {p.inside for p in known.values()} | set(known)
     advice = did_you_mean(path, files, f"`git ls-tree -r --name-only {revision}` lists the files")
     return wrong(f"there is no `{path}` in revision `{revision}`", advice)
@@ -206,6 +212,9 @@ def _git(*arguments: str) -> bytes | None:
 
     done = subprocess.run(
         ["git", "--no-pager", "--no-optional-locks", *arguments],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
     return done.stdout if done.returncode == 0 else None

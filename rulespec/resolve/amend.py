@@ -22,9 +22,7 @@ class Step:
     amends: tuple[t.Amend, ...]
 
 
-def steps(
-    amends: Iterable[t.Amend], header: t.Header
-) -> tuple[list[Step], list[Diagnostic]]:
+def steps(amends: Iterable[t.Amend], header: t.Header) -> tuple[list[Step], list[Diagnostic]]:
     """The amendments of a rulebook in the order of their days, and what is wrong with each."""
     found: list[Diagnostic] = []
     by_day: dict[date, list[t.Amend]] = {}
@@ -42,20 +40,32 @@ def _days(amend: t.Amend) -> list[t.InForce]:
 
 def _of_another_book(amend: t.Amend, header: t.Header) -> Iterator[Diagnostic]:
     if amend.rulebook != header.id:
-        yield Diagnostic("R122", f"this amends `{amend.rulebook}`, but stands with `{header.id}`",
-                         amend.id_span, help="one rulebook to a file")  # fmt: skip
+        yield Diagnostic(
+            "R122",
+            f"this amends `{amend.rulebook}`, but stands with `{header.id}`",
+            amend.id_span,
+            help="one rulebook to a file",
+        )
 
 
 def _undated(amend: t.Amend, header: t.Header) -> Iterator[Diagnostic]:
     days = _days(amend)
     if not days:
-        yield Diagnostic("R121", "the amendment does not say from which day it is in force",
-                         amend.id_span, help="write `in force from YYYY-MM-DD`")  # fmt: skip
+        yield Diagnostic(
+            "R121",
+            "the amendment does not say from which day it is in force",
+            amend.id_span,
+            help="write `in force from YYYY-MM-DD`",
+        )
         return
     day = days[0].start
     if len(days) > 1:
-        yield Diagnostic("R121", "the amendment is in force from two days", days[1].span,
-                         help="write an `amend` block for each day")  # fmt: skip
+        yield Diagnostic(
+            "R121",
+            "the amendment is in force from two days",
+            days[1].span,
+            help="write an `amend` block for each day",
+        )
     elif day == date.min:
         yield Diagnostic("R111", "this date does not exist", days[0].span, help=A_DATE)
     for line in header.properties:
@@ -70,14 +80,14 @@ def _undated(amend: t.Amend, header: t.Header) -> Iterator[Diagnostic]:
 
 
 def _idle(amend: t.Amend) -> Iterator[Diagnostic]:
-    touching = (
-        t.ReplaceClause | t.InsertClause | t.InsertSection | t.RevokeClause | t.RevokeSection
-    )  # fmt: skip
+    touching = t.ReplaceClause | t.InsertClause | t.InsertSection | t.RevokeClause | t.RevokeSection
     if not any(isinstance(line, touching) for line in amend.lines):
         yield Diagnostic(
-            "R117", f"the amendment changes no clause of `{amend.rulebook}`", amend.id_span,
+            "R117",
+            f"the amendment changes no clause of `{amend.rulebook}`",
+            amend.id_span,
             help="say what it replaces, inserts or revokes; readings alone belong to the rulebook",
-        )  # fmt: skip
+        )
 
 
 @dataclass(slots=True)
@@ -147,24 +157,31 @@ class Amending:
             where, index = place
             where.insert(index, clause)
 
-    def place_after(self, ref: t.ClauseRef) -> tuple[list[t.Clause] | list[t.Item | _OpenSection],
-                                                     int] | None:  # fmt: skip
+    def place_after(
+        self, ref: t.ClauseRef
+    ) -> tuple[list[t.Clause] | list[t.Item | _OpenSection], int] | None:
         """Behind the clause and all its parts, in the section where they stand."""
         for section in self.sections():
             inside = [n for n, c in enumerate(section.clauses) if covers(ref.id, c.id)]
             if inside:
                 return section.clauses, inside[-1] + 1
         inside = [
-            n for n, block in enumerate(self.blocks)
+            n
+            for n, block in enumerate(self.blocks)
             if isinstance(block, t.Clause) and covers(ref.id, block.id)
-        ]  # fmt: skip
+        ]
         return (self.blocks, inside[-1] + 1) if inside else None
 
     def insert_section(self, section: t.Section, ref: t.ClauseRef) -> None:
         known = {s.section.id: n for n, s in enumerate(self.blocks) if isinstance(s, _OpenSection)}
         if section.id in known:
-            self.report("R120", f"there is a section `{section.id}` already", section.span,
-                        section.id, help="insert it under a number of its own")  # fmt: skip
+            self.report(
+                "R120",
+                f"there is a section `{section.id}` already",
+                section.span,
+                section.id,
+                help="insert it under a number of its own",
+            )
         elif ref.id not in known:
             self.no(ref, f"there is no section `{ref.id}` to insert after", list(known))
         elif all(self.is_new(clause) for clause in section.clauses):
@@ -175,10 +192,13 @@ class Amending:
         first = next((c for c in self.clauses() if c.id == clause.id), None)
         if first is not None and clause.id not in self.touched:
             self.report(
-                "R120", f"there is a clause `{clause.id}` already", clause.id_span, clause.id,
+                "R120",
+                f"there is a clause `{clause.id}` already",
+                clause.id_span,
+                clause.id,
                 (Related(first.id, "already there", first.id_span),),
                 f"`replace clause {clause.id}`, or insert it under a number of its own",
-            )  # fmt: skip
+            )
             return False
         if not self.claim(clause.id, clause.id_span, f"`replace clause {clause.id}` instead"):
             return False
@@ -193,10 +213,13 @@ class Amending:
             return
         if _undated_clause(old[-1]) == clause:
             self.report(
-                "R117", f"clause `{clause.id}` already says this", clause.id_span, clause.id,
+                "R117",
+                f"clause `{clause.id}` already says this",
+                clause.id_span,
+                clause.id,
                 (Related(clause.id, "the same text", old[-1].id_span),),
                 "take the replacement out",
-            )  # fmt: skip
+            )
         elif self.begins(clause):
             self._swap(clause)
 
@@ -214,9 +237,12 @@ class Amending:
         dated = next((s for s in clause.statements if isinstance(s, t.InForce)), None)
         if dated is not None:
             self.report(
-                "R121", f"clause `{clause.id}` begins with its amendment on {self.day}",
-                dated.span, clause.id, help="write an `amend` block for another day",
-            )  # fmt: skip
+                "R121",
+                f"clause `{clause.id}` begins with its amendment on {self.day}",
+                dated.span,
+                clause.id,
+                help="write an `amend` block for another day",
+            )
             return False
         self.new.add(id(clause))
         return True
@@ -226,9 +252,13 @@ class Amending:
         first = self.touched.get(clause)
         if first is not None:
             self.report(
-                "R119", f"clause `{clause}` is changed twice on {self.day}", span, clause,
-                (Related(clause, "also changed", first),), advice,
-            )  # fmt: skip
+                "R119",
+                f"clause `{clause}` is changed twice on {self.day}",
+                span,
+                clause,
+                (Related(clause, "also changed", first),),
+                advice,
+            )
             return False
         self.touched[clause] = span
         return True
@@ -348,9 +378,7 @@ def _swapped(blocks: Iterable[Any], clause: t.Clause, put: bool) -> list[Any]:
     return made
 
 
-def _without(
-    items: Iterable[t.Item], gone: set[str], standing: set[str]
-) -> Iterator[t.Item]:
+def _without(items: Iterable[t.Item], gone: set[str], standing: set[str]) -> Iterator[t.Item]:
     """Readings and acceptances lapse with the clauses that they speak of."""
 
     def stands(ref: t.ClauseRef) -> bool:
@@ -371,9 +399,9 @@ def _without(
                 yield item
 
 
-def _kept(line: t.Prevails | t.Under, stands: Callable[[t.ClauseRef], bool]) -> (
-    t.Prevails | t.Under | None
-):  # fmt: skip
+def _kept(
+    line: t.Prevails | t.Under, stands: Callable[[t.ClauseRef], bool]
+) -> t.Prevails | t.Under | None:
     if isinstance(line, t.Under):
         return line if stands(line.clause) else None
     losers = tuple(ref for ref in line.losers if stands(ref))

@@ -82,9 +82,11 @@ def _answers(
                 if condition is None:
                     condition = both(*(negated(c) for c in named))
                 yield (
-                    f"{statement.bet}.odds", row.payout, both(statement.condition, condition),
+                    f"{statement.bet}.odds",
+                    row.payout,
+                    both(statement.condition, condition),
                     {"span": row.span},
-                )  # fmt: skip
+                )
         case t.PaysHighest():
             yield f"{statement.bet}.highest", True, statement.condition, {}
         case t.Counts():
@@ -100,9 +102,11 @@ def _answers(
             modal = f"undecided {statement.modal}" if statement.undecided else statement.modal
             for action in statement.actions:
                 yield (
-                    f"{statement.actor} {action}", modal, statement.condition,
+                    f"{statement.actor} {action}",
+                    modal,
+                    statement.condition,
                     {"note": statement.undecided},
-                )  # fmt: skip
+                )
         case t.Requires():
             question = f"require {statement.moment}"
             yield question, statement.requirement, statement.condition, {}

@@ -14,15 +14,28 @@ from rulespec.tree import nodes as t
 
 ORDINARILY: dict[str, bool | str] = {
     # facts that only an irregularity makes other than this
-    "round.void": False, "round.irregularity_found": "not_recorded", "hand.void": False,
-    "hand.withdrawn": False, "hand.short": False, "wager.withdrawn": False,
-    "wager.after_first_card": False, "wager.after_call": False, "wager.with_main": True,
-    "wager.under_minimum": False, "wager.over_maximum": False, "wager.off_minimum": False,
-    "wager.off_unit": False, "wager.in_order": True, "player.absent": False,
-    "player.refused_card": False, "player.card": True, "player.card_shared": False,
+    "round.void": False,
+    "round.irregularity_found": "not_recorded",
+    "hand.void": False,
+    "hand.withdrawn": False,
+    "hand.short": False,
+    "wager.withdrawn": False,
+    "wager.after_first_card": False,
+    "wager.after_call": False,
+    "wager.with_main": True,
+    "wager.under_minimum": False,
+    "wager.over_maximum": False,
+    "wager.off_minimum": False,
+    "wager.off_unit": False,
+    "wager.in_order": True,
+    "player.absent": False,
+    "player.refused_card": False,
+    "player.card": True,
+    "player.card_shared": False,
     "box.has_main": True,
-    "card.not_due": False, "dealer.missed_first": False,
-}  # fmt: skip
+    "card.not_due": False,
+    "dealer.missed_first": False,
+}
 
 
 class Circumstances:

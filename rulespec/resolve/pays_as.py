@@ -41,9 +41,13 @@ def pays_as(
 
 class _TakingOver:
     def __init__(
-        self, uses: list[Use], rules: list[Rule], index: ClauseIndex,
-        order: list[tuple[str, str, str]], found: list[Diagnostic],
-    ) -> None:  # fmt: skip
+        self,
+        uses: list[Use],
+        rules: list[Rule],
+        index: ClauseIndex,
+        order: list[tuple[str, str, str]],
+        found: list[Diagnostic],
+    ) -> None:
         self.uses, self.rules, self.index, self.found = uses, rules, index, found
         self.order = clauses_under((winner, loser) for winner, loser, _ in order)
         self._done: dict[int, list[Rule]] = {}
@@ -56,9 +60,10 @@ class _TakingOver:
         """What one `pays as` comes to; `above` are the uses that wait for it."""
         if id(use) not in self._done:
             self._done[id(use)] = [
-                rule for target in use.statement.targets
+                rule
+                for target in use.statement.targets
                 for rule in self._from(use, target, [*above, use])
-            ]  # fmt: skip
+            ]
         return self._done[id(use)]
 
     def _from(self, use: Use, target: t.ClauseRef, above: list[Use]) -> Iterator[Rule]:
@@ -117,14 +122,23 @@ class _TakingOver:
             itself = "itself" if target.id == use.clause else f"`{target.id}`, which it is part of"
             message = f"`{use.clause}` pays as {itself}"
         self._report(
-            "R123", message, use, target, "name the clause in which the table stands",
+            "R123",
+            message,
+            use,
+            target,
+            "name the clause in which the table stands",
             tuple(Related(x.clause, "in the circle", x.statement.span) for x in circle[:-1]),
-        )  # fmt: skip
+        )
 
     def _report(
-        self, code: str, message: str, use: Use, target: t.ClauseRef, advice: str,
+        self,
+        code: str,
+        message: str,
+        use: Use,
+        target: t.ClauseRef,
+        advice: str,
         related: tuple[Related, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.found.append(
             Diagnostic(code, message, target.span, clause=use.clause, related=related, help=advice)
         )

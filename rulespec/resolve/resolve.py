@@ -35,8 +35,14 @@ def resolve(
         return None, [Diagnostic("R009", message, here, help="start with `rulebook NAME { … }`")]
     header = headers[0]
     for second in headers[1:]:
-        found.append(Diagnostic("R110", f"a second rulebook `{second.id}` begins in this file",
-                                second.span, help="one rulebook to a file"))  # fmt: skip
+        found.append(
+            Diagnostic(
+                "R110",
+                f"a second rulebook `{second.id}` begins in this file",
+                second.span,
+                help="one rulebook to a file",
+            )
+        )
     amends = [item for item in items if isinstance(item, t.Amend)]
     items = [item for item in items if not isinstance(item, t.Amend)] if amends else items
     book = _text(items, header, files, {}, found)
@@ -70,9 +76,11 @@ def _amended(
             replace(c, end=step.day) if c.id in change.touched else c for c in book.clauses
         )
         book = replace(
-            text, amendments=step.amends, amended_from=step.day,
+            text,
+            amendments=step.amends,
+            amended_from=step.day,
             before=replace(book, clauses=ended),
-        )  # fmt: skip
+        )
     return book
 
 
@@ -120,21 +128,28 @@ def _in_book(diagnostic: Diagnostic, rulebook: str) -> Diagnostic:
     return diagnostic if diagnostic.rulebook else replace(diagnostic, rulebook=rulebook)
 
 
-def _dates(
-    node: t.Header | t.Clause, found: list[Diagnostic]
-) -> tuple[date | None, date | None]:
+def _dates(node: t.Header | t.Clause, found: list[Diagnostic]) -> tuple[date | None, date | None]:
     lines = node.properties if isinstance(node, t.Header) else node.statements
     for line in lines:
         if isinstance(line, t.InForce):
             clause = node.id if isinstance(node, t.Clause) else None
             if date.min in (line.start, line.end):
-                found.append(Diagnostic("R111", "this date does not exist", line.span,
-                                        clause=clause, help=A_DATE))  # fmt: skip
+                found.append(
+                    Diagnostic(
+                        "R111", "this date does not exist", line.span, clause=clause, help=A_DATE
+                    )
+                )
                 return None, None
             if line.end is not None and line.end <= line.start:
-                found.append(Diagnostic(
-                    "R111", "the end comes before the beginning", line.span, clause=clause,
-                    help="`until` is the first day on which it is no longer in force"))  # fmt: skip
+                found.append(
+                    Diagnostic(
+                        "R111",
+                        "the end comes before the beginning",
+                        line.span,
+                        clause=clause,
+                        help="`until` is the first day on which it is no longer in force",
+                    )
+                )
             return line.start, line.end
     return None, None
 
@@ -142,8 +157,14 @@ def _dates(
 def _zone(header: t.Header, found: list[Diagnostic]) -> str | None:
     zones = [line for line in header.properties if isinstance(line, t.Zone)]
     for second in zones[1:]:
-        found.append(Diagnostic("R110", "a second time zone is given", second.span,
-                                help="the tables of a rulebook have one clock"))  # fmt: skip
+        found.append(
+            Diagnostic(
+                "R110",
+                "a second time zone is given",
+                second.span,
+                help="the tables of a rulebook have one clock",
+            )
+        )
     for line in zones[:1]:
         known = _zones()
         if line.name in known:
@@ -151,8 +172,9 @@ def _zone(header: t.Header, found: list[Diagnostic]) -> str | None:
         advice = did_you_mean(line.name, known, "a name such as `Australia/Sydney` or `UTC`")
         if not known:
             advice = "no time zones are known on this machine: install the package `tzdata`"
-        found.append(Diagnostic("R124", f"there is no time zone `{line.name}`", line.span,
-                                help=advice))  # fmt: skip
+        found.append(
+            Diagnostic("R124", f"there is no time zone `{line.name}`", line.span, help=advice)
+        )
     return None
 
 
@@ -185,17 +207,27 @@ def _clauses(
         about = clause.about or (section.about if section else ())
         about = tuple(dict.fromkeys(topic.partition(".")[0] for topic in about))
         entry = ClauseEntry(
-            clause.id, clause.title, section.id if section else None, about, clause,
-            start or book_start, end or book_end,
-        )  # fmt: skip
+            clause.id,
+            clause.title,
+            section.id if section else None,
+            about,
+            clause,
+            start or book_start,
+            end or book_end,
+        )
         scopes[id(clause)] = scope_of(clause, section)
         for other in earlier.setdefault(entry.id, []):
             if start is None and other.start == book_start:
-                found.append(Diagnostic(
-                    "R109", f"clause `{clause.id}` stands twice", clause.id_span,
-                    clause=clause.id, related=(Related(other.id, "first", other.tree.id_span),),
-                    help="a number printed twice gets `#2`; a later version gets its own dates",
-                ))  # fmt: skip
+                found.append(
+                    Diagnostic(
+                        "R109",
+                        f"clause `{clause.id}` stands twice",
+                        clause.id_span,
+                        clause=clause.id,
+                        related=(Related(other.id, "first", other.tree.id_span),),
+                        help="a number printed twice gets `#2`; a later version gets its own dates",
+                    )
+                )
                 break
         earlier[entry.id].append(entry)
         entries.append(entry)
@@ -278,12 +310,16 @@ def _with_orders(
             winners = set(index.inside(line.winner.id)).difference(losers)
             made.extend(
                 replace(
-                    rule, id=f"{rule.id}/{reading.name}/{number}",
+                    rule,
+                    id=f"{rule.id}/{reading.name}/{number}",
                     condition=both(rule.condition, line.condition),
-                    reading=rule.reading or reading.name, over=tuple(losers), over_by=reading.name,
+                    reading=rule.reading or reading.name,
+                    over=tuple(losers),
+                    over_by=reading.name,
                 )
-                for rule in rules if rule.clause in winners and rule.question in asked
-            )  # fmt: skip
+                for rule in rules
+                if rule.clause in winners and rule.question in asked
+            )
     return rules + made
 
 
@@ -316,8 +352,9 @@ def _check_names(
     def clause_known(ref: t.ClauseRef) -> None:
         if not index.inside(ref.id):
             advice = did_you_mean(ref.id, index.order, "name a clause of this rulebook")
-            found.append(Diagnostic("R114", f"there is no clause `{ref.id}`", ref.span,
-                                    help=advice))  # fmt: skip
+            found.append(
+                Diagnostic("R114", f"there is no clause `{ref.id}`", ref.span, help=advice)
+            )
 
     narrow = {topic for entry in entries for topic in entry.tree.about if "." in topic}
 
@@ -325,12 +362,18 @@ def _check_names(
         for topic in about:
             if topic.partition(".")[0] not in TOPICS:
                 advice = did_you_mean(topic, TOPICS, "`docs/vocabulary.md` lists the topics")
-                found.append(Diagnostic("R107", f"there is no topic `{topic}`", span,
-                                        clause=clause, help=advice))  # fmt: skip
+                found.append(
+                    Diagnostic(
+                        "R107", f"there is no topic `{topic}`", span, clause=clause, help=advice
+                    )
+                )
             elif "." in topic and topic not in narrow:
                 advice = did_you_mean(topic, narrow, f"write `about {topic}` where that is ruled")
-                found.append(Diagnostic("R107", f"no clause is about `{topic}`", span,
-                                        clause=clause, help=advice))  # fmt: skip
+                found.append(
+                    Diagnostic(
+                        "R107", f"no clause is about `{topic}`", span, clause=clause, help=advice
+                    )
+                )
 
     for section in sections:
         topics_known(section.about, section.span, section.id)
@@ -346,22 +389,27 @@ def _check_names(
     seen: dict[str, t.Reading] = {}
     for reading in readings:
         if reading.name in seen:
-            found.append(Diagnostic("R110", f"two readings are called `{reading.name}`",
-                                    reading.span))  # fmt: skip
+            found.append(
+                Diagnostic("R110", f"two readings are called `{reading.name}`", reading.span)
+            )
         seen[reading.name] = reading
         for line in reading.lines:
-            for ref in (line.winner, *line.losers) if isinstance(line, t.Prevails) else (
-                line.clause,
+            for ref in (
+                (line.winner, *line.losers) if isinstance(line, t.Prevails) else (line.clause,)
             ):
                 clause_known(ref)
     for acceptance in acceptances:
         if acceptance.code not in CODES:
             advice = did_you_mean(acceptance.code, CODES, "`rulespec docs` lists the codes")
-            found.append(Diagnostic("R113", f"there is no code `{acceptance.code}`",
-                                    acceptance.span, help=advice))  # fmt: skip
+            found.append(
+                Diagnostic(
+                    "R113", f"there is no code `{acceptance.code}`", acceptance.span, help=advice
+                )
+            )
         if acceptance.until == date.min:
-            found.append(Diagnostic("R111", "this date does not exist", acceptance.span,
-                                    help=A_DATE))
+            found.append(
+                Diagnostic("R111", "this date does not exist", acceptance.span, help=A_DATE)
+            )
         section_ids = {s.id for s in sections}
         for ref in acceptance.clauses:
             if ref.id not in section_ids:

@@ -41,8 +41,12 @@ def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
                 span = next(r.span for r in rules if r.question == f"define {term}")
                 definable = ", ".join(n for n, i in FACTS.items() if i.definable)
                 assert span is not None
-                checker.report("R101", f"`{term}` cannot be defined by a rulebook", span,
-                               f"a plain name or one of {definable}")  # fmt: skip
+                checker.report(
+                    "R101",
+                    f"`{term}` cannot be defined by a rulebook",
+                    span,
+                    f"a plain name or one of {definable}",
+                )
     for rule in rules:
         checker.clause = rule.clause
         moment = moment_of(rule.question)
@@ -54,8 +58,12 @@ def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
         checker.condition(rule.condition, moment)
         match rule.value:
             case t.Odds() as odds if odds.ratio <= 0:
-                checker.report("R112", f"odds of {odds.printed} make no sense", span,
-                               "both numbers are from 1 up, as in `3 to 2`")  # fmt: skip
+                checker.report(
+                    "R112",
+                    f"odds of {odds.printed} make no sense",
+                    span,
+                    "both numbers are from 1 up, as in `3 to 2`",
+                )
             case (_, unit) if rule.question == "payments.rounding":
                 checker.money(unit, moment)
             case _ if rule.question.endswith((".counted", ".deemed")):
@@ -81,20 +89,40 @@ def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
         return
     match rule.value:
         case "face" if rank not in "23456789T":
-            checker.report("R112", f"a card `{rank}` has no number to count", span,
-                           "write what it counts: `cards J, Q, K count 10`")  # fmt: skip
+            checker.report(
+                "R112",
+                f"a card `{rank}` has no number to count",
+                span,
+                "write what it counts: `cards J, Q, K count 10`",
+            )
         case (int() as low, int() as high) if high - low != 10:
-            checker.report("R112", f"a card cannot count `{low} or {high}`", span,
-                           "two values of one card are ten apart, as in `1 or 11`")  # fmt: skip
+            checker.report(
+                "R112",
+                f"a card cannot count `{low} or {high}`",
+                span,
+                "two values of one card are ten apart, as in `1 or 11`",
+            )
         case (int() as low, int() as high) if rank != "A":
-            checker.report("R112", f"a card `{rank}` cannot count `{low} or {high}`", span,
-                           "only an ace counts one of two values")  # fmt: skip
+            checker.report(
+                "R112",
+                f"a card `{rank}` cannot count `{low} or {high}`",
+                span,
+                "only an ace counts one of two values",
+            )
         case (int() as least, _) | (int() as least) if least < 1:
-            checker.report("R112", f"a card cannot count {least}", span,
-                           f"a hand of such cards would never end: {_FROM_1_TO_21}")  # fmt: skip
+            checker.report(
+                "R112",
+                f"a card cannot count {least}",
+                span,
+                f"a hand of such cards would never end: {_FROM_1_TO_21}",
+            )
         case (_, int() as most) | (int() as most) if most > 21:
-            checker.report("R112", f"a card cannot count {most}", span,
-                           f"no hand of more than 21 stands: {_FROM_1_TO_21}")  # fmt: skip
+            checker.report(
+                "R112",
+                f"a card cannot count {most}",
+                span,
+                f"no hand of more than 21 stands: {_FROM_1_TO_21}",
+            )
         case _:
             pass
 
@@ -111,9 +139,7 @@ def _names(node: object) -> set[str]:
     return set()
 
 
-def _circular_terms(
-    rules: tuple[Rule, ...], terms: dict[str, set[str]]
-) -> Iterator[Diagnostic]:
+def _circular_terms(rules: tuple[Rule, ...], terms: dict[str, set[str]]) -> Iterator[Diagnostic]:
     uses: dict[str, set[str]] = {}
     first: dict[str, Rule] = {}
     for rule in rules:
@@ -125,8 +151,9 @@ def _circular_terms(
         path = [start]
         seen = {start}
         while True:
-            step = next((n for n in sorted(uses.get(path[-1], ())) if n == start or n not in seen),
-                        None)  # fmt: skip
+            step = next(
+                (n for n in sorted(uses.get(path[-1], ())) if n == start or n not in seen), None
+            )
             if step is None:
                 path.pop()
                 if not path:
@@ -135,10 +162,12 @@ def _circular_terms(
                 if start == min(path):
                     circle = " by ".join(f"`{name}`" for name in [*path, start])
                     yield Diagnostic(
-                        "R115", f"a term is defined by itself: {circle}", first[start].span,
+                        "R115",
+                        f"a term is defined by itself: {circle}",
+                        first[start].span,
                         clause=first[start].clause,
                         help="say what one of them means without the other",
-                    )  # fmt: skip
+                    )
                 break
             else:
                 seen.add(step)
@@ -148,9 +177,17 @@ def _circular_terms(
 # what is known of a hand only once its cards are counted
 _BY_VALUES = {
     f"hand.{name}"
-    for name in ("total", "hard_total", "soft", "ten_cards", "equal_value", "split_tens",
-                 "declined_split", "declined_resplit")
-}  # fmt: skip
+    for name in (
+        "total",
+        "hard_total",
+        "soft",
+        "ten_cards",
+        "equal_value",
+        "split_tens",
+        "declined_split",
+        "declined_resplit",
+    )
+}
 
 
 def _circular_values(rules: tuple[Rule, ...]) -> Iterator[Diagnostic]:
@@ -169,10 +206,12 @@ def _circular_values(rules: tuple[Rule, ...]) -> Iterator[Diagnostic]:
             name = waiting.pop()
             if name in _BY_VALUES:
                 yield Diagnostic(
-                    "R115", f"what a card counts rests on `{name}`, which rests on that",
-                    rule.span, clause=rule.clause,
+                    "R115",
+                    f"what a card counts rests on `{name}`, which rests on that",
+                    rule.span,
+                    clause=rule.clause,
                     help="an ace that is eleven while it fits is written `cards A count 1 or 11`",
-                )  # fmt: skip
+                )
                 break
             if name not in seen:
                 seen.add(name)

@@ -119,7 +119,8 @@ class Rulebook:
             self,
             clauses=kept,
             rules=tuple(
-                r for r in self.rules
+                r
+                for r in self.rules
                 if all(
                     x.clause not in gone and self._from(x, versions.get(x.clause, []))
                     for x in r.rests_on
@@ -140,8 +141,10 @@ class Rulebook:
         if len(versions) != 1 or rule.span is None or rule.reading:
             return True
         span = versions[0].tree.span
-        return span.file == rule.span.file and span.start_line <= rule.span.start_line and (
-            rule.span.end_line <= span.end_line
+        return (
+            span.file == rule.span.file
+            and span.start_line <= rule.span.start_line
+            and (rule.span.end_line <= span.end_line)
         )
 
     @property
@@ -186,7 +189,8 @@ class Rulebook:
             self,
             before=self.before.without_reading(*names) if self.before else None,
             rules=tuple(
-                r for r in self.rules
+                r
+                for r in self.rules
                 if r.over_by not in dropped and not any(x.reading in dropped for x in r.rests_on)
             ),
             precedence=tuple(p for p in self.precedence if p[2] not in dropped),

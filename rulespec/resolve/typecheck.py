@@ -33,9 +33,11 @@ class Checker:
         kind = self.kind_of(node, moment)
         if kind is not None and kind.name != "bool":
             self.report(
-                "R103", f"this is {kind.describe()}, not a condition", node.span,
+                "R103",
+                f"this is {kind.describe()}, not a condition",
+                node.span,
                 "compare it with something",
-            )  # fmt: skip
+            )
 
     def money(self, node: t.Expression, moment: str) -> None:
         kind = self.kind_of(node, moment)
@@ -96,9 +98,11 @@ class Checker:
         if group not in MOMENTS[moment]:
             known_groups = ", ".join(MOMENTS[moment])
             self.report(
-                "R108", f"`{node.name}` is not known at this moment", node.span,
+                "R108",
+                f"`{node.name}` is not known at this moment",
+                node.span,
                 f"a statement about `{moment}` may ask about {known_groups}",
-            )  # fmt: skip
+            )
             return None
         return info.kind
 
@@ -111,9 +115,11 @@ class Checker:
         missing = sorted(groups - set(MOMENTS[moment]))
         if missing:
             self.report(
-                "R108", f"`{node.name}` is not known at this moment", node.span,
+                "R108",
+                f"`{node.name}` is not known at this moment",
+                node.span,
                 f"its definition asks about {', '.join(missing)}",
-            )  # fmt: skip
+            )
             return None
         return BOOL
 
@@ -132,8 +138,9 @@ class Checker:
             self.report("R103", "only numbers and money can be reckoned with", node.span)
             return None
         if node.operator == "/" and isinstance(node.right, t.Number) and node.right.value == 0:
-            self.report("R112", "nothing can be divided by 0", node.span,
-                        "divide by a number from 1 up")  # fmt: skip
+            self.report(
+                "R112", "nothing can be divided by 0", node.span, "divide by a number from 1 up"
+            )
             return None
         if names == {"int"}:
             return whole(-(10**6), 10**6)
@@ -141,17 +148,19 @@ class Checker:
             self.report("R103", "money times money makes no sense", node.span)
             return None
         if node.operator in "+-" and len(names) > 1:
-            self.report("R103", "money and a plain number cannot be added", node.span,
-                        "write amounts with `$`")  # fmt: skip
+            self.report(
+                "R103",
+                "money and a plain number cannot be added",
+                node.span,
+                "write amounts with `$`",
+            )
             return None
         if node.operator == "/" and right.name == "money":
             self.report("R103", "only a plain number can divide", node.span)
             return None
         return MONEY
 
-    def _compare(
-        self, left: t.Expression, operator: str, right: t.Expression, moment: str
-    ) -> None:
+    def _compare(self, left: t.Expression, operator: str, right: t.Expression, moment: str) -> None:
         if isinstance(left, t.Name) and isinstance(right, t.Fact):
             left, right = right, left
         kind = self.kind_of(left, moment)
@@ -159,9 +168,11 @@ class Checker:
             return
         if kind.name == "bool":
             self.report(
-                "R103", "a yes-or-no fact is not compared", left.span,
+                "R103",
+                "a yes-or-no fact is not compared",
+                left.span,
                 "write it alone, or with `not` before it",
-            )  # fmt: skip
+            )
             return
         if kind.name in ("rank", "enum"):
             self._listed_value(kind, operator, right, moment)
@@ -171,10 +182,11 @@ class Checker:
             return
         if other.name != kind.name:
             self.report(
-                "R103", f"{kind.describe()} cannot be compared with {other.describe()}",
+                "R103",
+                f"{kind.describe()} cannot be compared with {other.describe()}",
                 right.span,
                 "write amounts with `$`" if {kind.name, other.name} == {"int", "money"} else None,
-            )  # fmt: skip
+            )
             return
         if kind.name == "ranks" and operator not in ("=", "!="):
             self.report("R103", f"ranks cannot be compared with `{operator}`", right.span)
@@ -193,16 +205,16 @@ class Checker:
         }[operator]
         if never:
             self.report(
-                "R104", f"`{fact}` is {kind.describe()}: `{operator} {value}` tells nothing",
+                "R104",
+                f"`{fact}` is {kind.describe()}: `{operator} {value}` tells nothing",
                 number.span,
-            )  # fmt: skip
+            )
 
-    def _listed_value(
-        self, kind: Kind, operator: str, right: t.Expression, moment: str
-    ) -> None:
+    def _listed_value(self, kind: Kind, operator: str, right: t.Expression, moment: str) -> None:
         if operator not in ("=", "!="):
-            self.report("R103", f"{kind.describe()} cannot be compared with `{operator}`",
-                        right.span)  # fmt: skip
+            self.report(
+                "R103", f"{kind.describe()} cannot be compared with `{operator}`", right.span
+            )
             return
         match right:
             case t.Name():

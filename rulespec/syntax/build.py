@@ -39,9 +39,12 @@ class Build(BuildConditions):
 
     def token_span(self, token: Token) -> Span:
         return Span(
-            self.file, token.line or 1, token.column or 1, token.end_line or 1,
+            self.file,
+            token.line or 1,
+            token.column or 1,
+            token.end_line or 1,
             token.end_column or 1,
-        )  # fmt: skip
+        )
 
     # --- the document
 
@@ -88,9 +91,7 @@ class Build(BuildConditions):
     def clause(self, span: Span, c: list[Any]) -> t.Clause:
         ref, title, *rest = c
         about, rest = self._about(rest)
-        return t.Clause(
-            ref.id, text_of(title), about, tuple(rest), id_span=ref.span, span=span
-        )
+        return t.Clause(ref.id, text_of(title), about, tuple(rest), id_span=ref.span, span=span)
 
     def _about(self, rest: list[Any]) -> tuple[tuple[str, ...], list[Any]]:
         if rest and isinstance(rest[0], tuple):
@@ -178,9 +179,7 @@ class Build(BuildConditions):
 
     def reference(self, span: Span, c: list[Any]) -> t.Reference:
         extra = dict(c[1:])
-        return t.Reference(
-            c[0], extra.get("to"), extra.get("as"), extra.get("read as"), span=span
-        )
+        return t.Reference(c[0], extra.get("to"), extra.get("as"), extra.get("read as"), span=span)
 
     def cites(self, span: Span, c: list[Any]) -> t.Cites:
         return t.Cites(tuple(c), span=span)
@@ -269,9 +268,7 @@ class Build(BuildConditions):
     def undecided(self, span: Span, c: list[Any]) -> t.Result:
         interim, c = self._interim(c)
         reason = text_of(c[1])
-        return t.Result(
-            str(c[0]), "undecided", self._when(c, 2), interim, reason, span=span
-        )
+        return t.Result(str(c[0]), "undecided", self._when(c, 2), interim, reason, span=span)
 
     def odds(self, span: Span, c: list[Any]) -> t.Odds:
         first, second = int(c[0]), int(c[1])

@@ -14,11 +14,32 @@ from rulespec.base.spans import Span
 from rulespec.syntax.build import Build
 
 # The tokens that carry something; all others are keywords and brackets.
-_TELLING = frozenset({
-    "STRING", "DATE", "MONEY", "NUMBER", "RANKS", "FACT", "NAME", "TOPIC", "NAME_WITH_DASHES",
-    "CLAUSE_ID", "CODE", "COMPARE", "SIGN", "TIMES", "DIRECTION", "FACE_VALUE", "INTERIM",
-    "INACTIVE", "ACTOR", "BET", "TEXT_KEY", "ZONE_NAME",
-})  # fmt: skip
+_TELLING = frozenset(
+    {
+        "STRING",
+        "DATE",
+        "MONEY",
+        "NUMBER",
+        "RANKS",
+        "FACT",
+        "NAME",
+        "TOPIC",
+        "NAME_WITH_DASHES",
+        "CLAUSE_ID",
+        "CODE",
+        "COMPARE",
+        "SIGN",
+        "TIMES",
+        "DIRECTION",
+        "FACE_VALUE",
+        "INTERIM",
+        "INACTIVE",
+        "ACTOR",
+        "BET",
+        "TEXT_KEY",
+        "ZONE_NAME",
+    }
+)
 
 
 class Got(NamedTuple):

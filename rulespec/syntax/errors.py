@@ -69,9 +69,11 @@ def describe(error: UnexpectedInput, text: str, file: str) -> Diagnostic:
         return Diagnostic("R005", message, span, help=advice)
     if found.startswith('"') and found.count('"') == 1:
         return Diagnostic(
-            "R005", "this text in quotes is not closed on its line", span,
+            "R005",
+            "this text in quotes is not closed on its line",
+            span,
             help='end it with `"` on the same line',
-        )  # fmt: skip
+        )
     message = f"`{found}` does not fit here"
     return Diagnostic("R005", message, span, help=_advice(found, expected))
 

@@ -68,8 +68,11 @@ def read_text(path: Path) -> tuple[str | None, list[Diagnostic]]:
         state = path.stat()
         size = state.st_size
         if not S_ISREG(getattr(state, "st_mode", S_IFREG)):  # a pipe may never end
-            return refuse("R001", f"cannot read `{path}`: it is no regular file",
-                          "`-` reads the rules from standard input")  # fmt: skip
+            return refuse(
+                "R001",
+                f"cannot read `{path}`: it is no regular file",
+                "`-` reads the rules from standard input",
+            )
         if size > MAX_BYTES:
             return refuse(
                 "R004",
@@ -128,8 +131,12 @@ def _long_numbers(text: str, file: str) -> Iterator[Diagnostic]:
         line = text.count("\n", 0, found.start()) + 1
         column = found.start() - (text.rfind("\n", 0, found.start()) + 1) + 1
         place = Span(file, line, column, line, column + len(found.group()))
-        yield Diagnostic("R112", f"a number of {digits:,} digits makes no sense", place,
-                         help=f"a number has at most {MAX_DIGITS} digits")  # fmt: skip
+        yield Diagnostic(
+            "R112",
+            f"a number of {digits:,} digits makes no sense",
+            place,
+            help=f"a number has at most {MAX_DIGITS} digits",
+        )
 
 
 def _parse(text: str, file: str, start: str) -> Any:
@@ -182,9 +189,12 @@ def _moved(diagnostic: Diagnostic, lines: int, columns: int) -> Diagnostic:
     first = columns if span.start_line == 1 else 0
     last = columns if span.end_line == 1 else 0
     place = Span(
-        span.file, span.start_line + lines, span.start_column + first, span.end_line + lines,
+        span.file,
+        span.start_line + lines,
+        span.start_column + first,
+        span.end_line + lines,
         span.end_column + last,
-    )  # fmt: skip
+    )
     return replace(diagnostic, span=place)
 
 

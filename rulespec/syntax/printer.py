@@ -43,8 +43,14 @@ def format_text(text: str, file: str = "") -> tuple[str | None, list[Diagnostic]
         verify(document, scanned, laid_out, file)
     except RecursionError:
         place = Span(file, 1, 1, 1, 1)
-        return None, [Diagnostic("R007", "a condition is nested too deeply", place,
-                                 help="give parts of it a name with `define`")]  # fmt: skip
+        return None, [
+            Diagnostic(
+                "R007",
+                "a condition is nested too deeply",
+                place,
+                help="give parts of it a name with `define`",
+            )
+        ]
     return laid_out, []
 
 
@@ -175,10 +181,14 @@ class Printer:
         if column is not None:
             arrow = self.arrow(line)
             return Group(
-                (self.condition(line.first, arrow), *self.gaps[arrow].comments, Column(column),
-                 *self.plain(arrow, line.end)),
+                (
+                    self.condition(line.first, arrow),
+                    *self.gaps[arrow].comments,
+                    Column(column),
+                    *self.plain(arrow, line.end),
+                ),
                 CONTINUED,
-            )  # fmt: skip
+            )
         end = line.end
         opens = end - line.first > 1 and self.kind(end - 1) == "LBRACE"
         body = end - 1 if opens else end

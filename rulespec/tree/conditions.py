@@ -106,6 +106,18 @@ class Always(Node):
 
 
 Expression = (
-    Either | Both | Negated | Compare | OneOf | Between | Arithmetic
-    | Fact | Name | Number | Money | Ranks | Setting | Always
-)  # fmt: skip
+    Either
+    | Both
+    | Negated
+    | Compare
+    | OneOf
+    | Between
+    | Arithmetic
+    | Fact
+    | Name
+    | Number
+    | Money
+    | Ranks
+    | Setting
+    | Always
+)

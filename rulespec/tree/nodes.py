@@ -198,9 +198,12 @@ class Counts(Node):
 
 
 Timing = Literal[
-    "at once", "before the subsequent deal", "during the subsequent deal",
-    "at the second dealer card", "at the end",
-]  # fmt: skip
+    "at once",
+    "before the subsequent deal",
+    "during the subsequent deal",
+    "at the second dealer card",
+    "at the end",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,10 +240,30 @@ class Requires(Node):
 
 
 Statement = (
-    NotCheckable | Introduces | Defines | Uses | Cites | CitesOutside | SubjectTo | Despite
-    | AppliesWhen | DoesNotApplyWhen | InForce | Define | CardValue | Result | Pays | PayTable
-    | PaysAs | PaysHighest | Counts | Settles | Rounding | Conduct | Requires
-)  # fmt: skip
+    NotCheckable
+    | Introduces
+    | Defines
+    | Uses
+    | Cites
+    | CitesOutside
+    | SubjectTo
+    | Despite
+    | AppliesWhen
+    | DoesNotApplyWhen
+    | InForce
+    | Define
+    | CardValue
+    | Result
+    | Pays
+    | PayTable
+    | PaysAs
+    | PaysHighest
+    | Counts
+    | Settles
+    | Rounding
+    | Conduct
+    | Requires
+)
 
 # --- the document
 
@@ -362,9 +385,7 @@ class RevokeReading(Node):
     name: str
 
 
-Change = (
-    ReplaceClause | InsertClause | InsertSection | RevokeClause | RevokeSection | RevokeReading
-)  # fmt: skip
+Change = ReplaceClause | InsertClause | InsertSection | RevokeClause | RevokeSection | RevokeReading
 
 
 @dataclass(frozen=True, slots=True)

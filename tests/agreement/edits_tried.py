@@ -74,9 +74,10 @@ class Trying:
         rounds = self._chosen(found, rng)
         news = [d for key, d in self._checked(path).items() if key not in self._known()]
         wrong = [
-            *self.refuted(rounds, new), *self._unexplained(found),
+            *self.refuted(rounds, new),
+            *self._unexplained(found),
             *self._unmentioned(edit, found, news),
-        ]  # fmt: skip
+        ]
         return Tried(self.name, edit, "same", wrong, len(rounds), len(news))
 
     def refuted(self, rounds: list[int], new: Rulebook) -> list[str]:
@@ -111,7 +112,7 @@ class Trying:
         lines = [
             *(x for c in found.structure.changes for x in c.lines),
             *(x for _, c in found.structure.others for x in c.lines),
-        ]  # fmt: skip
+        ]
         telling = [x for x in lines if x.what in ("rule", "scope", "order")]
         wrong = [f"has an effect: {x.becomes or x.was}" for x in telling if x.effect is not False]
         wrong += [f"not told why: {x.becomes or x.was}" for x in telling if not x.hidden]

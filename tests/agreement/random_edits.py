@@ -22,19 +22,43 @@ from rulespec.tree.write import condition_text
 Made = tuple[str, str, Span, str]
 
 RULES = (
-    t.Define, t.CardValue, t.Result, t.Pays, t.PayTable, t.PaysAs, t.PaysHighest, t.Counts,
-    t.Settles, t.Rounding, t.Conduct, t.Requires,
-)  # fmt: skip
+    t.Define,
+    t.CardValue,
+    t.Result,
+    t.Pays,
+    t.PayTable,
+    t.PaysAs,
+    t.PaysHighest,
+    t.Counts,
+    t.Settles,
+    t.Rounding,
+    t.Conduct,
+    t.Requires,
+)
 ORDERS = (t.Despite, t.SubjectTo, t.AppliesWhen, t.DoesNotApplyWhen)
 WORDS = {
     # words of a statement and what may stand instead
-    " wins": " loses", " loses half": " loses", " loses": " stands off", " stands off": " wins",
-    "is void": "loses", "must not ": "must ", "may not ": "may ", "must ": "may ", "may ": "must ",
-    "at once": "at the end", "before the subsequent deal": "during the subsequent deal",
-    "during the subsequent deal": "at the end", "at the end": "at once",
-    "at the second dealer card": "at the end", "round up": "round down", "interim ": "",
-    "despite ": "subject to ", "subject to ": "despite ", "count 10": "count 9", "face": "9",
-}  # fmt: skip
+    " wins": " loses",
+    " loses half": " loses",
+    " loses": " stands off",
+    " stands off": " wins",
+    "is void": "loses",
+    "must not ": "must ",
+    "may not ": "may ",
+    "must ": "may ",
+    "may ": "must ",
+    "at once": "at the end",
+    "before the subsequent deal": "during the subsequent deal",
+    "during the subsequent deal": "at the end",
+    "at the end": "at once",
+    "at the second dealer card": "at the end",
+    "round up": "round down",
+    "interim ": "",
+    "despite ": "subject to ",
+    "subject to ": "despite ",
+    "count 10": "count 9",
+    "face": "9",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +184,9 @@ def _payout(where: str, payout: t.Payout) -> Iterator[Made]:
 
 def _words(where: str, statement: t.Node) -> Iterator[Made]:
     if isinstance(
-        statement, t.Result | t.Conduct | t.Settles | t.Rounding | t.Despite | t.SubjectTo
-        | t.CardValue
-    ):  # fmt: skip
+        statement,
+        t.Result | t.Conduct | t.Settles | t.Rounding | t.Despite | t.SubjectTo | t.CardValue,
+    ):
         yield "word", where, statement.span, ""
 
 
@@ -250,8 +274,12 @@ def _reading(reading: t.Reading) -> Iterator[Made]:
         if isinstance(line, t.Under):
             yield from _statement(where, line.statement, [])
         elif len(line.losers) == 1:
-            yield ("precedence reversed", where, line.span,
-                       f"{_name(line.losers[0])} prevails over {_name(line.winner)}")  # fmt: skip
+            yield (
+                "precedence reversed",
+                where,
+                line.span,
+                f"{_name(line.losers[0])} prevails over {_name(line.winner)}",
+            )
 
 
 def _name(ref: t.ClauseRef) -> str:

@@ -46,9 +46,12 @@ class Listening(Judge):
     def _judge_play(self, event: r.Play, hand: Hand) -> bool | None:
         box = self.table.box(event.box)
         scene = self.scene(
-            box=box, hand=hand, player=event.player, stake=box.original(event.player),
+            box=box,
+            hand=hand,
+            player=event.player,
+            stake=box.original(event.player),
             part=hand.part_of(event.player),
-        )  # fmt: skip
+        )
         for action in OPTIONS:
             play = replace(event, do=_DO.get(action, action))
             outcome, _ = option_outcome(self.engine, action, scene.but(play=play))
@@ -96,9 +99,10 @@ def differ(
     ends = [event for event in (old[1], new[1]) if event is not None]
     if ends:
         return [
-            (key, was[key], becomes[key]) for key in was
+            (key, was[key], becomes[key])
+            for key in was
             if key[0] == "may" and key[2] < min(ends) and was[key] != becomes.get(key, was[key])
-        ]  # fmt: skip
+        ]
     keys = dict.fromkeys([*was, *becomes])
     return [(k, was.get(k), becomes.get(k)) for k in keys if was.get(k) != becomes.get(k)]
 
@@ -127,8 +131,14 @@ def shaken(round_: Round, rng: Random) -> Round | None:
                 rank = rng.choice(RANKS) if rng.random() < 0.8 else event.card[0]
                 events[n] = replace(event, card=rank + rng.choice("SHDC"))
             case r.Wager():
-                events[n] = replace(event, stake=max(50, event.stake + rng.choice(
-                    (-500, -100, -50, 50, 100, 500, 1400, 1450, 1500, 2000))))  # fmt: skip
+                events[n] = replace(
+                    event,
+                    stake=max(
+                        50,
+                        event.stake
+                        + rng.choice((-500, -100, -50, 50, 100, 500, 1400, 1450, 1500, 2000)),
+                    ),
+                )
             case _ if rng.random() < 0.2:
                 name = rng.choice(("resplit", "tournament", "low_limit", "automatic_shuffler"))
                 options ^= {name}

@@ -331,16 +331,34 @@ def _other_event(event: r.Event, round_: r.Round, chance: random.Random) -> r.Ev
 def _new_event(round_: r.Round, chance: random.Random) -> r.Event:
     player, box = chance.choice(_players(round_)), chance.randint(1, 7)
     made: tuple[r.Event, ...] = (
-        r.Shuffle(), r.CutCard(), r.NoMoreBets(), r.Note("a note"), r.Burn(), r.Burn(_card(chance)),
-        r.Offer("insurance"), r.Offer("surrender"), r.Announce("last_rounds"), r.Announce("a fair"),
-        r.Warn(player, "under the minimum"), r.Absent(box, player), r.Approve("resplit"),
-        r.Void("round"), r.Void("box", None, box), r.Adjust(player, chance.choice((-500, 500))),
-        r.Malfunction(), r.Irregularity("placement_error"), r.Irregularity("no_cut_card"),
-        r.Refuse(box, player), r.Withdraw(box, 1, player), r.Unknown("event", "wave", None, "{}"),
-        r.Wager(box, player, "main", 1000), r.Play(box, 1, player, chance.choice(c.PLAYS), 500),
-        r.Deal(box, 1, _card(chance)), r.Deal(0, 1, _card(chance)),
+        r.Shuffle(),
+        r.CutCard(),
+        r.NoMoreBets(),
+        r.Note("a note"),
+        r.Burn(),
+        r.Burn(_card(chance)),
+        r.Offer("insurance"),
+        r.Offer("surrender"),
+        r.Announce("last_rounds"),
+        r.Announce("a fair"),
+        r.Warn(player, "under the minimum"),
+        r.Absent(box, player),
+        r.Approve("resplit"),
+        r.Void("round"),
+        r.Void("box", None, box),
+        r.Adjust(player, chance.choice((-500, 500))),
+        r.Malfunction(),
+        r.Irregularity("placement_error"),
+        r.Irregularity("no_cut_card"),
+        r.Refuse(box, player),
+        r.Withdraw(box, 1, player),
+        r.Unknown("event", "wave", None, "{}"),
+        r.Wager(box, player, "main", 1000),
+        r.Play(box, 1, player, chance.choice(c.PLAYS), 500),
+        r.Deal(box, 1, _card(chance)),
+        r.Deal(0, 1, _card(chance)),
         r.Settle(box, 1, player, chance.choice(c.BETS), chance.choice((0, 1000))),
-    )  # fmt: skip
+    )
     return chance.choice(made)
 
 

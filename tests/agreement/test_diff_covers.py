@@ -68,18 +68,28 @@ def scene(name: str, table: Table, wager: Wager) -> SeenScene:
     bet, box, hand, player, part, stake = wager
     event = wager_of(box, player, "main" if bet == "insurance" else bet)
     return SeenScene(
-        engine(name), table, SHOE, tuple(table.dealer), box=box, hand=hand, player=player, bet=bet,
-        part=part, stake=stake, wager=event,
-    )  # fmt: skip
+        engine(name),
+        table,
+        SHOE,
+        tuple(table.dealer),
+        box=box,
+        hand=hand,
+        player=player,
+        bet=bet,
+        part=part,
+        stake=stake,
+        wager=event,
+    )
 
 
 def breaches(name: str, round_: Round) -> set[str]:
     """What one text does not allow in a round, money apart."""
     verdict = judge(engine(name), round_, SHOE)
     return {
-        f.code for f in verdict.findings
+        f.code
+        for f in verdict.findings
         if f.kind in ("play", "deal", "wager", "integrity") and f.code < "R540"
-    }  # fmt: skip
+    }
 
 
 @cache

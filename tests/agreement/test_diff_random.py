@@ -39,9 +39,7 @@ def tried(name: str, seed: int, folder: Path) -> Tried:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", BOOKS)
-def test_what_is_called_the_same_cannot_be_told_apart(
-    name: str, seed: int, folder: Path
-) -> None:
+def test_what_is_called_the_same_cannot_be_told_apart(name: str, seed: int, folder: Path) -> None:
     one = tried(name, seed, folder)
     assert one.wrong == [], str(one.edit)
 

@@ -159,9 +159,12 @@ def test_the_report_is_the_same_however_threads_take_turns(
     rng = random.Random(3)
     lines = [line for name in ("act-pontoon", "nz-pontoon") for line in example(name, 500)]
     for place in rng.sample(range(len(lines)), 60):  # amounts that are wrong, and no rounds
-        lines[place] = rng.choice((
-            lines[place].replace(b'"returned":', b'"returned":1', 1), lines[place][:-9],
-        ))  # fmt: skip
+        lines[place] = rng.choice(
+            (
+                lines[place].replace(b'"returned":', b'"returned":1', 1),
+                lines[place][:-9],
+            )
+        )
     log = tmp_path / "a.jsonl"
     log.write_bytes(b"\n".join(lines) + b"\n")
     library = Library(load(path).rulebook for path in shipped().values())  # type: ignore[misc]
@@ -252,8 +255,9 @@ def test_light_calls_import_nothing_heavy(call: list[str]) -> None:
         f"status = main({call!r})\n"
         "print(status, *sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True,
-                          check=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     status, *names = done.stderr.splitlines()[-1].split()
     assert status in ("0", "1", "3")
     assert "checker" in names, "the list of modules was seen"

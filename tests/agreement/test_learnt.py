@@ -120,9 +120,10 @@ def test_what_was_learnt_of_another_text_is_not_used(tmp_path: Path, folder: Pat
     told(log, Library([book]))
     turned = tuple(
         replace(r, value={"wins": "loses", "loses": "wins"}.get(r.value, r.value))
-        if r.question == "main.result" and isinstance(r.value, str) else r
+        if r.question == "main.result" and isinstance(r.value, str)
+        else r
         for r in book.rules
-    )  # fmt: skip
+    )
     changed = replace(book, rules=turned)
     found, _ = told(log, Library([changed]))
     assert len(files(folder)) == 2
@@ -248,11 +249,14 @@ def test_the_names_of_tests_are_the_same_in_every_process(tmp_path: Path) -> Non
     )
     told_by = {
         subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(told_by) == 1
 
 

@@ -133,13 +133,24 @@ def test_what_is_kept_of_a_wager_reads_neither_its_event_nor_its_bet() -> None:
         table.apply(event)
     box = table.in_play[0]
     event = replace(
-        box.main[0], seated=True, recognised=True, joined_after_change=True, in_order=False,
-        undisclosed=True, chips_held=5,
-    )  # fmt: skip
+        box.main[0],
+        seated=True,
+        recognised=True,
+        joined_after_change=True,
+        in_order=False,
+        undisclosed=True,
+        chips_held=5,
+    )
     scene = SeenScene(
-        Engine(book.on(round_.at.date())), table, ShoeView(), tuple(table.dealer), box,
-        box.hands[1], event.player, stake=event.stake,
-    )  # fmt: skip
+        Engine(book.on(round_.at.date())),
+        table,
+        ShoeView(),
+        tuple(table.dealer),
+        box,
+        box.hands[1],
+        event.player,
+        stake=event.stake,
+    )
     other = scene.but(bet="super_bonus", wager=event, late=True, after_call=True)
     told = {name: FUNCTIONS[name](scene) for name in FUNCTIONS}
     differ = {name for name in FUNCTIONS if FUNCTIONS[name](other) != told[name]}

@@ -130,13 +130,24 @@ def test_any_changed_byte_of_the_code_changes_the_key(
     code = "from rulespec.base.cache import made_by; print(made_by().hex())"
 
     def key() -> str:
-        ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, text=True,
-                             capture_output=True, check=True, env={"PATH": ""})  # fmt: skip
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            text=True,
+            capture_output=True,
+            check=True,
+            env={"PATH": ""},
+        )
         return ran.stdout
 
     before = key()
-    changed = ("checker/columns/run.py", "rulespec/tree/nodes.py", "checker/render/lines.py",
-               "grammar/4_words.lark", "checker/compare/topics/2-money.yaml")  # fmt: skip
+    changed = (
+        "checker/columns/run.py",
+        "rulespec/tree/nodes.py",
+        "checker/render/lines.py",
+        "grammar/4_words.lark",
+        "checker/compare/topics/2-money.yaml",
+    )
     for name in changed:
         path = tmp_path / name
         content = path.read_bytes()
@@ -148,9 +159,12 @@ def test_any_changed_byte_of_the_code_changes_the_key(
 
 def call(cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "rulespec", "check", "act-pontoon"], cwd=cwd, text=True,
-        capture_output=True, env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **env},
-    )  # fmt: skip
+        [sys.executable, "-m", "rulespec", "check", "act-pontoon"],
+        cwd=cwd,
+        text=True,
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **env},
+    )
 
 
 def test_without_a_home_nothing_is_kept_and_no_folder_here_is_taken_for_it(tmp_path: Path) -> None:

@@ -57,12 +57,18 @@ def test_what_an_acceptance_covers(tmp_path: Path, which: str, clauses: list[str
 @pytest.mark.parametrize(
     ("which", "message", "words"),
     [
-        ("", "this acceptance of `R201` names no clause",
-         'accept R201 at 1.1, 1.1(a), 1.2, 2.1 for "9.9", "9.8", "9.7", "9.5", "9.6"'),
-        ("at 1.2 ", "this acceptance of `R201` at `1.2` does not say what it is for",
-         'accept R201 at 1.2 for "9.7", "9.5"'),
+        (
+            "",
+            "this acceptance of `R201` names no clause",
+            'accept R201 at 1.1, 1.1(a), 1.2, 2.1 for "9.9", "9.8", "9.7", "9.5", "9.6"',
+        ),
+        (
+            "at 1.2 ",
+            "this acceptance of `R201` at `1.2` does not say what it is for",
+            'accept R201 at 1.2 for "9.7", "9.5"',
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_acceptance_of_all_and_sundry_covers_nothing(
     tmp_path: Path, which: str, message: str, words: str
 ) -> None:
@@ -82,8 +88,7 @@ def test_each_finding_says_how_it_is_accepted(tmp_path: Path) -> None:
         words = re.search(r"`(accept R201 .*) because", found.help)
         assert words is not None
         (again,) = [
-            d for d in check(tmp_path, f'{words[1]} because "printed so"')
-            if d.accepted is not None
+            d for d in check(tmp_path, f'{words[1]} because "printed so"') if d.accepted is not None
         ]
         assert again.clause == found.clause
 
@@ -91,9 +96,11 @@ def test_each_finding_says_how_it_is_accepted(tmp_path: Path) -> None:
 def test_a_whole_document_has_no_clause_to_name(tmp_path: Path) -> None:
     finding = Diagnostic("R203", "all off", about=("4 references, +1 section",))
     for words, done in (
-        ('for "4 references, +1 section" ', True), ("", False),
-        ('for "3 references, +1 section" ', False), ('for "4 references, +2 section" ', False),
-    ):  # fmt: skip
+        ('for "4 references, +1 section" ', True),
+        ("", False),
+        ('for "3 references, +1 section" ', False),
+        ('for "4 references, +2 section" ', False),
+    ):
         book = rulebook(tmp_path, RULES + f'accept R203 {words}because "known"')
         assert bool(apply_acceptances(book, [finding], TODAY)[1]) is done
 

@@ -68,14 +68,20 @@ def test_a_hole_between_versions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("in force from 2019-12-31",
-         "is in force from 2019-12-31, before its rulebook begins on 2020-01-01"),
-        ("in force from 2025-01-01",
-         "is in force from 2025-01-01, when its rulebook has ended on 2025-01-01"),
-        ("in force from 2024-01-01 until 2025-06-01",
-         "is in force until 2025-06-01, but its rulebook ends on 2025-01-01"),
+        (
+            "in force from 2019-12-31",
+            "is in force from 2019-12-31, before its rulebook begins on 2020-01-01",
+        ),
+        (
+            "in force from 2025-01-01",
+            "is in force from 2025-01-01, when its rulebook has ended on 2025-01-01",
+        ),
+        (
+            "in force from 2024-01-01 until 2025-06-01",
+            "is in force until 2025-06-01, but its rulebook ends on 2025-01-01",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_clause_in_force_without_its_rulebook(tmp_path: Path, line: str, message: str) -> None:
     (found,) = dates(rulebook(tmp_path, versions(line), ENDED))
     assert shown([found]) == [("R220", "1", line)]

@@ -50,11 +50,18 @@ def test_a_rulebook_that_accounts_for_every_clause(tmp_path: Path) -> None:
         ("1.3", "external", "not checkable", "needs sight of the table"),
     ]
     assert book.counts()["log"] == {
-        "encoded": 3, "not checkable": 0, "silent": 0, "missing": 0,
-    }  # fmt: skip
+        "encoded": 3,
+        "not checkable": 0,
+        "silent": 0,
+        "missing": 0,
+    }
     assert book.rows[0].as_json() == {
-        "clause": "1.1", "title": "Wins", "class": "log", "standing": "encoded", "reason": None,
-    }  # fmt: skip
+        "clause": "1.1",
+        "title": "Wins",
+        "class": "log",
+        "standing": "encoded",
+        "reason": None,
+    }
 
 
 def test_the_list_keeps_what_it_says_of_a_clause(tmp_path: Path) -> None:
@@ -105,8 +112,10 @@ def test_a_block_that_says_nothing(tmp_path: Path) -> None:
 
 
 def test_a_lead_in_without_parts_says_nothing(tmp_path: Path) -> None:
-    rules = RULES.replace('"Sight" { not checkable because "needs sight of the table" }',
-                          '"Sight" { introduces its parts }')  # fmt: skip
+    rules = RULES.replace(
+        '"Sight" { not checkable because "needs sight of the table" }',
+        '"Sight" { introduces its parts }',
+    )
     (found,) = account(tmp_path, rules).diagnostics
     assert shown([found]) == [("R214", "1.3", "introduces its parts")]
     assert found.message == "clause `1.3` introduces parts, but has none"
@@ -142,8 +151,10 @@ def test_a_checkable_clause_that_is_not_encoded(tmp_path: Path) -> None:
 
 
 def test_an_external_clause_may_be_encoded(tmp_path: Path) -> None:
-    assert account(tmp_path, listed=LIST.replace("checkable: log", "checkable: external"))\
-        .diagnostics == ()  # fmt: skip
+    assert (
+        account(tmp_path, listed=LIST.replace("checkable: log", "checkable: external")).diagnostics
+        == ()
+    )
 
 
 # --- R010

@@ -35,9 +35,11 @@ SOUND = {
     "unnumbered text": clauses("A:Box", "A:Hard total", section="A")
     + clauses("1.1", "1.1#note", "1.1#table1", "1.2", "1.2:Term", section="1"),
     "headings numbered .0": clauses("1.0", "1.0:Box", section="1")
-    + clauses("2.0", section="2") + clauses("3.0", "3.1", "3.2", section="3"),
+    + clauses("2.0", section="2")
+    + clauses("3.0", "3.1", "3.2", section="3"),
     "an appendix and an order": clauses("Order(1)", "Order(2)", section="Order")
-    + clauses("1.1", section="1") + clauses("App1", section="App1"),
+    + clauses("1.1", section="1")
+    + clauses("App1", section="App1"),
     "the letter i after h": clauses(*(f"1({c})" for c in "abcdefghijk"), "1(i)(i)", "1(i)(ii)"),
     "romans beyond x": clauses(
         *("1(i)", "1(ii)", "1(iii)", "1(iv)", "1(v)", "1(vi)", "1(vii)", "1(viii)", "1(ix)"),
@@ -47,7 +49,7 @@ SOUND = {
     "a part of a larger work": clauses("15.1", section="15") + clauses("16.1", section="16"),
     "an inserted clause": clauses("1", "2", "2A", "3"),
     "order of the file": clauses("3", "1", "2"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", SOUND.values(), ids=SOUND)
@@ -62,9 +64,7 @@ def test_a_number_printed_twice(tmp_path: Path) -> None:
     (found,) = numbering(rulebook(tmp_path, clauses("1", "2", "2#2", "3", section="Play")))
     assert shown([found]) == [("R204", "2#2", '"2#2"')]
     assert found.message == "the number `2` is printed twice"
-    assert [(r.clause, r.role) for r in found.related] == [
-        ("2", "also printed 2 in section Play")
-    ]
+    assert [(r.clause, r.role) for r in found.related] == [("2", "also printed 2 in section Play")]
 
 
 def test_a_number_printed_three_times_is_one_finding(tmp_path: Path) -> None:
@@ -81,9 +81,13 @@ def test_a_section_with_the_numbers_of_another_is_one_finding(tmp_path: Path) ->
     assert [(d.code, d.clause, d.message) for d in found] == [
         ("R204", "3.1#2", "the number `3.1` is printed twice"),
         ("R204", "3.2#2", "the number `3.2` is printed twice"),
-        ("R206", "1.1#2", "clause `1.1#2` and 3 more are printed in section `2` with a number of "
-         "section `1`, so that 3 numbers are printed twice"),
-    ]  # fmt: skip
+        (
+            "R206",
+            "1.1#2",
+            "clause `1.1#2` and 3 more are printed in section `2` with a number of "
+            "section `1`, so that 3 numbers are printed twice",
+        ),
+    ]
     assert [r.clause for r in found[2].related] == ["1.1", "1.2", "1.3", "1.2#2", "1.2.1", "1.3#2"]
 
 
@@ -110,20 +114,35 @@ def test_a_number_twice_under_the_wrong_heading_is_printed_twice_as_well(tmp_pat
         (clauses("1", "2", "6"), "6", "`3` to `5` are missing between `2` and `6`"),
         (clauses("1(a)", "1(d)"), "1(d)", "`1(b)` to `1(c)` are missing between `1(a)` and `1(d)`"),
         (clauses("1(b)"), "1(b)", "`1(a)` is missing before `1(b)`"),
-        (clauses("1(g)", *(f"1({c})" for c in "abcdefh"), "1(j)"), "1(j)",
-         "`1(i)` is missing between `1(h)` and `1(j)`"),
-        (clauses("1(i)", "1(iv)"), "1(iv)",
-         "`1(ii)` to `1(iii)` are missing between `1(i)` and `1(iv)`"),
+        (
+            clauses("1(g)", *(f"1({c})" for c in "abcdefh"), "1(j)"),
+            "1(j)",
+            "`1(i)` is missing between `1(h)` and `1(j)`",
+        ),
+        (
+            clauses("1(i)", "1(iv)"),
+            "1(iv)",
+            "`1(ii)` to `1(iii)` are missing between `1(i)` and `1(iv)`",
+        ),
         (clauses("1(ii)", "1(iii)"), "1(ii)", "`1(i)` is missing before `1(ii)`"),
-        (clauses("1.1", "1.3.1", "1.3.2", section="1"), "1.3.1",
-         "`1.2` is missing between `1.1` and `1.3`"),
-        (clauses("1.1", section="1") + clauses("3.1", section="3"), "3.1",
-         "`2` is missing between `1` and `3`"),
-        (clauses("2.1", section="2") + clauses("3.1", section="3"), "2.1",
-         "`1` is missing before `2`"),
+        (
+            clauses("1.1", "1.3.1", "1.3.2", section="1"),
+            "1.3.1",
+            "`1.2` is missing between `1.1` and `1.3`",
+        ),
+        (
+            clauses("1.1", section="1") + clauses("3.1", section="3"),
+            "3.1",
+            "`2` is missing between `1` and `3`",
+        ),
+        (
+            clauses("2.1", section="2") + clauses("3.1", section="3"),
+            "2.1",
+            "`1` is missing before `2`",
+        ),
         (clauses("1(1)", "1(3)"), "1(3)", "`1(2)` is missing between `1(1)` and `1(3)`"),
     ],
-)  # fmt: skip
+)
 def test_a_number_left_out(tmp_path: Path, text: str, clause: str, message: str) -> None:
     (found,) = numbering(rulebook(tmp_path, text))
     assert shown([found]) == [("R205", clause, f'"{clause}"')]
@@ -136,12 +155,18 @@ def test_a_number_left_out(tmp_path: Path, text: str, clause: str, message: str)
     [
         (clauses("1", "1(a)", "2"), "1(a)", "`1(a)` stands alone: no `1(b)` follows it"),
         (clauses("1(a)(i)", "1(b)"), "1(a)(i)", "`1(a)(i)` stands alone: no `1(a)(ii)` follows it"),
-        (clauses("1.1(1)", "1.2", section="1"), "1.1(1)",
-         "`1.1(1)` stands alone: no `1.1(2)` follows it"),
-        (clauses("1.1", "1.1.1", "1.2", section="1"), "1.1.1",
-         "`1.1.1` stands alone: no `1.1.2` follows it"),
+        (
+            clauses("1.1(1)", "1.2", section="1"),
+            "1.1(1)",
+            "`1.1(1)` stands alone: no `1.1(2)` follows it",
+        ),
+        (
+            clauses("1.1", "1.1.1", "1.2", section="1"),
+            "1.1.1",
+            "`1.1.1` stands alone: no `1.1.2` follows it",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_list_of_one(tmp_path: Path, text: str, clause: str, message: str) -> None:
     (found,) = numbering(rulebook(tmp_path, text))
     assert shown([found]) == [("R228", clause, f'"{clause}"')]

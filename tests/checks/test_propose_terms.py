@@ -28,8 +28,19 @@ section 2 "Side bet" {
   clause 2.2 "Wins" { not checkable because "x" }
 }
 """
-IDS = ["A:Box", "A:Hard total", "A:Soft total", "A:Split", "1.1", "1.1(a)", "1.1(b)", "1.1#tail",
-       "1.2", "2.1", "2.2"]  # fmt: skip
+IDS = [
+    "A:Box",
+    "A:Hard total",
+    "A:Soft total",
+    "A:Split",
+    "1.1",
+    "1.1(a)",
+    "1.1(b)",
+    "1.1#tail",
+    "1.2",
+    "2.1",
+    "2.2",
+]
 TEXT = """\
 A. DICTIONARY
 
@@ -69,9 +80,7 @@ as the Shift Manager sees fit.
 def proposed(folder: Path, *options: str) -> tuple[dict[str, list[str]], str]:
     rules = folder / "corner.rules"
     rules.write_text(RULES, encoding="utf-8")
-    listed = "".join(
-        f"- {{id: '{i}', checkable: external, section: '{i[0]}'}}\n" for i in IDS
-    )
+    listed = "".join(f"- {{id: '{i}', checkable: external, section: '{i[0]}'}}\n" for i in IDS)
     (folder / "corner.clauses.yaml").write_text(f"clauses:\n{listed}", encoding="utf-8")
     (folder / "corner.txt").write_text(TEXT, encoding="utf-8")
     call = [sys.executable, str(SCRIPT), str(rules), str(folder / "corner.txt"), *options]

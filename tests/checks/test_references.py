@@ -66,7 +66,7 @@ def test_a_reference_without_a_topic_dangles_as_well(tmp_path: Path) -> None:
 
 
 def test_a_section_rule_dangles(tmp_path: Path) -> None:
-    text = SOUND.replace('about doubling {\n', 'about doubling {\n  despite 8 as payout\n')
+    text = SOUND.replace("about doubling {\n", "about doubling {\n  despite 8 as payout\n")
     assert flaws(tmp_path, text) == [("R201", "2", "8 as payout")]
 
 
@@ -150,8 +150,9 @@ section W "Wagers" about wagers {
 }
 """
     assert flaws(tmp_path, text) == [
-        ("R202", "9(c)", "11 as settlement"), ("R202", "12", "9(c) as wagers"),
-    ]  # fmt: skip
+        ("R202", "9(c)", "11 as settlement"),
+        ("R202", "12", "9(c) as wagers"),
+    ]
 
 
 def test_shuffle_and_cut_are_one_subject(tmp_path: Path) -> None:
@@ -197,17 +198,20 @@ def test_a_narrower_topic_tells_parts_apart(tmp_path: Path) -> None:
     assert flaws(tmp_path, CUT) == []
     (found,) = references(rulebook(tmp_path, CUT.replace("5.2 as", "5.2(b) as")))
     assert shown([found]) == [("R202", "5.3", "5.2(b) as cut.offer")]
-    assert found.message == (
-        "`5.3` cites `5.2(b)` as `cut.offer`, but that is about `cut.refused`"
-    )
+    assert found.message == ("`5.3` cites `5.2(b)` as `cut.offer`, but that is about `cut.refused`")
     assert found.help == "about cut.offer: `5.2`"
 
 
 @pytest.mark.parametrize(
     ("printed", "wrong"),
-    [("5.2 as", "5.2(a) as"), ("5.2 as", "5.1 as"), ("5.2(b) as", "5.2(a) as"),
-     ("5.3 as", "5.2 as"), ("5 as", "19 as")],
-)  # fmt: skip
+    [
+        ("5.2 as", "5.2(a) as"),
+        ("5.2 as", "5.1 as"),
+        ("5.2(b) as", "5.2(a) as"),
+        ("5.3 as", "5.2 as"),
+        ("5 as", "19 as"),
+    ],
+)
 def test_a_part_does_not_inherit_what_the_whole_is_about(
     tmp_path: Path, printed: str, wrong: str
 ) -> None:

@@ -42,8 +42,10 @@ def test_vague_and_stale_acceptances_are_named_again(
     report = check([str(path)], TODAY)
     assert [d.code for d in report.findings if d.severity != "note"] == []
     assert sorted((d.code, d.accepted) for d in report.accepted) == [
-        ("R201", "printed so"), ("R201", "printed so"), ("R310", "ties of five cards"),
-    ]  # fmt: skip
+        ("R201", "printed so"),
+        ("R201", "printed so"),
+        ("R310", "ties of five cards"),
+    ]
     once = path.read_text(encoding="utf-8")
     assert 'accept R201 at 5.1 for "9.9", "9.8"' in once
     assert "accept R310 at 3.5 for" in once

@@ -32,11 +32,14 @@ def test_case_and_plural_do_not_matter(tmp_path: Path) -> None:
 
 
 def test_a_term_without_a_definition(tmp_path: Path) -> None:
-    text = SOUND + """
+    text = (
+        SOUND
+        + """
 clause 2 "Manager" { uses "Shift Manager", "box" }
 clause 3 "Managers" { uses "shift managers" }
 clause 4 "Slip" { uses "Rounds of play", "Round of plya" }
 """
+    )
     first, slip_one, slip = terms(rulebook(tmp_path, text))
     assert shown([first]) == [("R207", "2", 'uses "Shift Manager", "box"')]
     assert first.message == "`Shift Manager` is used as a term, but no clause defines it"
@@ -48,18 +51,26 @@ clause 4 "Slip" { uses "Rounds of play", "Round of plya" }
 @pytest.mark.parametrize(
     ("used", "groups", "advice"),
     [
-        (("initial wager", "original wager"), [("initial wager", "original wager")],
-         "the text does not say whether they mean one thing"),
-        (("Government Casino Inspectorate", "Casino Inspectorate"),
-         [("Government Casino Inspectorate", "Casino Inspectorate")],
-         "the text does not say whether they mean one thing"),
-        (("seated player", "ineligible player"), [("seated player",), ("ineligible player",)],
-         "the text leaves its meaning open"),
+        (
+            ("initial wager", "original wager"),
+            [("initial wager", "original wager")],
+            "the text does not say whether they mean one thing",
+        ),
+        (
+            ("Government Casino Inspectorate", "Casino Inspectorate"),
+            [("Government Casino Inspectorate", "Casino Inspectorate")],
+            "the text does not say whether they mean one thing",
+        ),
+        (
+            ("seated player", "ineligible player"),
+            [("seated player",), ("ineligible player",)],
+            "the text leaves its meaning open",
+        ),
         (("game of play",), [("game of play",)], "the text leaves its meaning open"),
         (("bound of play",), [("bound of play",)], "the text leaves its meaning open"),
         (("rounding of play",), [("rounding of play",)], "did you mean `round of play`?"),
     ],
-)  # fmt: skip
+)
 def test_names_of_what_may_be_one_thing_are_one_finding(
     tmp_path: Path, used: tuple[str, ...], groups: list[tuple[str, ...]], advice: str
 ) -> None:
@@ -94,12 +105,15 @@ def test_a_use_in_another_clause_is_enough(tmp_path: Path) -> None:
 
 
 def test_a_clause_that_rules_on_the_word_uses_it(tmp_path: Path) -> None:
-    text = SOUND + """
+    text = (
+        SOUND
+        + """
 clause 2 "Mixed pair pays" {
   defines "Mixed pair"
   perfect_pairs pays 5 to 1 when first.rank = second.rank
 }
 """
+    )
     assert terms(rulebook(tmp_path, text)) == []
 
 
@@ -154,8 +168,10 @@ def test_one_definition_in_several_places(tmp_path: Path, text: str) -> None:
 def with_list(folder: Path, text: str, listed: str) -> list[Diagnostic]:
     book = rulebook(folder, text)
     head = "rulebook: sample\nsections: []\nclauses:\n"
-    rows = [f"- {{id: '{row.split()[0]}', checkable: external, {' '.join(row.split()[1:])}}}"
-            for row in listed.strip().splitlines()]  # fmt: skip
+    rows = [
+        f"- {{id: '{row.split()[0]}', checkable: external, {' '.join(row.split()[1:])}}}"
+        for row in listed.strip().splitlines()
+    ]
     (folder / "sample.clauses.yaml").write_text(head + "\n".join(rows), encoding="utf-8")
     clause_list, broken = load_clause_list(folder / "sample.rules")
     assert broken == []
@@ -210,12 +226,15 @@ def test_clauses_that_were_not_asked_are_counted_once(tmp_path: Path) -> None:
 
 
 def test_what_an_amendment_replaced_has_other_words(tmp_path: Path) -> None:
-    text = PLAIN + """
+    text = (
+        PLAIN
+        + """
 amend sample {
   in force from 2021-01-01
   replace clause 2 "Staff" { uses "Box" }
 }
 """
+    )
     assert with_list(tmp_path, text, LISTED) == []
 
 

@@ -19,8 +19,12 @@ def command(
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
     done = subprocess.run(
         [sys.executable, "-m", "rulespec", *arguments],
-        input=data, capture_output=True, timeout=60, check=False, env=environment,
-    )  # fmt: skip
+        input=data,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        env=environment,
+    )
     return subprocess.CompletedProcess(
         done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )

@@ -36,9 +36,13 @@ NOTED = HEADER + 'clause 5.1 "Act" { cites outside "Casino Act" main wins when h
     ids=["sound", "noted", "flawed", "accepted", "no-accept", "expired", "error", "flaw-and-error"],
 )
 def test_exit_status_of_check(
-    format: str, text: str, options: list[str], status: int,
-    write: Callable[..., str], capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    format: str,
+    text: str,
+    options: list[str],
+    status: int,
+    write: Callable[..., str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert cli.main(["check", write(text), "--format", format, *options]) == status
     assert capsys.readouterr().err == ""
 
@@ -60,8 +64,10 @@ def test_a_file_named_twice_is_checked_once(
     write: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = write(FLAWED)
-    assert cli.main(["check", name, f"./{name}", str(Path(name).absolute()), ".",
-                     "--format", "json"]) == 1  # fmt: skip
+    assert (
+        cli.main(["check", name, f"./{name}", str(Path(name).absolute()), ".", "--format", "json"])
+        == 1
+    )
     report = json.loads(capsys.readouterr().out)
     assert len(report["inputs"]) == 1
     assert len(report["findings"]) == 1

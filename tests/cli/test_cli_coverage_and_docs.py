@@ -23,9 +23,12 @@ COVERED = SOUND + 'clause 5.2 "The seal" { not checkable because "needs sight of
 
 
 def cover(
-    text: str, write: Callable[..., str], capsys: pytest.CaptureFixture[str], *options: str,
+    text: str,
+    write: Callable[..., str],
+    capsys: pytest.CaptureFixture[str],
+    *options: str,
     clause_list: str | None = LIST,
-) -> tuple[int, str]:  # fmt: skip
+) -> tuple[int, str]:
     name = write(text)
     if clause_list is not None:
         write(clause_list, "example.clauses.yaml")
@@ -60,8 +63,12 @@ def test_coverage_in_json(write: Callable[..., str], capsys: pytest.CaptureFixtu
     assert (report["schema"], report["command"]) == ("rulespec-report/1", "coverage")
     summary = report["summary"]
     assert summary["total"] == {
-        "encoded": 1, "not checkable": 1, "silent": 0, "missing": 0, "total": 2
-    }  # fmt: skip
+        "encoded": 1,
+        "not checkable": 1,
+        "silent": 0,
+        "missing": 0,
+        "total": 2,
+    }
     assert set(summary["by_class"]) == {"log", "shoe", "report", "external"}
     (book,) = summary["rulebooks"]
     assert book["rulebook"] == "example"
@@ -75,8 +82,12 @@ def test_coverage_in_json(write: Callable[..., str], capsys: pytest.CaptureFixtu
     ("text", "clause_list", "status", "code"),
     [
         (SOUND, LIST, 1, "R212"),
-        (COVERED.replace("main wins when hand.total = 21", 'not checkable because "x"'), LIST, 1,
-         "R216"),
+        (
+            COVERED.replace("main wins when hand.total = 21", 'not checkable because "x"'),
+            LIST,
+            1,
+            "R216",
+        ),
         (COVERED.replace("main wins when hand.total = 21", ""), LIST, 1, "R214"),
         (COVERED, "clauses: 5", 2, "R010"),
         (COVERED.replace("total", "totl"), LIST, 2, "R101"),
@@ -84,13 +95,16 @@ def test_coverage_in_json(write: Callable[..., str], capsys: pytest.CaptureFixtu
         (COVERED, None, 3, None),
         (SOUND + 'accept R212 because "being written"', LIST, 0, None),
     ],
-    ids=["missing", "not-encoded", "silent", "bad-list", "error", "syntax", "no-list",
-         "accepted"],
-)  # fmt: skip
+    ids=["missing", "not-encoded", "silent", "bad-list", "error", "syntax", "no-list", "accepted"],
+)
 def test_exit_status_of_coverage(
-    text: str, clause_list: str | None, status: int, code: str | None,
-    write: Callable[..., str], capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    text: str,
+    clause_list: str | None,
+    status: int,
+    code: str | None,
+    write: Callable[..., str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     for format in ("text", "json"):
         got, shown = cover(text, write, capsys, "--format", format, clause_list=clause_list)
         assert got == status

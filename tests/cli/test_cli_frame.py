@@ -37,9 +37,13 @@ def test_light_calls_import_nothing_heavy(arguments: list[str]) -> None:
         f"print(sorted(set({heavy!r}) & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True,
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     assert done.stderr.splitlines()[-1] == "[]"
 
 
@@ -148,8 +152,10 @@ def test_a_reader_that_leaves_is_no_fault(write: Callable[..., str]) -> None:
     write(HEADER + clauses)
     process = subprocess.Popen(
         [sys.executable, "-m", "rulespec", "check", "example.rules"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.readline()
@@ -166,9 +172,13 @@ def test_a_full_disk_is_told(write: Callable[..., str]) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "rulespec", "check", "example.rules"],
-            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
+        )
     assert done.returncode == 2
     first, second = done.stderr.splitlines()
     assert first == "rulespec: cannot write the result: no space left on device"
@@ -218,9 +228,11 @@ def test_output_that_cannot_be_written(
 
 
 def test_output_that_fails_late_leaves_nothing_behind(
-    write: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    write: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(os, "replace", fail_with(PermissionError(13, "Permission denied")))
     name = write(SOUND)
     assert cli.main(["check", name, "--output", "out.json"]) == 2
@@ -271,9 +283,10 @@ def test_colour_on_a_terminal(
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
             [sys.executable, "-m", "rulespec", "check", "example.rules", *options, *extra],
-            stdout=theirs, stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stdin=subprocess.DEVNULL,
             env={**os.environ, "TERM": "xterm", "PYTHONPATH": str(ROOT), **environment},
-        )  # fmt: skip
+        )
         os.close(theirs)
         data = b""
         while True:

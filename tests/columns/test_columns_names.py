@@ -80,8 +80,19 @@ def test_names_that_were_alike_are_told_apart(field: str, suffix: str, tmp_path:
     told = []
     for engine in ("plain", "columns"):
         out = tmp_path / engine
-        main(["replay", str(log.with_suffix(suffix)), "--engine", engine, "--format", "csv",
-              "--output", str(out), "--quiet"])  # fmt: skip
+        main(
+            [
+                "replay",
+                str(log.with_suffix(suffix)),
+                "--engine",
+                engine,
+                "--format",
+                "csv",
+                "--output",
+                str(out),
+                "--quiet",
+            ]
+        )
         told.append(out.read_bytes())
     assert told[0] == told[1]
     assert told[0].count(b"\n") > 1

@@ -64,13 +64,20 @@ def test_a_box_that_is_asked_about_the_cut_card_is_asked_at_once() -> None:
 
 def test_a_seat_is_told_by_all_that_its_wager_box_and_later_questions_look_at() -> None:
     later = facts("hand.total", "hand.doubled", "player.card", "wager.over_maximum")
-    program = seat(facts("wager.under_minimum"), facts("box.number"), [
-        (later, frozenset({"hand.total"})),
-    ])  # fmt: skip
+    program = seat(
+        facts("wager.under_minimum"),
+        facts("box.number"),
+        [
+            (later, frozenset({"hand.total"})),
+        ],
+    )
     assert program is not None
     assert program.looks == {
-        "wager.under_minimum", "box.number", "player.card", "wager.over_maximum",
-    }  # fmt: skip
+        "wager.under_minimum",
+        "box.number",
+        "player.card",
+        "wager.over_maximum",
+    }
 
 
 def test_later_nobody_asks_whether_a_wager_came_after_the_call() -> None:

@@ -39,9 +39,17 @@ EVENTS: list[dict[str, object]] = [
 
 
 ROUND: dict[str, object] = {
-    "format": 1, "round": "r", "table": "T", "shoe": "S", "at": "2024-09-02T12:00:00+10:00",
-    "rulebook": "nsw-star-pontoon", "decks": 6, "options": ["resplit"], "limits": {}, "events": [],
-}  # fmt: skip
+    "format": 1,
+    "round": "r",
+    "table": "T",
+    "shoe": "S",
+    "at": "2024-09-02T12:00:00+10:00",
+    "rulebook": "nsw-star-pontoon",
+    "decks": 6,
+    "options": ["resplit"],
+    "limits": {},
+    "events": [],
+}
 
 
 def line(**but: object) -> bytes:

@@ -27,14 +27,20 @@ from checker.columns.read.scan import SCANNED, Scan, scan
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 BOOKS = ("act-pontoon", "nsw-star-pontoon")
 _SAME = [
-    to.STATUS, to.EVENTS, to.PLAYERS, to.BOOK, to.TABLE, to.SHOE, to.DAY, to.DECKS, to.OPTION_BITS,
-]  # fmt: skip
+    to.STATUS,
+    to.EVENTS,
+    to.PLAYERS,
+    to.BOOK,
+    to.TABLE,
+    to.SHOE,
+    to.DAY,
+    to.DECKS,
+    to.OPTION_BITS,
+]
 
 
 def batch_of(found: Scan, limits: Any) -> to.Batch:
-    return to.Batch(
-        found.rounds, found.events, found.amounts, limits, found.players, found.data
-    )
+    return to.Batch(found.rounds, found.events, found.amounts, limits, found.players, found.data)
 
 
 def scanned(raw: bytes) -> tuple[Scan, Any]:
@@ -139,10 +145,13 @@ def with_events(*events: str) -> bytes:
         with_events('{"e":"burn"}', '{"e":"burn","card":"JOKER"}', '{"e":"cut_card","box":0}'),
         with_events('{"e":"offer","what":"insurance"}', '{"e":"warn","player":"P","what":"x"}'),
         with_events('{"e":"absent","box":9,"player":"P"}', '{"e":"no_more_bets"}'),
-        with_events('{"e":"wager","box":1,"player":"a b","bet":"main","stake":0.01,'
-                    '"control":true}'),
-        with_events('{"e":"wager","box":1,"player":"P","bet":"main","stake":10000000000,'
-                    '"seated":false,"player_card":null}'),
+        with_events(
+            '{"e":"wager","box":1,"player":"a b","bet":"main","stake":0.01,"control":true}'
+        ),
+        with_events(
+            '{"e":"wager","box":1,"player":"P","bet":"main","stake":10000000000,'
+            '"seated":false,"player_card":null}'
+        ),
         with_events('{"e":"settle","box":1,"player":"P","bet":"super_bonus","returned":0.50}'),
         with_events('{"e":"deal","box":1,"hand":99,"card":"TS"}'),
         with_events('{"e":"shuffle"}').replace(b"+10:00", b".123456Z"),
@@ -152,7 +161,7 @@ def with_events(*events: str) -> bytes:
         with_events('{"e":"shuffle"}').replace(b'"decks":6', b'"decks":6,"pit":"A"'),
         with_events('{"e":"shuffle"}') + b"\r",
     ],
-)  # fmt: skip
+)
 def test_plain_lines_that_are_read(raw: bytes) -> None:
     found, _ = scanned(raw + b"\n")
     assert found.spans[0, SCANNED], raw
@@ -174,7 +183,9 @@ def test_plain_lines_that_are_read(raw: bytes) -> None:
         with_events('{"e":"settle","box":1,"player":"P","bet":"main","returned":1.005}'),
         with_events('{"e":"settle","box":1,"player":"P","bet":"main","returned":01}'),
         with_events('{"e":"settle","box":1,"player":"P","bet":"main","returned":1.}'),
-        with_events('{"e":"settle","box":1,"player":"P","bet":"main","returned":10000000000000.01}'),
+        with_events(
+            '{"e":"settle","box":1,"player":"P","bet":"main","returned":10000000000000.01}'
+        ),
         with_events('{"e":"wager","box":1,"player":"P","bet":"main","stake":0}'),
         with_events('{"e":"wager","box":1,"player":"P","bet":"insurance","stake":5}'),
         with_events('{"e":"wager","box":1,"player":"P","bet":"main","stake":10000000000.01}'),
@@ -195,7 +206,7 @@ def test_plain_lines_that_are_read(raw: bytes) -> None:
         with_events('{"e":"shuffle"}').replace(b'"R1"', b'"R\t"'),
         with_events('{"e":"shuffle"}').replace(b'"R1"', b'"R\xff"'),
     ],
-)  # fmt: skip
+)
 def test_lines_that_are_no_rounds_are_not_read(raw: bytes) -> None:
     with pytest.raises(DecodeError):
         decode_line(raw)

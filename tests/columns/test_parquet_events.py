@@ -29,21 +29,39 @@ WORDS: dict[str, list[Any]] = {
     "box": [-2, -1, 0, 1, 5, 9, 10, 127],
     "hand": [-1, 0, 1, 2, 99, 100],
     "player": ["", "P1", "P2", "a player with a longer name"],
-    "what": ["", *to.PLAYS, *to.BETS, "main control", "main seated", "main control standing",
-             "perfect_pairs seated", "insurance control", "main standing seated", "no_word"],
+    "what": [
+        "",
+        *to.PLAYS,
+        *to.BETS,
+        "main control",
+        "main seated",
+        "main control standing",
+        "perfect_pairs seated",
+        "insurance control",
+        "main standing seated",
+        "no_word",
+    ],
     "card": ["", "AS", "TD", "1S", "A", "JOKER", "joker", "C0017"],
     "cents": [-2, -1, 0, 1, 500, 10**12, 10**12 + 1, 10**15, 10**15 + 1],
-}  # fmt: skip
+}
 # what an event of a kind has at best, so that some rounds are good
 USUAL: dict[str, dict[str, list[Any]]] = {
-    "wager": {"box": [1, 9], "player": ["P1", "P2"], "what": ["main", "main control"],
-              "card": ["", "C0017", "AS"], "cents": [500, 10**12]},
+    "wager": {
+        "box": [1, 9],
+        "player": ["P1", "P2"],
+        "what": ["main", "main control"],
+        "card": ["", "C0017", "AS"],
+        "cents": [500, 10**12],
+    },
     "deal": {"box": [0, 5], "hand": [0, 2], "card": ["AS", "JOKER"]},
     "play": {"box": [1], "hand": [0, 1], "player": ["P1"], "what": ["hit"], "cents": [-1, 1]},
     "settle": {"box": [5], "hand": [0, 99], "player": ["P2"], "what": ["main"], "cents": [0, 500]},
-    "burn": {"card": ["", "TD"]}, "cut_card": {"box": [-1, 0]}, "shuffle": {}, "no_more_bets": {},
+    "burn": {"card": ["", "TD"]},
+    "cut_card": {"box": [-1, 0]},
+    "shuffle": {},
+    "no_more_bets": {},
     "absent": {"box": [1], "player": ["P1"]},
-}  # fmt: skip
+}
 NOTHING = {"box": -1, "hand": 0, "player": "", "what": "", "card": "", "cents": -1}
 
 
@@ -65,11 +83,19 @@ def is_usual(event: dict[str, Any]) -> bool:
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = random.Random(12)
     rows = [
-        {"round": f"R{n}", "table": "T1", "shoe": "S", "at": "2024-08-20T21:14:03+10:00",
-         "rulebook": BOOKS[0], "decks": 6, "options": "[]", "limits": '{"main":{"min":5}}',
-         "events": [an_event(rng) for _ in range(rng.randrange(6))]}
+        {
+            "round": f"R{n}",
+            "table": "T1",
+            "shoe": "S",
+            "at": "2024-08-20T21:14:03+10:00",
+            "rulebook": BOOKS[0],
+            "decks": 6,
+            "options": "[]",
+            "limits": '{"main":{"min":5}}',
+            "events": [an_event(rng) for _ in range(rng.randrange(6))],
+        }
         for n in range(ROUNDS)
-    ]  # fmt: skip
+    ]
     path = tmp_path_factory.mktemp("events") / "a.parquet"
     with writer(path) as made:
         made.write_table(pa.Table.from_pylist(rows, schema()))
@@ -81,9 +107,7 @@ def test_what_is_read_here_the_strict_decoder_reads_alike(log: Path) -> None:
     assert isinstance(part, from_parquet.Part)
     found = part.scan()
     limits = Heads(BOOKS).complete(found)
-    batch = to.Batch(
-        found.rounds, found.events, found.amounts, limits, found.players, found.data
-    )
+    batch = to.Batch(found.rounds, found.events, found.amounts, limits, found.players, found.data)
     read = found.spans[:, SCANNED] == 1
     for row in range(ROUNDS):
         try:

@@ -36,8 +36,10 @@ def some_lines() -> list[bytes]:
     """Lines that the columns say, some without what may be left out, and lines kept whole."""
     made = lines(COUNT)
     for every, left_out in (
-        (7, rb'"shoe":"[^"]*",'), (11, rb'"options":\[[^]]*\],'), (5, rb'"rulebook":"[^"]*",'),
-    ):  # fmt: skip
+        (7, rb'"shoe":"[^"]*",'),
+        (11, rb'"options":\[[^]]*\],'),
+        (5, rb'"rulebook":"[^"]*",'),
+    ):
         for row in range(0, len(made), every):
             made[row] = re.sub(left_out, b"", made[row])
     return [*made, *map(line_of, ODD)]
@@ -61,8 +63,11 @@ def by_columns(path: Path, most: int = 8192) -> list[Round | Quarantined]:
     found: list[tuple[int, Round | Quarantined]] = []
     for one in gathered(path, most):
         found += [(bad.line, bad) for _, bad in one.bad]
-        rows = [one.round_at(row) for row in range(len(one.batch.rounds))
-                if row in one.decoded or one.batch.rounds[row, STATUS] == PLAIN]  # fmt: skip
+        rows = [
+            one.round_at(row)
+            for row in range(len(one.batch.rounds))
+            if row in one.decoded or one.batch.rounds[row, STATUS] == PLAIN
+        ]
         found += [(round_.line, round_) for round_ in rows]
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
@@ -82,11 +87,15 @@ def test_a_long_group_is_read_in_parts(log: Path) -> None:
 
 
 STORED: list[dict[str, Any]] = [
-    {"compression": "snappy"}, {"use_dictionary": False}, {"data_page_version": "2.0"},
-    {"data_page_size": 500}, {"dictionary_pagesize_limit": 200}, {"row_group_size": 70},
+    {"compression": "snappy"},
+    {"use_dictionary": False},
+    {"data_page_version": "2.0"},
+    {"data_page_size": 500},
+    {"dictionary_pagesize_limit": 200},
+    {"row_group_size": 70},
     {"column_encoding": {"round": "DELTA_BYTE_ARRAY", "at": "PLAIN"}, "use_dictionary": [*CODED]},
     {"write_page_checksum": True},
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("how", STORED, ids=lambda how: next(iter(how)))
@@ -153,9 +162,7 @@ def test_damaged_pages_are_read_alike(log: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("column", ["options", "events.list.element.box"])
-def test_a_column_without_values_does_not_hide_rows(
-    log: Path, tmp_path: Path, column: str
-) -> None:
+def test_a_column_without_values_does_not_hide_rows(log: Path, tmp_path: Path, column: str) -> None:
     table = pq.read_table(log).slice(0, 10).replace_schema_metadata({KEY: FORM})
     broken = tmp_path / "b.parquet"
     pq.write_table(table, broken, compression="none", use_dictionary=False)

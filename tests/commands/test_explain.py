@@ -84,9 +84,15 @@ Explain = Callable[..., Ran]
 
 def a_round(name: str, script: str, **more: Any) -> dict[str, Any]:
     return {
-        "format": 1, "round": name, "table": "T1", "at": "2020-06-01T12:00:00+10:00",
-        "rulebook": "corner", "decks": 6, "events": events_of(script), **more,
-    }  # fmt: skip
+        "format": 1,
+        "round": name,
+        "table": "T1",
+        "at": "2020-06-01T12:00:00+10:00",
+        "rulebook": "corner",
+        "decks": 6,
+        "events": events_of(script),
+        **more,
+    }
 
 
 @pytest.fixture
@@ -172,9 +178,11 @@ def test_decisions_name_their_clauses(explain: Explain) -> None:
     assert {(o["answer"], o["reasons"][0]["clause"]) for o in odds} == {("1 to 1", "6")}
     parts = [d["subject"] for d in decisions(ran, "main.result")]
     assert parts == [
-        "main of P1 on box 1", "main of P1 on box 1 hand 2 (split part)",
-        "main of P1 on box 1 hand 2 (double part)", "main of Ann on box 3",
-    ]  # fmt: skip
+        "main of P1 on box 1",
+        "main of P1 on box 1 hand 2 (split part)",
+        "main of P1 on box 1 hand 2 (double part)",
+        "main of Ann on box 3",
+    ]
 
 
 def test_what_beat_what(explain: Explain) -> None:
@@ -203,12 +211,15 @@ def test_a_reading_that_orders_clauses_is_named(explain: Explain) -> None:
 
 
 def test_a_rule_of_a_reading_is_marked(explain: Explain, tmp_path: Path) -> None:
-    text = CORNER + """
+    text = (
+        CORNER
+        + """
 reading seventeens {
   because "no clause speaks of it"
   under 4: main is undecided because "both hold 17" when hand.total = 17 and dealer.total = 17
 }
 """
+    )
     (tmp_path / "read.rules").write_text(text, encoding="utf-8")
     script = "bet 1 P1 10\ndeal 1:KH 0:TD 1:7C\n1 P1 stand\ndealer 7S\nsettle 1 P1 main 10"
     ran = explain(script, "--round", "R1", "--rules", "read.rules")

@@ -78,11 +78,28 @@ def ends(shown: Graph, kind: str) -> list[tuple[str, str]]:
 
 def test_counts(sample: Graph) -> None:
     assert sample.counts() == {
-        "nodes": {"section": 2, "clause": 7, "missing": 3, "outside": 1, "term": 3, "table": 1,
-                  "question": 3, "reading": 2},
-        "edges": {"part-of": 8, "despite": 3, "subject-to": 1, "cites": 5, "defines": 3,
-                  "uses": 6, "decides": 8, "reads": 4, "prevails": 1},
-    }  # fmt: skip
+        "nodes": {
+            "section": 2,
+            "clause": 7,
+            "missing": 3,
+            "outside": 1,
+            "term": 3,
+            "table": 1,
+            "question": 3,
+            "reading": 2,
+        },
+        "edges": {
+            "part-of": 8,
+            "despite": 3,
+            "subject-to": 1,
+            "cites": 5,
+            "defines": 3,
+            "uses": 6,
+            "decides": 8,
+            "reads": 4,
+            "prevails": 1,
+        },
+    }
 
 
 def test_every_edge_joins_two_nodes(sample: Graph) -> None:
@@ -150,8 +167,11 @@ def test_a_number_without_a_clause_of_its_own_stands_for_its_parts(tmp_path: Pat
     rulebook = load(path).rulebook
     assert rulebook is not None
     assert [b for _, b in ends(graph(rulebook), "cites")] == [
-        "clause:2(a)", "clause:2(b)", "clause:3", "missing:5",
-    ]  # fmt: skip
+        "clause:2(a)",
+        "clause:2(b)",
+        "clause:3",
+        "missing:5",
+    ]
 
 
 @pytest.mark.parametrize("name", list(shipped()))
@@ -174,9 +194,13 @@ def test_shipped_rulebooks(name: str) -> None:
 def test_around_a_clause(sample: Graph) -> None:
     near = sample.around(["clause:14.1(d)"])
     assert {n.id for n in near.nodes} == {
-        "clause:14.1(d)", "clause:14.1", "clause:14.1(g)", "question:main.result",
-        "reading:paid-first", "reading:other",
-    }  # fmt: skip
+        "clause:14.1(d)",
+        "clause:14.1",
+        "clause:14.1(g)",
+        "question:main.result",
+        "reading:paid-first",
+        "reading:other",
+    }
     assert all("clause:14.1(d)" in (e.source, e.target) for e in near.edges)
     further = sample.around(["clause:14.1(d)"], 2)
     assert len(near.nodes) < len(further.nodes) < len(sample.nodes)
@@ -281,8 +305,13 @@ def test_selection(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(call) == 0
     document = json.loads(capsys.readouterr().out)
     assert {n["id"] for n in document["nodes"]} == {
-        "clause:12.7", "missing:14.4", "clause:14.2", "missing:99", "section:14", "outside:the Act",
-    }  # fmt: skip
+        "clause:12.7",
+        "missing:14.4",
+        "clause:14.2",
+        "missing:99",
+        "section:14",
+        "outside:the Act",
+    }
     assert main(["graph", str(path), "--clause", "14.1(d)", "--edges", "amends"]) == 0
     assert "14.1(d) Any 21 wins" in capsys.readouterr().out
 
@@ -338,9 +367,11 @@ def test_a_circle_of_precedence_is_shown_whole(
     assert main(["graph", str(path), "--format", "json"]) == 2
     document = json.loads(capsys.readouterr().out)
     assert [(e["from"], e["to"]) for e in document["edges"] if e["kind"] == "circle"] == [
-        ("clause:1", "clause:2"), ("clause:2", "clause:3"),
-        ("clause:3", "clause:4"), ("clause:4", "clause:1"),
-    ]  # fmt: skip
+        ("clause:1", "clause:2"),
+        ("clause:2", "clause:3"),
+        ("clause:3", "clause:4"),
+        ("clause:4", "clause:1"),
+    ]
     assert [f["code"] for f in document["findings"]] == ["R116"]
     assert main(["graph", str(path)]) == 2
     said = capsys.readouterr()
@@ -362,9 +393,13 @@ def test_svg_without_graphviz(
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for dot is a shell script")
 @pytest.mark.parametrize(("script", "status"), [("cat", 0), ("echo sorry >&2; exit 3", 2)])
 def test_svg_is_drawn_by_dot(
-    script: str, status: int, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    script: str,
+    status: int,
+    path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     stand_in = tmp_path / "bin" / "dot"
     stand_in.parent.mkdir()
     stand_in.write_text(f"#!/bin/sh\n{script}\n")

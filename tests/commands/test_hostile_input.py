@@ -45,9 +45,12 @@ def refused(shown: Any, *words: str) -> None:
 
 def process(*arguments: str, **settings: Any) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-m", "rulespec", *arguments], env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE, preexec_fn=heed_ctrl_c if os.name == "posix" else None, **settings,
-    )  # fmt: skip
+        [sys.executable, "-m", "rulespec", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        preexec_fn=heed_ctrl_c if os.name == "posix" else None,
+        **settings,
+    )
 
 
 def heed_ctrl_c() -> None:
@@ -125,11 +128,17 @@ def test_no_scenarios_come_with_advice(capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     "call",
     [
-        ["check"], ["fmt"], ["fmt", "--check"], ["coverage"], ["graph", "--format", "text"],
-        ["test"], ["simulate", "--rounds", "1", "--seed", "1"], ["replay", "ok.jsonl", "--rules"],
+        ["check"],
+        ["fmt"],
+        ["fmt", "--check"],
+        ["coverage"],
+        ["graph", "--format", "text"],
+        ["test"],
+        ["simulate", "--rounds", "1", "--seed", "1"],
+        ["replay", "ok.jsonl", "--rules"],
         ["explain", "ok.jsonl", "--round", "T01-000001", "--rules"],
     ],
-)  # fmt: skip
+)
 def test_an_empty_name_stands_for_nothing(
     call: list[str], name: str, lawful: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -172,11 +181,13 @@ def test_a_simulation_beyond_the_calendar(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     "call",
     [
-        ["replay", "log.jsonl"], ["replay", "log.jsonl", "--format", "json", "--quiet"],
+        ["replay", "log.jsonl"],
+        ["replay", "log.jsonl", "--format", "json", "--quiet"],
         ["impact", "act-pontoon", "act-pontoon", "log.jsonl", "--no-classes"],
-        ["convert", "log.jsonl", "out.jsonl"], ["convert", "log.jsonl", "out.parquet"],
+        ["convert", "log.jsonl", "out.jsonl"],
+        ["convert", "log.jsonl", "out.parquet"],
     ],
-)  # fmt: skip
+)
 def test_a_log_without_rounds_is_told(
     call: list[str], log: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -203,17 +214,21 @@ def test_why_no_round_matches_is_told(
     Path("ok.jsonl").write_bytes(lawful)
     assert cli.main(["replay", "ok.jsonl", "--engine", engine, *options]) == 2
     refused(
-        capsys.readouterr(), f"no round of `ok.jsonl` is {named}\nhelp: its rounds are of tables "
+        capsys.readouterr(),
+        f"no round of `ok.jsonl` is {named}\nhelp: its rounds are of tables "
         "T01, T02, from 2005-02-07T12:00:00+11:00 to 2005-02-07T12:0",
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(
     "call",
-    [["replay", "gone.jsonl"], ["convert", "gone.jsonl", "out.jsonl"],
-     ["explain", "gone.jsonl", "--round", "1"], ["impact", "act-pontoon", "act-pontoon",
-     "gone.jsonl", "--no-classes"]],
-)  # fmt: skip
+    [
+        ["replay", "gone.jsonl"],
+        ["convert", "gone.jsonl", "out.jsonl"],
+        ["explain", "gone.jsonl", "--round", "1"],
+        ["impact", "act-pontoon", "act-pontoon", "gone.jsonl", "--no-classes"],
+    ],
+)
 def test_a_log_that_is_not_there(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(call) == 2
     refused(capsys.readouterr(), "`gone.jsonl` does not exist\nhelp: check the name")
@@ -224,9 +239,11 @@ def test_a_log_that_is_not_there(call: list[str], capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("call", [["replay"], ["impact", "act-pontoon", "act-pontoon"]])
 def test_more_jobs_than_cores_are_of_no_use(
-    call: list[str], lawful: bytes, capsys: pytest.CaptureFixture[str],
+    call: list[str],
+    lawful: bytes,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     from checker import replay_logs
     from checker.impact import run as impact_run
     from checker.replay import replay
@@ -378,9 +395,12 @@ sys.meta_path.insert(0, Interrupt())
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """)
     ran = subprocess.run(
-        [sys.executable, "-m", "rulespec", "check", "--help"], capture_output=True, timeout=60,
-        check=False, env={**os.environ, "PYTHONPATH": f".{os.pathsep}{ROOT}"},
-    )  # fmt: skip
+        [sys.executable, "-m", "rulespec", "check", "--help"],
+        capture_output=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONPATH": f".{os.pathsep}{ROOT}"},
+    )
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"rulespec: interrupted\n")
 
 

@@ -53,8 +53,11 @@ def boxes_max(v: Any) -> Rows:
 
 def pip_and_picture_values(v: Any) -> Rows:
     assert v.startswith("2-9 pips")
-    return {"a five counts": "5", "a king counts": "10",
-            "a ten counts": "10" if "10 J Q K" in v else SILENT}  # fmt: skip
+    return {
+        "a five counts": "5",
+        "a king counts": "10",
+        "a ten counts": "10" if "10 J Q K" in v else SILENT,
+    }
 
 
 def ace_value_general(v: Any) -> Rows:
@@ -75,10 +78,11 @@ def ace_value_on_double(v: Any) -> Rows:
 def initial_deal_order(v: Any) -> Rows:
     assert re.match(r"same|one card to each box", v)
     return {
-        "the dealer's card before the players'": "not allowed", "box 2 before box 1": "not allowed",
+        "the dealer's card before the players'": "not allowed",
+        "box 2 before box 1": "not allowed",
         "both cards to a box at once": "not allowed",
         "a call that closes the betting": SILENT if "optional" in v else "required",
-    }  # fmt: skip
+    }
 
 
 def dealer_hole_card(v: Any) -> Rows:
@@ -87,14 +91,20 @@ def dealer_hole_card(v: Any) -> Rows:
 
 def face_down_cards_allowed(v: Any) -> Rows:
     inspector = "approval" in v
-    return {"first cards face down": "not allowed" if inspector else SILENT,
-            "with approval": "allowed" if inspector else SILENT}  # fmt: skip
+    return {
+        "first cards face down": "not allowed" if inspector else SILENT,
+        "with approval": "allowed" if inspector else SILENT,
+    }
 
 
 def dealer_draw_rule(v: Any) -> Rows:
     soft = pick(v, (r"hard 16 and soft 17|hits soft 17", "draws"), (r"including soft 17", "stands"))
-    return {"on hard 16": "draws", "on hard 17": "stands", "on soft 17": soft,
-            "on soft 18": "stands"}  # fmt: skip
+    return {
+        "on hard 16": "draws",
+        "on hard 17": "stands",
+        "on soft 17": soft,
+        "on soft 18": "stands",
+    }
 
 
 def dealer_no_effect_rule(v: Any) -> Rows:
@@ -113,11 +123,17 @@ def natural_after_split(v: Any) -> Rows:
 
 def player_natural_paid_when(v: Any) -> Rows:
     early = "before the subsequent deal"
-    shown = pick(v, (r"neither ten nor ace", "at the end"),
-                 (r"at once|completion of initial deal|before", early))  # fmt: skip
-    return {"the dealer shows 9": early, "the dealer shows a king": shown,
-            "the dealer shows an ace": shown,
-            "payment may be put off": "may" if "deferred" in v else SILENT}  # fmt: skip
+    shown = pick(
+        v,
+        (r"neither ten nor ace", "at the end"),
+        (r"at once|completion of initial deal|before", early),
+    )
+    return {
+        "the dealer shows 9": early,
+        "the dealer shows a king": shown,
+        "the dealer shows an ace": shown,
+        "payment may be put off": "may" if "deferred" in v else SILENT,
+    }
 
 
 def player_natural_vs_dealer_natural(v: Any) -> Rows:
@@ -125,10 +141,14 @@ def player_natural_vs_dealer_natural(v: Any) -> Rows:
 
 
 def player_21_paid_when(v: Any) -> Rows:
-    return {"21 with three cards": pick(
-        v, (r"^immediately", "at once"), (r"^during subsequent", "during the subsequent deal"),
-        (r"^only at final settlement", "at the end"),
-    )}  # fmt: skip
+    return {
+        "21 with three cards": pick(
+            v,
+            (r"^immediately", "at once"),
+            (r"^during subsequent", "during the subsequent deal"),
+            (r"^only at final settlement", "at the end"),
+        )
+    }
 
 
 def player_21_vs_dealer_21(v: Any) -> Rows:
@@ -149,10 +169,13 @@ def player_bust(v: Any) -> Rows:
 
 
 def dealer_natural_vs_doubled_hand(v: Any) -> Rows:
-    return {"20 after doubling": pick(
-        v, (r"original (wager )?only", "original loses, double stands off"),
-        (r"whole doubled wager loses|both lose", "loses"),
-    )}  # fmt: skip
+    return {
+        "20 after doubling": pick(
+            v,
+            (r"original (wager )?only", "original loses, double stands off"),
+            (r"whole doubled wager loses|both lose", "loses"),
+        )
+    }
 
 
 def dealer_natural_vs_split_hands(v: Any) -> Rows:
@@ -172,14 +195,24 @@ def busted_hand_then_dealer_natural(v: Any) -> Rows:
 
 
 _PAID = {
-    "pontoon": "natural", "blackjack": "natural", "five_card_21": "five cards, 21",
-    "five_cards": "five cards, 21", "six_card_21": "six cards, 21", "six_cards": "six cards, 21",
-    "seven_plus_card_21": "seven cards, 21", "seven_plus_cards": "seven cards, 21",
-    "678_mixed": "6-7-8, mixed suits", "678_suited_not_spades": "6-7-8, one suit",
-    "678_suited": "6-7-8, one suit", "678_spades": "6-7-8, spades",
-    "777_mixed": "7-7-7, mixed suits", "777_suited_not_spades": "7-7-7, one suit",
-    "777_suited": "7-7-7, one suit", "777_spades": "7-7-7, spades", "other": "any other hand",
-}  # fmt: skip
+    "pontoon": "natural",
+    "blackjack": "natural",
+    "five_card_21": "five cards, 21",
+    "five_cards": "five cards, 21",
+    "six_card_21": "six cards, 21",
+    "six_cards": "six cards, 21",
+    "seven_plus_card_21": "seven cards, 21",
+    "seven_plus_cards": "seven cards, 21",
+    "678_mixed": "6-7-8, mixed suits",
+    "678_suited_not_spades": "6-7-8, one suit",
+    "678_suited": "6-7-8, one suit",
+    "678_spades": "6-7-8, spades",
+    "777_mixed": "7-7-7, mixed suits",
+    "777_suited_not_spades": "7-7-7, one suit",
+    "777_suited": "7-7-7, one suit",
+    "777_spades": "7-7-7, spades",
+    "other": "any other hand",
+}
 
 
 def payout_table(v: Any) -> Rows:
@@ -187,16 +220,20 @@ def payout_table(v: Any) -> Rows:
 
 
 def overlapping_rows(v: Any) -> Rows:
-    told = pick(v, (r"overlaps", "open"), (r"^silent", "wins 3 to 1"),
-                (r"not applicable", "wins 1 to 1"))  # fmt: skip
+    told = pick(
+        v, (r"overlaps", "open"), (r"^silent", "wins 3 to 1"), (r"not applicable", "wins 1 to 1")
+    )
     return {"6-7-8 of spades by the print alone": told, "7-7-7 of spades by the print alone": told}
 
 
 def super_bonus_trigger(v: Any) -> Rows:
     won = pick(v, (r"^7-7-7 .*any 7", "$1,000"), (r"^none", SILENT))
     other = SILENT if won == SILENT else "nothing"
-    return {"suited 7-7-7, dealer shows a 7": won, "mixed 7-7-7, dealer shows a 7": other,
-            "suited 7-7-7, dealer shows a 9": other}  # fmt: skip
+    return {
+        "suited 7-7-7, dealer shows a 7": won,
+        "mixed 7-7-7, dealer shows a 7": other,
+        "suited 7-7-7, dealer shows a 9": other,
+    }
 
 
 def super_bonus_bands(v: Any) -> Rows:
@@ -220,8 +257,10 @@ def super_bonus_additive_to_table_odds(v: Any) -> Rows:
 def super_bonus_excluded_hands(v: Any) -> Rows:
     if no_word(v):
         return dict.fromkeys(("doubled hand", "suited sevens split"), SILENT)
-    rows = {"doubled hand": pick(v, (r"doubled", "nothing")),
-            "suited sevens split": pick(v, (r"split", "nothing"))}  # fmt: skip
+    rows = {
+        "doubled hand": pick(v, (r"doubled", "nothing")),
+        "suited sevens split": pick(v, (r"split", "nothing")),
+    }
     rows["co-player who did not double"] = (
         "$1,000" if "but not a non-doubling co-player" in v else "nothing"
     )
@@ -233,15 +272,21 @@ def super_bonus_excluded_hands(v: Any) -> Rows:
 def super_bonus_copayment_50(v: Any) -> Rows:
     two = pick(v, (r"per (other )?wager", "$100"), (r"per other player", "$50"), (r"none", SILENT))
     one = SILENT if two == SILENT else "$50"
-    return {"another player on two boxes": two, "another player who wins": one,
-            "another player who loses": one}  # fmt: skip
+    return {
+        "another player on two boxes": two,
+        "another player who wins": one,
+        "another player who loses": one,
+    }
 
 
 def super_bonus_payment_time(v: Any) -> Rows:
-    return {"the winner": pick(
-        v, (r"during subsequent deal", "during the subsequent deal"),
-        (r"before cards are collected|time not stated|not applicable", SILENT),
-    )}  # fmt: skip
+    return {
+        "the winner": pick(
+            v,
+            (r"during subsequent deal", "during the subsequent deal"),
+            (r"before cards are collected|time not stated|not applicable", SILENT),
+        )
+    }
 
 
 def double_eligible_hands(v: Any) -> Rows:
@@ -249,9 +294,13 @@ def double_eligible_hands(v: Any) -> Rows:
         return {"two cards, hard 11": "yes", "three cards, hard 16": "open"}
     few = "only first two" in v
     assert few or "<21" in v
-    return {"two cards, hard 11": "yes", "two cards, hard 16": "no" if few else "yes",
-            "two cards, soft 17": "no" if few else "yes", "three cards, 21": "no",
-            "three cards, hard 16": "no" if few else "yes"}  # fmt: skip
+    return {
+        "two cards, hard 11": "yes",
+        "two cards, hard 16": "no" if few else "yes",
+        "two cards, soft 17": "no" if few else "yes",
+        "three cards, 21": "no",
+        "three cards, hard 16": "no" if few else "yes",
+    }
 
 
 def double_after_split(v: Any) -> Rows:
@@ -279,9 +328,9 @@ def double_payout(v: Any) -> Rows:
 
 
 def double_coplayer_who_does_not_double(v: Any) -> Rows:
-    return {"6-7-8 of spades": pick(
-        v, (r"keeps table odds", "wins 3 to 1"), (r"1:1", "wins 1 to 1")
-    )}  # fmt: skip
+    return {
+        "6-7-8 of spades": pick(v, (r"keeps table odds", "wins 3 to 1"), (r"1:1", "wins 1 to 1"))
+    }
 
 
 def coplayer_double_when_controller_declines(v: Any) -> Rows:
@@ -294,10 +343,14 @@ def forfeit_after_double(v: Any) -> Rows:
         return {"on 18": "no", "on 21": "no"}
     low = v["condition"].startswith("total less than 21")
     anybody = v["who"].startswith("any player")
-    return {"on 18": "yes", "on 21": "no" if low else "yes", "over 21": "no",
-            "co-player who doubled too": "yes",
-            "co-player who did not double": "yes" if anybody else "no",
-            "back of $10 doubled with $10": "$10"}  # fmt: skip
+    return {
+        "on 18": "yes",
+        "on 21": "no" if low else "yes",
+        "over 21": "no",
+        "co-player who doubled too": "yes",
+        "co-player who did not double": "yes" if anybody else "no",
+        "back of $10 doubled with $10": "$10",
+    }
 
 
 def split_condition(v: Any) -> Rows:
@@ -307,8 +360,11 @@ def split_condition(v: Any) -> Rows:
 
 def split_stake(v: Any) -> Rows:
     assert v.startswith("equal to")
-    return {"as much as the original": "yes", "less than the original": "no",
-            "more than the original": "no"}  # fmt: skip
+    return {
+        "as much as the original": "yes",
+        "less than the original": "no",
+        "more than the original": "no",
+    }
 
 
 def split_max_hands(v: Any) -> Rows:
@@ -327,15 +383,21 @@ def resplit(v: Any) -> Rows:
 def split_aces(v: Any) -> Rows:
     assert v["cards_each"] == 1
     again = "yes" if "2 where resplit permitted" in str(v["times"]) else "no"
-    return {"splitting aces again": "no", "splitting aces again where permitted": again,
-            "a further card": "no"}  # fmt: skip
+    return {
+        "splitting aces again": "no",
+        "splitting aces again where permitted": again,
+        "a further card": "no",
+    }
 
 
 def split_coplayers(v: Any) -> Rows:
     assert v.startswith("match split")
     stays = pick(v, (r"first hand", "stays on the first hand"), (r"designate either", SILENT))
-    return {"may follow the split": "yes", "may split alone": "no",
-            "wager of who does not follow": stays}  # fmt: skip
+    return {
+        "may follow the split": "yes",
+        "may split alone": "no",
+        "wager of who does not follow": stays,
+    }
 
 
 def split_hands_payout(v: Any) -> Rows:
@@ -345,8 +407,12 @@ def split_hands_payout(v: Any) -> Rows:
 
 def surrender_available(v: Any) -> Rows:
     told = pick(v, (r"first card J, Q, K or A", "yes"), (r"no surrender", "no"))
-    return {"the dealer shows a king": told, "the dealer shows an ace": told,
-            "the dealer shows a 9": "no", "after a further card": "no"}  # fmt: skip
+    return {
+        "the dealer shows a king": told,
+        "the dealer shows an ace": told,
+        "the dealer shows a 9": "no",
+        "after a further card": "no",
+    }
 
 
 def surrender_amount(v: Any) -> Rows:
@@ -366,8 +432,11 @@ def surrender_coplayers(v: Any) -> Rows:
 
 
 def surrender_vs_dealer_natural(v: Any) -> Rows:
-    return {"the wager": pick(v, (r"whole original lost|entire wager lost", "loses"),
-                              (r"^none", SILENT))}  # fmt: skip
+    return {
+        "the wager": pick(
+            v, (r"whole original lost|entire wager lost", "loses"), (r"^none", SILENT)
+        )
+    }
 
 
 def late_surrender_after_missed_offer(v: Any) -> Rows:
@@ -377,8 +446,11 @@ def late_surrender_after_missed_offer(v: Any) -> Rows:
 
 def insurance_when(v: Any) -> Rows:
     assert v.startswith("dealer first card ace;")
-    return {"the dealer shows an ace": "yes", "the dealer shows a king": "no",
-            "after a further card": "no"}  # fmt: skip
+    return {
+        "the dealer shows an ace": "yes",
+        "the dealer shows a king": "no",
+        "after a further card": "no",
+    }
 
 
 def insurance_eligibility(v: Any) -> Rows:
@@ -393,8 +465,10 @@ def insurance_max(v: Any) -> Rows:
 def insurance_multiples(v: Any) -> Rows:
     chip = pick(v, (r"half the smallest chip", "required"), (r"paid in chips|silent", SILENT))
     paid = pick(v, (r"paid in chips", "required"), (r"smallest chip|silent", SILENT))
-    return {"in steps of half the smallest chip": chip,
-            "such that a win can be paid in chips": paid}  # fmt: skip
+    return {
+        "in steps of half the smallest chip": chip,
+        "such that a win can be paid in chips": paid,
+    }
 
 
 def insurance_odds(v: Any) -> Rows:
@@ -417,5 +491,8 @@ def insurance_when_hand_void(v: Any) -> Rows:
 
 
 def even_money(v: Any) -> Rows:
-    return {"the dealer shows an ace": pick(v, (r"^1:1 at player's request", "yes"),
-                                            (r"^none \(always", "not given"))}  # fmt: skip
+    return {
+        "the dealer shows an ace": pick(
+            v, (r"^1:1 at player's request", "yes"), (r"^none \(always", "not given")
+        )
+    }

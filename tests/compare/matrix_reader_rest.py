@@ -47,9 +47,13 @@ def perfect_pairs_settled(v: Any) -> Rows:
 
 
 def super_sevens(v: Any) -> Rows:
-    rows = {"first card a seven": "one_seven_first_card", "two sevens": "two_unsuited",
-            "two suited sevens": "two_suited", "three sevens": "three_unsuited",
-            "three suited sevens": "three_suited"}  # fmt: skip
+    rows = {
+        "first card a seven": "one_seven_first_card",
+        "two sevens": "two_unsuited",
+        "two suited sevens": "two_suited",
+        "three sevens": "three_unsuited",
+        "three suited sevens": "three_suited",
+    }
     if v == "none":
         return dict.fromkeys(rows, SILENT)
     told = {row: odds(v[key]) for row, key in rows.items()}
@@ -70,9 +74,13 @@ def player_at_21_may_not_draw(v: Any) -> Rows:
 def absent_player(v: Any) -> Rows:
     if "number missing" in v:
         return {"hard 16": "open"}
-    eleven = pick(v, (r"until total exceeds 11|minimum number required", "must"),
-                  (r"operator may direct", "open"), (r"^no further cards", "may not draw"))
-    return {"hard 11": eleven, "hard 12": "may not draw"}  # fmt: skip
+    eleven = pick(
+        v,
+        (r"until total exceeds 11|minimum number required", "must"),
+        (r"operator may direct", "open"),
+        (r"^no further cards", "may not draw"),
+    )
+    return {"hard 11": eleven, "hard 12": "may not draw"}
 
 
 def players_per_box_max(v: Any) -> Rows:
@@ -97,15 +105,19 @@ def one_bet_per_player_per_box(v: Any) -> Rows:
 
 def under_minimum(v: Any) -> Rows:
     assert re.search(r"paid or collected|valid once|silent here", v)
-    return {"wins 19 against 18": "wins 1 to 1",
-            "the owner is warned": "must" if "warned" in v else SILENT}  # fmt: skip
+    return {
+        "wins 19 against 18": "wins 1 to 1",
+        "the owner is warned": "must" if "warned" in v else SILENT,
+    }
 
 
 def over_maximum(v: Any) -> Rows:
     won = pick(v, (r"to (the )?maximum", "$300"), (r"^silent here", "open"))
     lost = pick(v, (r"to (the )?maximum", "$100"), (r"^silent here", "open"))
-    return {"back of $200 that wins, maximum $100": won,
-            "back of $200 that loses, maximum $100": lost}  # fmt: skip
+    return {
+        "back of $200 that wins, maximum $100": won,
+        "back of $200 that loses, maximum $100": lost,
+    }
 
 
 def multiples(v: Any) -> Rows:
@@ -157,8 +169,11 @@ def void_and_interim_settlements(v: Any) -> Rows:
 
 
 def short_hand_after_dealer_second_card(v: Any) -> Rows:
-    rows = ("the dealer ends over 21", "the dealer has a natural",
-            "the dealer stands on 19: the wager may be taken back")  # fmt: skip
+    rows = (
+        "the dealer ends over 21",
+        "the dealer has a natural",
+        "the dealer stands on 19: the wager may be taken back",
+    )
     if isinstance(v, str):
         assert v.startswith("silent")
         return dict.fromkeys(rows, SILENT)
@@ -188,9 +203,13 @@ def shoe_exhausted_mid_round(v: Any) -> Rows:
 def missing_or_foreign_card(v: Any) -> Rows:
     if not v.startswith("completed rounds stand"):
         return {"the rest of the shoe is void": SILENT, "surveillance is told": SILENT}
-    return {"the round is called off": "must", "the rest of the shoe is void": "must",
-            "found in the next round: the round is called off": "not",
-            "surveillance is told": "must", "a 21 that was paid": "wins 1 to 1"}  # fmt: skip
+    return {
+        "the round is called off": "must",
+        "the rest of the shoe is void": "must",
+        "found in the next round: the round is called off": "not",
+        "surveillance is told": "must",
+        "a 21 that was paid": "wins 1 to 1",
+    }
 
 
 def round_with_no_wagers(v: Any) -> Rows:
@@ -215,8 +234,10 @@ def mis_settlement(v: Any) -> Rows:
 
 def disruption_or_fraud(v: Any) -> Rows:
     told = pick(v, (r"may invalidate", "may"), (r"^silent \(Division 1\)", "open"))
-    return {"the round is called off for a disruption": told,
-            "the round is called off for fraud": told}  # fmt: skip
+    return {
+        "the round is called off for a disruption": told,
+        "the round is called off for fraud": told,
+    }
 
 
 def reporting_duties(v: Any) -> Rows:
@@ -231,10 +252,12 @@ def reporting_duties(v: Any) -> Rows:
     }
     return {row: "must" if words in told else SILENT for row, words in rows.items()} | {
         "a recognised player held to the minimum: told before": "required"
-        if "recognised-player restrictions" in told else SILENT,
+        if "recognised-player restrictions" in told
+        else SILENT,
         "every irregularity needs a supervisor": "required"
-        if "every irregularity" in told else SILENT,
-    }  # fmt: skip
+        if "every irregularity" in told
+        else SILENT,
+    }
 
 
 def player_card(v: Any) -> Rows:
@@ -254,13 +277,17 @@ def shuffle_triggers(v: Any) -> Rows:
     told = " ".join(v)
     assert "cut card first" in told
     rows = {"the cut card leads a round": "must"}
-    last = pick(told, (r"final three rounds exempt", "must not"),
-                (r"last three rounds may continue", SILENT), (r"suspicion", "must"))
+    last = pick(
+        told,
+        (r"final three rounds exempt", "must not"),
+        (r"last three rounds may continue", SILENT),
+        (r"suspicion", "must"),
+    )
     rows["the same, in the last three rounds"] = last
     if "start of play" in v:
         rows["at the start of a shoe"] = "must"
     rows["on the manager's initiative"] = "may" if "manager's initiative" in v else "any"
-    return rows  # fmt: skip
+    return rows
 
 
 def mid_shoe_entry_restriction(v: Any) -> Rows:
@@ -286,9 +313,12 @@ def tournament(v: Any) -> Rows:
 
 
 def low_limit_games(v: Any) -> Rows:
-    told = pick(v, (r"^no tournaments; all cards from a shuffling device", "not allowed"),
-                (r"silent", SILENT))
-    return {"as a tournament": told, "without a shuffling device": told}  # fmt: skip
+    told = pick(
+        v,
+        (r"^no tournaments; all cards from a shuffling device", "not allowed"),
+        (r"silent", SILENT),
+    )
+    return {"as a tournament": told, "without a shuffling device": told}
 
 
 def promotions(v: Any) -> Rows:

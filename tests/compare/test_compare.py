@@ -55,43 +55,104 @@ def cell(matrix: Matrix, topic: str, row: str, column: int) -> str:
 
 
 CHANGES = [
-    ("decks_count", "decks", ("round.decks in 3 to 8", "round.decks in 2 to 8"),
-     "3 to 8", "2 to 8", {"decks_count"}),
-    ("payout_table", "six cards, 21",
-     ("hand.cards = 6 and hand.total = 21 -> 2 to 1",
-      "hand.cards = 6 and hand.total = 21 -> 5 to 2"),
-     "wins 2 to 1", "wins 5 to 2", {"payout_table"}),
-    ("dealer_draw_rule", "on soft 17",
-     ("dealer.soft and dealer.total in 18 to 21", "dealer.soft and dealer.total in 17 to 21",
-      "and dealer.soft and dealer.total <= 17", "and dealer.soft and dealer.total <= 16"),
-     "draws", "stands", {"dealer_draw_rule"}),
-    ("players_per_box_max", "players", ("box.players <= 3", "box.players <= 4"),
-     "up to 3", "up to 4", {"players_per_box_max"}),
-    ("insurance_odds", "the dealer's second card is a king",
-     ("insurance pays 2 to 1", "insurance pays 3 to 1"),
-     "wins 2 to 1", "wins 3 to 1", {"insurance_odds"}),
-    ("perfect_pairs_odds", "coloured pair",
-     ("perfect_pairs pays 12 to 1", "perfect_pairs pays 11 to 1"),
-     "wins 12 to 1", "wins 11 to 1", {"perfect_pairs_odds"}),
-    ("split_max_hands", "hands", ("play.hands_after > 4", "play.hands_after > 3"),
-     "up to 4", "up to 3", {"split_max_hands"}),
-    ("super_bonus_bands", "$24.50",
-     ("wager.super_bonus and wager.stake < $25", "wager.super_bonus and wager.stake <= $24"),
-     "$1,000", "open", {"super_bonus_bands"}),
-    ("surrender_amount", "the dealer ends on 19",
-     ("main loses half when hand.surrendered and not dealer.pontoon",
-      "main stands off when hand.surrendered and not dealer.pontoon"),
-     "loses half", "stands off", {"surrender_amount", "surrender_coplayers"}),
-]  # fmt: skip
+    (
+        "decks_count",
+        "decks",
+        ("round.decks in 3 to 8", "round.decks in 2 to 8"),
+        "3 to 8",
+        "2 to 8",
+        {"decks_count"},
+    ),
+    (
+        "payout_table",
+        "six cards, 21",
+        (
+            "hand.cards = 6 and hand.total = 21 -> 2 to 1",
+            "hand.cards = 6 and hand.total = 21 -> 5 to 2",
+        ),
+        "wins 2 to 1",
+        "wins 5 to 2",
+        {"payout_table"},
+    ),
+    (
+        "dealer_draw_rule",
+        "on soft 17",
+        (
+            "dealer.soft and dealer.total in 18 to 21",
+            "dealer.soft and dealer.total in 17 to 21",
+            "and dealer.soft and dealer.total <= 17",
+            "and dealer.soft and dealer.total <= 16",
+        ),
+        "draws",
+        "stands",
+        {"dealer_draw_rule"},
+    ),
+    (
+        "players_per_box_max",
+        "players",
+        ("box.players <= 3", "box.players <= 4"),
+        "up to 3",
+        "up to 4",
+        {"players_per_box_max"},
+    ),
+    (
+        "insurance_odds",
+        "the dealer's second card is a king",
+        ("insurance pays 2 to 1", "insurance pays 3 to 1"),
+        "wins 2 to 1",
+        "wins 3 to 1",
+        {"insurance_odds"},
+    ),
+    (
+        "perfect_pairs_odds",
+        "coloured pair",
+        ("perfect_pairs pays 12 to 1", "perfect_pairs pays 11 to 1"),
+        "wins 12 to 1",
+        "wins 11 to 1",
+        {"perfect_pairs_odds"},
+    ),
+    (
+        "split_max_hands",
+        "hands",
+        ("play.hands_after > 4", "play.hands_after > 3"),
+        "up to 4",
+        "up to 3",
+        {"split_max_hands"},
+    ),
+    (
+        "super_bonus_bands",
+        "$24.50",
+        ("wager.super_bonus and wager.stake < $25", "wager.super_bonus and wager.stake <= $24"),
+        "$1,000",
+        "open",
+        {"super_bonus_bands"},
+    ),
+    (
+        "surrender_amount",
+        "the dealer ends on 19",
+        (
+            "main loses half when hand.surrendered and not dealer.pontoon",
+            "main stands off when hand.surrendered and not dealer.pontoon",
+        ),
+        "loses half",
+        "stands off",
+        {"surrender_amount", "surrender_coplayers"},
+    ),
+]
 
 
 @pytest.mark.parametrize(
     ("topic", "row", "change", "before", "after", "only"), CHANGES, ids=[c[0] for c in CHANGES]
 )
 def test_a_changed_rule_changes_its_cell_and_no_other(
-    tmp_path: Path, topic: str, row: str, change: tuple[str, ...], before: str, after: str,
+    tmp_path: Path,
+    topic: str,
+    row: str,
+    change: tuple[str, ...],
+    before: str,
+    after: str,
     only: set[str],
-) -> None:  # fmt: skip
+) -> None:
     pairs = list(zip(change[::2], change[1::2], strict=True))
     old, new = book("act-pontoon"), changed(tmp_path, "act-pontoon", *pairs)
     matrix = compare([("old", old), ("new", new)], wanted_topics(None))
@@ -107,8 +168,9 @@ def test_a_rulebook_differs_from_itself_in_nothing() -> None:
 
 def test_the_clause_of_a_rule_is_cited(tmp_path: Path) -> None:
     """Numbers come from the rule file: a clause with another number is cited by that number."""
-    new = changed(tmp_path, "act-pontoon",
-                  ('clause 7.4 "Insurance wins', 'clause 7.9 "Insurance wins'))  # fmt: skip
+    new = changed(
+        tmp_path, "act-pontoon", ('clause 7.4 "Insurance wins', 'clause 7.9 "Insurance wins')
+    )
     matrix = compare([("new", new)], wanted_topics("insurance_odds"))
     assert "7.9" in matrix.compared[0].lines[0].cells[0].clauses
 
@@ -200,7 +262,9 @@ def test_differences_are_marked_by_a_sign() -> None:
 
 def test_text_of_one_topic(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--topic", "hole card"]) == 0
-    assert capsys.readouterr().out == """\
+    assert (
+        capsys.readouterr().out
+        == """\
 DEAL AND DEALER
                                    act-blackjack    act-pontoon      nsw-star-        nz-pontoon       sa-adelaide-
                                                                      pontoon                           pontoon
@@ -214,12 +278,25 @@ DEAL AND DEALER
 – the text has nothing on it; open: the text leaves it open, and why stands below.
 cannot arise: the text forbids a play on the way there; undecided: it could not be asked.
 § the clause that speaks of it, by its title in our own words; ° the same, where no log can show it.
-"""  # noqa: E501
+"""
+    )
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "act-pontoon", "act-blackjack", "--topic", "dealer_draw_rule",
-                 "--format", "json"]) == 0  # fmt: skip
+    assert (
+        main(
+            [
+                "compare",
+                "act-pontoon",
+                "act-blackjack",
+                "--topic",
+                "dealer_draw_rule",
+                "--format",
+                "json",
+            ]
+        )
+        == 0
+    )
     report = json.loads(capsys.readouterr().out)
     assert report["command"] == "compare"
     assert [i["kind"] for i in report["inputs"]] == ["rules", "rules"]
@@ -228,14 +305,17 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     rows = {row["label"]: row for row in topic["rows"]}
     assert rows["on soft 17"]["differs"] is True
     assert rows["on soft 17"]["cells"]["act-blackjack"] == {
-        "standing": "said", "value": "stands", "clauses": ["12.1"],
-    }  # fmt: skip
+        "standing": "said",
+        "value": "stands",
+        "clauses": ["12.1"],
+    }
     assert rows["on soft 17"]["cells"]["act-pontoon"]["value"] == "draws"
 
 
 def test_only_differences(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "act-pontoon", "act-blackjack", "--differences",
-                 "--format", "json"]) == 0  # fmt: skip
+    assert (
+        main(["compare", "act-pontoon", "act-blackjack", "--differences", "--format", "json"]) == 0
+    )
     summary = json.loads(capsys.readouterr().out)["summary"]
     rows = [r for t in summary["topics"] for r in t["rows"]]
     assert rows
@@ -266,8 +346,10 @@ def answer(rules: Rulebook, topic: str, row: str) -> Cell:
     return line.cells[0]
 
 
-HOLD = ("dealer must not draw when (not dealer.soft and dealer.total in 17 to 21)",
-        "dealer must not draw when (not dealer.soft and dealer.total in 18 to 21)")  # fmt: skip
+HOLD = (
+    "dealer must not draw when (not dealer.soft and dealer.total in 17 to 21)",
+    "dealer must not draw when (not dealer.soft and dealer.total in 18 to 21)",
+)
 
 
 def test_a_gap_is_open_and_not_silent(tmp_path: Path) -> None:
@@ -292,9 +374,14 @@ def test_cards_that_count_otherwise_leave_a_question_undecided(
     found = answer(rules, "dealer_draw_rule", "on hard 17")
     assert found.standing == "undecided"
     assert found.note == "K 7 is taken to be 17, and it is 16"
-    assert found.clauses == tuple(dict.fromkeys(
-        rule.clause for rank in "K7" for rule in rules.rules
-        if rule.question == f"card value {rank}"))  # fmt: skip
+    assert found.clauses == tuple(
+        dict.fromkeys(
+            rule.clause
+            for rank in "K7"
+            for rule in rules.rules
+            if rule.question == f"card value {rank}"
+        )
+    )
     assert answer(rules, "pip_and_picture_values", "a king counts").value == "9"
     path = str(tmp_path / "act-pontoon.rules")
     assert main(["compare", path, "--topic", "dealer_draw_rule"]) == 3
@@ -305,9 +392,14 @@ def test_cards_that_count_otherwise_leave_a_question_undecided(
 
 
 def test_a_round_that_the_text_forbids_cannot_arise(tmp_path: Path) -> None:
-    rules = changed(tmp_path, "act-pontoon", (
-        'clause 12.7 "', 'clause 12.77 "No doubling" about doubling { may not double }\n'
-        '  clause 12.7 "'))  # fmt: skip
+    rules = changed(
+        tmp_path,
+        "act-pontoon",
+        (
+            'clause 12.7 "',
+            'clause 12.77 "No doubling" about doubling { may not double }\n  clause 12.7 "',
+        ),
+    )
     found = answer(rules, "double_payout", "21 with three cards")
     assert (found.value, found.clauses) == ("cannot arise", ("12.77",))
     found = answer(rules, "forfeit_after_double", "on 18")
@@ -315,26 +407,42 @@ def test_a_round_that_the_text_forbids_cannot_arise(tmp_path: Path) -> None:
 
 
 def test_a_play_that_is_left_open_leaves_the_question_open(tmp_path: Path) -> None:
-    rules = changed(tmp_path, "act-pontoon", (
-        'clause 12.7 "', 'clause 12.77 "Perhaps" about doubling { may not double undecided '
-        'because "nobody knows" }\n  clause 12.7 "'))  # fmt: skip
+    rules = changed(
+        tmp_path,
+        "act-pontoon",
+        (
+            'clause 12.7 "',
+            'clause 12.77 "Perhaps" about doubling { may not double undecided '
+            'because "nobody knows" }\n  clause 12.7 "',
+        ),
+    )
     found = answer(rules, "double_payout", "21 with three cards")
     assert found.standing == "open"
     assert "nobody knows" in (found.note or "")
 
 
 def test_a_requirement_under_an_option_is_said_with_it(tmp_path: Path) -> None:
-    rules = changed(tmp_path, "act-pontoon", (
-        "at deal require deal.call_made when deal.initial",
-        "at deal require deal.call_made when option tournament and deal.initial"))  # fmt: skip
+    rules = changed(
+        tmp_path,
+        "act-pontoon",
+        (
+            "at deal require deal.call_made when deal.initial",
+            "at deal require deal.call_made when option tournament and deal.initial",
+        ),
+    )
     found = answer(rules, "initial_deal_order", "a call that closes the betting")
     assert found.value == "required with tournament"
 
 
 def test_a_bound_that_hangs_on_more_is_open(tmp_path: Path) -> None:
-    rules = changed(tmp_path, "act-pontoon", (
-        "at round require round.decks in 3 to 8",
-        "at round require round.decks in 3 to 8 or limit.min > $5"))  # fmt: skip
+    rules = changed(
+        tmp_path,
+        "act-pontoon",
+        (
+            "at round require round.decks in 3 to 8",
+            "at round require round.decks in 3 to 8 or limit.min > $5",
+        ),
+    )
     found = answer(rules, "decks_count", "decks")
     assert found.standing == "open"
     assert found.clauses
@@ -423,12 +531,18 @@ def test_topic_words() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "shown"),
     [
-        ("dealer.soft and dealer.total in 18 to 21", "dealer.soft and dealer.total in 17 to 21",
-         "open"),
-        ("and dealer.soft and dealer.total <= 17", "and dealer.soft and dealer.total <= 16",
-         "open"),
+        (
+            "dealer.soft and dealer.total in 18 to 21",
+            "dealer.soft and dealer.total in 17 to 21",
+            "open",
+        ),
+        (
+            "and dealer.soft and dealer.total <= 17",
+            "and dealer.soft and dealer.total <= 16",
+            "open",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_clash_or_a_gap_in_the_draw_is_neither_drawing_nor_standing(
     tmp_path: Path, old: str, new: str, shown: str
 ) -> None:

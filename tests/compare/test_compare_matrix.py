@@ -19,9 +19,17 @@ FACTS = Path(__file__).parent / "matrix.yaml"
 # Told by clauses that no round shows: the comparison names the clause, and there is no value of the
 # rules that could be held against the prose.
 ONLY_CLAUSES = {
-    "card_back", "multi_box_play", "limit_scope", "raised_personal_limit", "raising_minimum",
-    "face_up_card_in_shoe", "cut_card_depth", "tournament_clash_rule", "early_closure", "oral_bets",
-}  # fmt: skip
+    "card_back",
+    "multi_box_play",
+    "limit_scope",
+    "raised_personal_limit",
+    "raising_minimum",
+    "face_up_card_in_shoe",
+    "cut_card_depth",
+    "tournament_clash_rule",
+    "early_closure",
+    "oral_bets",
+}
 
 # Where the rules rest on other clauses of the same text than the list names.
 OTHER_CLAUSES = {

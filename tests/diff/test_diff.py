@@ -73,7 +73,7 @@ def test_the_layout_does_not_count(tmp_path: Path) -> None:
 def test_a_clause_that_interim_settlement_leaves_nothing_to_do(tmp_path: Path) -> None:
     """Without 14.1(g) no hand of ACT Pontoon comes out otherwise: a 21 is paid before."""
     text = text_of("act-pontoon")
-    without = re.sub(r'^  clause 14\.1\(g\) .*?^  \}\n', "", text, flags=re.M | re.S)
+    without = re.sub(r"^  clause 14\.1\(g\) .*?^  \}\n", "", text, flags=re.M | re.S)
     assert without != text
     # nothing is left of the reading that decides between 14.1(d) and 14.1(g)
     without = without.replace("  14.1(d) prevails over 14.1(g)\n", "")
@@ -90,10 +90,12 @@ def test_a_renumbered_and_reworded_clause_is_the_same(tmp_path: Path) -> None:
     text = changed(
         text_of("act-pontoon"),
         ('clause 14.1(f) "', 'clause 14.1(k) "'),
-        ("main wins when hand.total > dealer.total and hand.total <= 21",
-         "main wins when hand.total <= 21 and hand.total > dealer.total"),
+        (
+            "main wins when hand.total > dealer.total and hand.total <= 21",
+            "main wins when hand.total <= 21 and hand.total > dealer.total",
+        ),
         ('"Under 21 beats dealer bust"', '"A bust dealer pays every hand under 21"'),
-    )  # fmt: skip
+    )
     found = diff(book("act-pontoon"), written(tmp_path, text))
     assert found.same_meaning
     kinds = {c.clause: (c.kind, c.effect) for c in found.structure.changes}
@@ -112,7 +114,10 @@ def test_one_row_of_odds_is_one_class(tmp_path: Path) -> None:
     assert found.meaning.complete
     (one,) = found.classes
     assert (one.code, one.was.text, one.becomes.text) == (
-        "R602", "wins at 2 to 1", "wins at 5 to 2")  # fmt: skip
+        "R602",
+        "wins at 2 to 1",
+        "wins at 5 to 2",
+    )
     assert one.gain == Fraction(1, 2)
     assert one.favours == "player"
     assert one.witness is not None
@@ -141,11 +146,15 @@ def test_a_dealer_who_stops_on_soft_17_is_a_difference_of_play(tmp_path: Path) -
         text_of("act-pontoon"),
         ("dealer.soft and dealer.total <= 17", "dealer.soft and dealer.total <= 16"),
         ("dealer.soft and dealer.total in 18 to 21", "dealer.soft and dealer.total in 17 to 21"),
-    )  # fmt: skip
+    )
     found = diff(book("act-pontoon"), written(tmp_path, text))
     (one,) = found.classes
     assert (one.code, one.question, one.was.text, one.becomes.text) == (
-        "R603", "dealer draw", "draws", "stands")  # fmt: skip
+        "R603",
+        "dealer draw",
+        "draws",
+        "stands",
+    )
     assert one.witness is not None
     assert {c[0] for c in one.witness.around.dealer} == {"A", "6"}
 
@@ -167,23 +176,22 @@ def test_requirements_and_duties(tmp_path: Path) -> None:
     text = changed(
         text_of("act-pontoon"),
         ("at round require round.decks in 3 to 8", "at round require round.decks in 4 to 8"),
-        ("casino may vacate_seat when player.idle_rounds >= 3",
-         "casino may vacate_seat when player.idle_rounds >= 5"),
-    )  # fmt: skip
+        (
+            "casino may vacate_seat when player.idle_rounds >= 3",
+            "casino may vacate_seat when player.idle_rounds >= 5",
+        ),
+    )
     found = diff(book("act-pontoon"), written(tmp_path, text))
     told = {c.code: (c.was.text, c.becomes.text, c.circumstances) for c in found.classes}
     assert told == {
         "R604": ("allowed", "requires round.decks in 4 to 8", ("number of decks in use: 3",)),
-        "R605": ("may", "no clause says",
-                 ("rounds in a row that the player has not wagered: 3",)),
-    }  # fmt: skip
+        "R605": ("may", "no clause says", ("rounds in a row that the player has not wagered: 3",)),
+    }
 
 
 def test_what_only_a_limit_shows_is_found_too(tmp_path: Path) -> None:
     """A rule on wagers under the minimum never applies to a hand of which no limit is known."""
-    text = changed(
-        text_of("act-pontoon"), ("    interim main is void when returned_wager\n", "")
-    )
+    text = changed(text_of("act-pontoon"), ("    interim main is void when returned_wager\n", ""))
     found = diff(book("act-pontoon"), written(tmp_path, text))
     main_ = [c for c in found.classes if c.question == "main.result"]
     assert main_
@@ -255,9 +263,10 @@ def test_choices_are_asked_again() -> None:
     """What a class says a player may do, the evaluator says too."""
     found = compared("act-blackjack", "act-pontoon")
     (one,) = [
-        c for c in found.classes
+        c
+        for c in found.classes
         if c.question == "player surrender" and c.ordinary and c.becomes.text == "may"
-    ]  # fmt: skip
+    ]
     assert one.witness is not None
     witness = one.witness
     table = table_of(round_of(witness.play))
@@ -265,8 +274,11 @@ def test_choices_are_asked_again() -> None:
     for name in ("act-blackjack", "act-pontoon"):
         engine = Engine(book(name))
         scene = scene_of(engine, table, witness.line, "original", 1000)
-        told.append(engine.allowed("player surrender", scene.but(
-            play=r.Play(1, 1, "P1", "surrender", None)))[0])  # fmt: skip
+        told.append(
+            engine.allowed(
+                "player surrender", scene.but(play=r.Play(1, 1, "P1", "surrender", None))
+            )[0]
+        )
     assert told == [False, True]
 
 
@@ -307,9 +319,10 @@ def two_texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     folder = tmp_path_factory.mktemp("two")
     row = "hand.cards = 6 and hand.total = 21                     -> "
     text = changed(
-        text_of("act-pontoon"), (row + "2 to 1", row + "5 to 2"),
+        text_of("act-pontoon"),
+        (row + "2 to 1", row + "5 to 2"),
         ("at round require round.decks in 3 to 8", "at round require round.decks in 4 to 8"),
-    )  # fmt: skip
+    )
     (folder / "new.rules").write_text(text, encoding="utf-8")
     return str(shipped()["act-pontoon"]), str(folder / "new.rules")
 
@@ -334,7 +347,9 @@ def test_the_json_report(
     assert (odds["gain_per_unit"], odds["favours"]) == ("1/2", "player")
     assert odds["witness"]["cards"]
     assert {r["role"] for r in odds["related"]} == {
-        "decides in the old text", "decides in the new text"}  # fmt: skip
+        "decides in the old text",
+        "decides in the new text",
+    }
     assert report["summary"]["complete"] is True
     assert report["summary"]["same_meaning"] is False
     kinds = {(c["kind"], c["clause"]) for c in report["summary"]["structure"]["changes"]}
@@ -346,8 +361,13 @@ def test_each_run_says_the_same(two_texts: tuple[str, str]) -> None:
     told = []
     for seed in ("1", "2"):
         call = [sys.executable, "-m", "rulespec", "diff", *two_texts, "--format", "json"]
-        done = subprocess.run(call, env={**os.environ, "PYTHONHASHSEED": seed}, check=False,
-                              capture_output=True, cwd=Path(__file__).parents[2])  # fmt: skip
+        done = subprocess.run(
+            call,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=False,
+            capture_output=True,
+            cwd=Path(__file__).parents[2],
+        )
         assert done.returncode == 1, done.stderr
         told.append(done.stdout)
     assert told[0] == told[1]
@@ -427,9 +447,11 @@ def test_what_the_text_says_is_not_taken_for_markup(found: Difference) -> None:
 
 
 def test_the_formats_can_be_asked_for(
-    tmp_path: Path, two_texts: tuple[str, str], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    two_texts: tuple[str, str],
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr("checker.diff.by_name.diff_by_name", compare_once)
     for format_, first in (("html", "<!DOCTYPE html>"), ("markdown", "## ")):
         output = tmp_path / format_

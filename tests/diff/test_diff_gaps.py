@@ -88,9 +88,11 @@ def test_clauses_that_clash_on_a_bonus_and_on_odds(tmp_path: Path) -> None:
 
 def test_what_a_card_counts_is_compared_by_meaning(tmp_path: Path) -> None:
     new = changed(
-        text_of("act-blackjack"), ("cards 2 to 9 count face", "cards 2 to 10 count face"),
-        ("cards T, J, Q, K count 10", "cards J, Q, K count 10"), ("count 1 or 11", "count 11 or 1"),
-    )  # fmt: skip
+        text_of("act-blackjack"),
+        ("cards 2 to 9 count face", "cards 2 to 10 count face"),
+        ("cards T, J, Q, K count 10", "cards J, Q, K count 10"),
+        ("count 1 or 11", "count 11 or 1"),
+    )
     found = diff(book("act-blackjack"), written(tmp_path, new))
     assert found.same_meaning
     assert len(found.structure.changes) == 3
@@ -102,8 +104,11 @@ def test_what_a_card_counts_is_compared_by_meaning(tmp_path: Path) -> None:
 
 
 def test_a_stake_is_looked_at_wherever_a_rule_names_one(tmp_path: Path) -> None:
-    text = SMALL.replace("main pays 1 to 1", '''main pays 1 to 1 when wager.stake < $100
-    main pays 2 to 1 when wager.stake >= $100''')
+    text = SMALL.replace(
+        "main pays 1 to 1",
+        """main pays 1 to 1 when wager.stake < $100
+    main pays 2 to 1 when wager.stake >= $100""",
+    )
     more = text.replace("$100", "$200")
     (one,) = diff(written(tmp_path, text, "a.rules"), written(tmp_path, more)).classes
     assert (one.was.text, one.becomes.text) == ("wins at 2 to 1", "wins at 1 to 1")

@@ -52,9 +52,10 @@ def test_each_stretch_of_stakes_is_looked_at(
     text = changed(text_of("nsw-star-pontoon"), (amount, becomes))
     found = diff(book("nsw-star-pontoon"), written(tmp_path, text))
     stakes = {
-        c.witness.around.stake for c in found.classes
+        c.witness.around.stake
+        for c in found.classes
         if c.question == "super_bonus.result" and c.witness is not None
-    }  # fmt: skip
+    }
     assert stakes
     assert stakes <= set(shown)
 

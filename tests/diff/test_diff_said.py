@@ -63,12 +63,15 @@ def between(tmp_path: Path, old: str, new: str) -> Difference:
 
 def test_copies_of_a_table_hide_what_changed_in_it(tmp_path: Path) -> None:
     band = "super_bonus pays $5,000 when wager.super_bonus and wager.stake >= $25"
-    old = GAME + f'''
+    old = (
+        GAME
+        + f"""
 clause 6.1 "Who wins" {{ define wager.super_bonus as hand.ranks = 7-7-7 }}
 clause 6.2 "Bonus" {{ {band} }}
 clause 7 "Paid early" {{ {band} }}
 clause 8 "Paid late" {{ {band} }}
-'''
+"""
+    )
     found = between(tmp_path, old, in_one(old, "6.2", "stake >= $25", "stake > $25"))
     assert found.same_meaning
     assert hidden(found) == {"6.2": ["`7` and `8` say the same as before"]}
@@ -79,13 +82,16 @@ clause 8 "Paid late" {{ {band} }}
 
 
 def test_a_table_that_is_used_and_not_copied_has_an_effect(tmp_path: Path) -> None:
-    table = GAME + '''
+    table = (
+        GAME
+        + """
 clause 6 "Bonus" {
   define wager.super_bonus as hand.ranks = 7-7-7
   super_bonus pays $10 when wager.super_bonus and wager.stake >= $25
 }
 clause 7 "Paid early" { super_bonus pays as 6 }
-'''
+"""
+    )
     found = between(tmp_path, table, table.replace("stake >= $25", "stake > $25"))
     (one,) = found.classes
     assert (one.was.text, one.becomes.text) == ("$10", "no clause says")
@@ -97,36 +103,81 @@ clause 7 "Paid early" { super_bonus pays as 6 }
     ("clause", "was", "becomes", "owner", "why"),
     [
         # beaten on every hand
-        ('clause 6 "Six" { despite 5 main pays 2 to 1 } '
-         'clause 7 "Seven" { subject to 6 main pays 3 to 2 when hand.soft }',
-         "pays 3 to 2", "pays 5 to 2", "7", "`6` prevails over it on every hand that it covers"),
+        (
+            'clause 6 "Six" { despite 5 main pays 2 to 1 } '
+            'clause 7 "Seven" { subject to 6 main pays 3 to 2 when hand.soft }',
+            "pays 3 to 2",
+            "pays 5 to 2",
+            "7",
+            "`6` prevails over it on every hand that it covers",
+        ),
         # settled before
-        ('clause 6 "Six" { interim main wins when hand.total = 21 } '
-         'clause 7 "Seven" { main loses when hand.total = 21 and dealer.total = 20 }',
-         "dealer.total = 20", "dealer.total = 19", "7", "`6` settles such a hand before"),
+        (
+            'clause 6 "Six" { interim main wins when hand.total = 21 } '
+            'clause 7 "Seven" { main loses when hand.total = 21 and dealer.total = 20 }',
+            "dealer.total = 20",
+            "dealer.total = 19",
+            "7",
+            "`6` settles such a hand before",
+        ),
         # never met
-        ('clause 6 "Six" { main pays 9 to 1 when hand.total = 21 and hand.hard_total = 4 }',
-         "9 to 1", "8 to 1", "6", "no winning hand meets its condition"),
+        (
+            'clause 6 "Six" { main pays 9 to 1 when hand.total = 21 and hand.hard_total = 4 }',
+            "9 to 1",
+            "8 to 1",
+            "6",
+            "no winning hand meets its condition",
+        ),
         # the same in other words
-        ('clause 6 "Six" { may split when hand.cards = 2 and hand.total < 20 }',
-         "hand.total < 20", "hand.total <= 19", "6", "no hand tells the two wordings apart"),
+        (
+            'clause 6 "Six" { may split when hand.cards = 2 and hand.total < 20 }',
+            "hand.total < 20",
+            "hand.total <= 19",
+            "6",
+            "no hand tells the two wordings apart",
+        ),
         # another clause requires as much
-        ('clause 6 "Six" { at round require round.decks <= 6 } '
-         'clause 7 "Seven" { at round require round.decks <= 8 }',
-         "<= 8", "<= 7", "7", "`6` requires as much"),
+        (
+            'clause 6 "Six" { at round require round.decks <= 6 } '
+            'clause 7 "Seven" { at round require round.decks <= 8 }',
+            "<= 8",
+            "<= 7",
+            "7",
+            "`6` requires as much",
+        ),
         # a term that nobody asks for
-        ('clause 6 "Six" { define long as hand.cards > 4 }',
-         "> 4", "> 5", "6", "no rule asks for it"),
+        (
+            'clause 6 "Six" { define long as hand.cards > 4 }',
+            "> 4",
+            "> 5",
+            "6",
+            "no rule asks for it",
+        ),
         # a scope without a rule
-        ('clause 6 "Six" { applies when option low_limit introduces its parts }',
-         "low_limit", "resplit", "6", "no rule stands under it"),
+        (
+            'clause 6 "Six" { applies when option low_limit introduces its parts }',
+            "low_limit",
+            "resplit",
+            "6",
+            "no rule stands under it",
+        ),
         # an order between clauses that never meet
-        ('clause 6 "Six" { despite 5 main settles at once }',
-         "despite 5 ", "", "6", "`6` and `5` answer no question in common"),
-        ('clause 6 "Six" { despite 5 main pays 1 to 1 when hand.soft }',
-         "despite 5 ", "", "6", "no case brings `6` into conflict with `5`"),
+        (
+            'clause 6 "Six" { despite 5 main settles at once }',
+            "despite 5 ",
+            "",
+            "6",
+            "`6` and `5` answer no question in common",
+        ),
+        (
+            'clause 6 "Six" { despite 5 main pays 1 to 1 when hand.soft }',
+            "despite 5 ",
+            "",
+            "6",
+            "no case brings `6` into conflict with `5`",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_hides_a_change_is_named(
     tmp_path: Path, clause: str, was: str, becomes: str, owner: str, why: str
 ) -> None:
@@ -151,8 +202,9 @@ def test_only_what_has_no_effect_is_called_so(tmp_path: Path) -> None:
     (change,) = found.structure.changes
     assert change.effect is True
     assert {x.becomes: x.effect for x in change.lines} == {
-        "main pays 5 to 2 when hand.soft": True, "may split when hand.cards <= 21": False,
-    }  # fmt: skip
+        "main pays 5 to 2 when hand.soft": True,
+        "may split when hand.cards <= 21": False,
+    }
 
 
 def test_a_condition_on_a_section_is_part_of_the_comparison(tmp_path: Path) -> None:
@@ -166,7 +218,9 @@ def test_a_condition_on_a_section_is_part_of_the_comparison(tmp_path: Path) -> N
     (line,) = one.lines
     assert (line.what, line.effect) == ("scope", True)
     assert (line.was, line.becomes) == (
-        "applies when option perfect_pairs", "applies when option low_limit")  # fmt: skip
+        "applies when option perfect_pairs",
+        "applies when option low_limit",
+    )
 
 
 # --- what is printed otherwise
@@ -183,9 +237,11 @@ def test_references_are_shown_as_they_were_and_become(tmp_path: Path) -> None:
     was, becomes = (f"cites {n} as payout read as 11.5" for n in ("10.5", "10.6"))
     assert (line.was, line.becomes) == (was, becomes)
     shown = (
-        plain(diff_text(found, View())), diff_html(found),
-        diff_markdown(found).replace("\\", ""), json.dumps(found.structure.as_json()),
-    )  # fmt: skip
+        plain(diff_text(found, View())),
+        diff_html(found),
+        diff_markdown(found).replace("\\", ""),
+        json.dumps(found.structure.as_json()),
+    )
     for out in shown:
         assert was in out
         assert becomes in out
@@ -193,42 +249,53 @@ def test_references_are_shown_as_they_were_and_become(tmp_path: Path) -> None:
 
 
 def test_terms_readings_and_acceptances_are_shown_too(tmp_path: Path) -> None:
-    old = GAME + '''
+    old = (
+        GAME
+        + """
 clause 6 "Words" { defines "Soft hand" uses "Dealer" main settles at the end }
 reading early { because "it is paid before the next round" under 6: main settles at once }
 accept R208 at 6 because "known"
-'''
+"""
+    )
     new = changed(
-        old, ('"Soft hand"', '"Soft total"'), ("it is paid before the next round", "usage"),
+        old,
+        ('"Soft hand"', '"Soft total"'),
+        ("it is paid before the next round", "usage"),
         ('because "known"', 'because "confirmed"'),
-    )  # fmt: skip
+    )
     found = between(tmp_path, old, new)
     assert found.same_meaning
     (change,) = found.structure.changes
     assert [(x.what, x.was, x.becomes) for x in change.lines] == [
         ("term", 'defines "Soft hand"', 'defines "Soft total"')
     ]
-    told = {called: [(x.was, x.becomes) for x in one.lines] for called, one in
-            found.structure.others}  # fmt: skip
+    told = {
+        called: [(x.was, x.becomes) for x in one.lines] for called, one in found.structure.others
+    }
     assert told == {
         "reading": [("it is paid before the next round", "usage")],
-        "acceptance": [('accept R208 at 6 because "known"',
-                        'accept R208 at 6 because "confirmed"')],
-    }  # fmt: skip
+        "acceptance": [
+            ('accept R208 at 6 because "known"', 'accept R208 at 6 because "confirmed"')
+        ],
+    }
 
 
 def test_a_reading_that_is_no_longer_applied(tmp_path: Path) -> None:
-    old = GAME + '''
+    old = (
+        GAME
+        + """
 clause 6 "Six" { main pays 2 to 1 when hand.soft }
 reading six { because "the special rule" 6 prevails over 5 }
-'''
+"""
+    )
     found = between(tmp_path, old, changed(old, ("reading six {", "reading six inactive {")))
     (one,) = found.classes
     assert one.becomes.text == "wins, clauses clash: 1 to 1 or 2 to 1"
     ((_, reading),) = found.structure.others
     assert [(x.was, x.becomes, x.effect) for x in reading.lines] == [
-        ("6 prevails over 5", "", True), ("applied", "not applied", None),
-    ]  # fmt: skip
+        ("6 prevails over 5", "", True),
+        ("applied", "not applied", None),
+    ]
 
 
 # --- days
@@ -244,16 +311,22 @@ def dated(folder: Path, old: str, new: str) -> Difference:
 
 def test_a_hole_in_the_dates_of_a_clause(tmp_path: Path) -> None:
     clause = 'clause 5 "Odds" { main pays 1 to 1 }'
-    new = changed(GAME, (clause, '''
+    new = changed(
+        GAME,
+        (
+            clause,
+            """
 clause 5 "Odds" { in force from 2020-01-01 until 2021-01-01 main pays 1 to 1 }
-clause 5 "Odds" { in force from 2021-03-01 main pays 1 to 1 }'''))
+clause 5 "Odds" { in force from 2021-03-01 main pays 1 to 1 }""",
+        ),
+    )
     found = dated(tmp_path, GAME, new)
     told = {c.code: (c.was.text, c.becomes.text, c.circumstances) for c in found.classes}
     days = ("the day is from 2021-01-01 until 2021-03-01",)
     assert told == {
         "R608": ("in force", "not in force", days),
         "R602": ("wins at 1 to 1", "wins, no clause says at what odds", days),
-    }  # fmt: skip
+    }
     ((called, one),) = found.structure.others
     assert (called, one.name) == ("dates of", "5")
     assert one.lines[0].becomes == (
@@ -266,9 +339,15 @@ clause 5 "Odds" { in force from 2021-03-01 main pays 1 to 1 }'''))
 def test_what_an_earlier_version_says_is_compared(tmp_path: Path) -> None:
     """In the end both texts say the same; before that they do not."""
     clause = 'clause 5 "Odds" { main pays 1 to 1 }'
-    new = changed(GAME, (clause, '''
+    new = changed(
+        GAME,
+        (
+            clause,
+            """
 clause 5 "Odds" { in force from 2020-01-01 until 2021-01-01 main pays 2 to 1 }
-clause 5 "Odds" { in force from 2021-01-01 main pays 1 to 1 }'''))
+clause 5 "Odds" { in force from 2021-01-01 main pays 1 to 1 }""",
+        ),
+    )
     (one,) = dated(tmp_path, GAME, new).classes
     assert (one.was.text, one.becomes.text) == ("wins at 1 to 1", "wins at 2 to 1")
     assert one.circumstances == ("the day is from 2020-01-01 until 2021-01-01",)
@@ -302,10 +381,13 @@ def test_the_heading_names_the_amendment(
     assert "as amended from 2025-03-01 by invented order no. 1" in capsys.readouterr().out
     main([*call, "--format", "json"])
     told = json.loads(capsys.readouterr().out)["summary"]["new"]
-    assert told["amendments"] == [{
-        "title": "Pontoon: bands of the Super Bonus", "instrument": "invented order no. 1",
-        "in_force_from": "2025-03-01",
-    }]  # fmt: skip
+    assert told["amendments"] == [
+        {
+            "title": "Pontoon: bands of the Super Bonus",
+            "instrument": "invented order no. 1",
+            "in_force_from": "2025-03-01",
+        }
+    ]
 
 
 def test_the_heading_tells_two_files_apart(

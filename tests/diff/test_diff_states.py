@@ -57,8 +57,11 @@ clause 7 "Side bets" {
         ("main pays 2 to 1 when settlement.count > {}", "4", "5"),
         ("may not split when play.hands_after > {}", "2", "3"),
         ("may not double when box.hands > {}", "2", "3"),
-        ("must draw when hand.doubled and not hand.double_card_dealt and hand.total < {}",
-         "10", "11"),
+        (
+            "must draw when hand.doubled and not hand.double_card_dealt and hand.total < {}",
+            "10",
+            "11",
+        ),
         ("must draw when hand.total > {}", "21", "22"),
         ("dealer must draw when dealer.total > {}", "21", "22"),
         ("perfect_pairs pays 9 to 1 when first.suit = {}", "diamonds", "clubs"),
@@ -70,7 +73,7 @@ clause 7 "Side bets" {
         ("insurance pays 9 to 1 when hand.total = {}", "20", "19"),
         ("perfect_pairs pays 9 to 1 when hand.cards = {}", "3", "4"),
     ],
-)  # fmt: skip
+)
 def test_what_rules_can_tell_apart_is_told_apart(
     tmp_path: Path, rule: str, was: str, becomes: str
 ) -> None:
@@ -111,10 +114,14 @@ def test_what_the_hands_do_not_show_is_not_decided(
         ("may not draw when hand.split and hand.cards >= {}", "2", "1", "second card"),
         ("must draw when hand.split_aces and hand.cards < {}", "2", "1", "second card"),
         ("main wins when hand.short and dealer.total > {}", "21", "22", "left short"),
-        ("define lagging as hand.short and hand.total < {} main wins when lagging", "12", "13",
-         "left short"),
+        (
+            "define lagging as hand.short and hand.total < {} main wins when lagging",
+            "12",
+            "13",
+            "left short",
+        ),
     ],
-)  # fmt: skip
+)
 def test_where_wordings_part_only_at_a_moment_that_is_not_looked_at(
     tmp_path: Path, rule: str, was: str, becomes: str, moment: str
 ) -> None:
@@ -127,10 +134,13 @@ def test_where_wordings_part_only_at_a_moment_that_is_not_looked_at(
 
 
 def test_an_order_that_holds_at_times(tmp_path: Path) -> None:
-    old = GAME + '''
+    old = (
+        GAME
+        + """
 clause 6 "Special" { main pays 2 to 1 when hand.soft }
 reading six { because "the special rule" 6 prevails over 5 when hand.total <= 18 }
-'''
+"""
+    )
     new = old.replace("hand.total <= 18", "hand.total <= 19")
     found = diff(written(tmp_path, old, "old.rules"), written(tmp_path, new, "new.rules"))
     (one,) = found.classes
@@ -152,9 +162,13 @@ def test_no_time_is_left_to_say_what_hides_a_change(
         raise OutOfTime
 
     monkeypatch.setattr(Hiding, "_question", late)
-    old, new = (written(tmp_path, text, name) for text, name in (
-        (GAME, "old.rules"), (GAME.replace("main pays 1 to 1", "main pays 2 to 1"), "new.rules")
-    ))  # fmt: skip
+    old, new = (
+        written(tmp_path, text, name)
+        for text, name in (
+            (GAME, "old.rules"),
+            (GAME.replace("main pays 1 to 1", "main pays 2 to 1"), "new.rules"),
+        )
+    )
     found = diff(old, new, 60.0)
     assert found.classes
     assert [change.effect for change in found.structure.changes] == [None]

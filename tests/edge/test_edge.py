@@ -115,14 +115,17 @@ def test_the_decks_are_those_that_the_rules_permit() -> None:
     }
     four_to_eight = [4, 5, 6, 7, 8]
     assert counts["act-blackjack"] == {
-        "perfect_pairs": four_to_eight, "super_sevens": four_to_eight, "insurance": four_to_eight,
-    }  # fmt: skip
+        "perfect_pairs": four_to_eight,
+        "super_sevens": four_to_eight,
+        "insurance": four_to_eight,
+    }
     assert counts["nz-pontoon"] == {"insurance": [4, 5, 6, 7, 8]}
     assert counts["nsw-star-pontoon"] == {"perfect_pairs": [6, 8], "insurance": [6, 8]}
     # Adelaide asks for six decks and more while the side bet is offered
     assert counts["sa-adelaide-pontoon"] == {
-        "perfect_pairs": [6, 7, 8], "insurance": [3, 4, 5, 6, 7, 8],
-    }  # fmt: skip
+        "perfect_pairs": [6, 7, 8],
+        "insurance": [3, 4, 5, 6, 7, 8],
+    }
 
 
 def test_requirements_on_something_else_do_not_count(tmp_path: Path) -> None:
@@ -147,11 +150,15 @@ def test_a_bet_that_may_not_be_offered_has_no_edge(tmp_path: Path) -> None:
 
 
 def test_an_open_settlement_leaves_the_edge_open(tmp_path: Path) -> None:
-    text = decks("= 6") + CARDS_52 + """
+    text = (
+        decks("= 6")
+        + CARDS_52
+        + """
     clause 18.1 "Only pairs" {
       perfect_pairs wins when first.rank = second.rank
       perfect_pairs pays 10 to 1
     }"""
+    )
     book = rulebook(tmp_path, text)
     (edge,) = the(book, "perfect_pairs").edges
     assert edge.house is None
@@ -164,7 +171,10 @@ def test_an_open_settlement_leaves_the_edge_open(tmp_path: Path) -> None:
 
 
 def test_a_void_wager_is_neither_won_nor_lost(tmp_path: Path) -> None:
-    text = decks("= 1") + CARDS_52 + """
+    text = (
+        decks("= 1")
+        + CARDS_52
+        + """
     clause 18.1 "A first ace voids the rest" {
       perfect_pairs is void when first.rank = A
       perfect_pairs loses when first.rank != A
@@ -172,17 +182,21 @@ def test_a_void_wager_is_neither_won_nor_lost(tmp_path: Path) -> None:
       perfect_pairs pays 1 to 1
       define false_friend as first.rank != A
     }"""
+    )
     (edge,) = the(rulebook(tmp_path, text), "perfect_pairs").edges
     assert edge.house == Fraction(12, 13)
 
 
 def test_insurance_needs_a_clause_that_offers_it(tmp_path: Path) -> None:
-    text = CARDS_52 + """
+    text = (
+        CARDS_52
+        + """
     clause 7.1 "Insurance" {
       insurance wins when dealer.second in (T, J, Q, K)
       insurance loses when not dealer.second in (T, J, Q, K)
       insurance pays 2 to 1
     }"""
+    )
     assert edges(engine_for(rulebook(tmp_path, text))) == []
     offered = text + 'clause 7.2 "When" { may insure when dealer.first = A }\n'
     bet = the(rulebook(tmp_path, decks("= 6") + offered), "insurance")
@@ -228,12 +242,16 @@ def test_check_tells_of_it_and_honours_an_acceptance(tmp_path: Path) -> None:
 
 
 def test_texts_that_follow_each_other_are_each_looked_at(tmp_path: Path) -> None:
-    text = CARDS_48 + PAIRS + """
+    text = (
+        CARDS_48
+        + PAIRS
+        + """
     clause 5.1 "Decks" { in force from 2020-01-01 until 2021-01-01
       at round require round.decks = 4 }
     clause 5.1 "Decks" { in force from 2021-01-01
       at round require round.decks = 8 }
     """
+    )
     book = rulebook(tmp_path, text)
     assert [str(day) for day, _ in versions(book)] == ["2020-01-01", "2021-01-01"]
     (finding,) = check_edges(book)
@@ -244,8 +262,9 @@ def test_texts_that_follow_each_other_are_each_looked_at(tmp_path: Path) -> None
     assert main(["edge", path, "--format", "json", "--output", str(output)]) == 1
     texts = json.loads(output.read_text())["summary"]["rulebooks"]
     assert [(t["from"], t["bets"][0]["decks"][0]["decks"]) for t in texts] == [
-        ("2020-01-01", 4), ("2021-01-01", 8),
-    ]  # fmt: skip
+        ("2020-01-01", 4),
+        ("2021-01-01", 8),
+    ]
 
 
 # --- the command
@@ -267,16 +286,19 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out = run(capsys, "act-pontoon", "--bet", "perfect_pairs", "--decks", "6", "--format",
-                 "json")  # fmt: skip
+    _, out = run(
+        capsys, "act-pontoon", "--bet", "perfect_pairs", "--decks", "6", "--format", "json"
+    )
     report = json.loads(out)
     assert report["schema"] == "rulespec-report/1"
     assert report["command"] == "edge"
     (book,) = report["summary"]["rulebooks"]
     (bet,) = book["bets"]
     assert (book["rulebook"], bet["bet"], bet["cards_per_deck"]) == (
-        "act-pontoon", "perfect_pairs", 48,
-    )  # fmt: skip
+        "act-pontoon",
+        "perfect_pairs",
+        48,
+    )
     (edge,) = bet["decks"]
     assert edge["edge"] == "-5/287"
     assert edge["percent"] == -1.7422

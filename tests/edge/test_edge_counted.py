@@ -97,7 +97,7 @@ BETS = {
       super_sevens loses when first.rank != second.rank or third.rank = 6
       super_sevens pays 5 to 1 when round.decks = 1
       super_sevens pays 4 to 1 when round.decks = 2""",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", BETS)
@@ -138,8 +138,13 @@ def test_only_facts_with_suit_or_colour_in_their_name_read_suits() -> None:
         dealt = [Dealt(card, n, n < 2) for n, card in enumerate(cards)]
         table.boxes[1].received += dealt
         table.boxes[1].hands[1].cards += dealt
-        view = scene.but(box=table.boxes[1], hand=table.boxes[1].hands[1], player=PLAYER,
-                         dealer=tuple(dealt[:2]), stake=STAKE)  # fmt: skip
+        view = scene.but(
+            box=table.boxes[1],
+            hand=table.boxes[1].hands[1],
+            player=PLAYER,
+            dealer=tuple(dealt[:2]),
+            stake=STAKE,
+        )
         plain = [name for name in FUNCTIONS if "suit" not in name and "colour" not in name]
         seen.append({name: view.fact(name) for name in plain})
     assert len(seen[0]) > 100
@@ -210,7 +215,7 @@ def test_the_main_wager_of_a_game_without_choices_is_its_plain_expectation(tmp_p
 def test_a_settlement_that_the_text_leaves_open_gives_two_figures(tmp_path: Path) -> None:
     from checker.edge.main_wager import main_edge
 
-    text = STAND_ONLY.replace("main stands off when", "main is undecided because \"?\" when")
+    text = STAND_ONLY.replace("main stands off when", 'main is undecided because "?" when')
     found = main_edge(rulebook(tmp_path, text))
     assert found is not None
     assert found.least < found.most

@@ -28,9 +28,12 @@ def counted_edge(pays: Callable[[str], Fraction]) -> Fraction:
             return sum((value(ranks + card) for card in "A23456789TJQK"), Fraction(0)) / 13
         mine = _total(ranks)
         return sum(
-            (share * (pays(ranks) if mine > total or total > 21 else -1 if mine < total else 0)
-             for total, share in ends.items()), Fraction(0),
-        )  # fmt: skip
+            (
+                share * (pays(ranks) if mine > total or total > 21 else -1 if mine < total else 0)
+                for total, share in ends.items()
+            ),
+            Fraction(0),
+        )
 
     return -value("")
 
@@ -71,8 +74,9 @@ clause 4 "Results" {
 clause 6 "Doubling" { may double when hand.cards = 2 }
 clause 7 "Splitting" { may split when hand.equal_value and not hand.split }
 """
-PLAYED = STAND_ONLY.replace(RESULTS, "").replace(
-    "may not draw", "may draw when hand.total < 21") + MORE  # fmt: skip
+PLAYED = (
+    STAND_ONLY.replace(RESULTS, "").replace("may not draw", "may draw when hand.total < 21") + MORE
+)
 
 
 @pytest.mark.parametrize(
@@ -91,12 +95,15 @@ PLAYED = STAND_ONLY.replace(RESULTS, "").replace(
         ("at double require player.sat_out", {"9"}, "`player.sat_out`"),
         ("define lucky as round.decks > 6\n  main loses when lucky", {"9"}, "`round.decks`"),
         ("dealer must draw when not dealer.players_done", {"9"}, "before the players are done"),
-        ("at deal require card.position <= 2 when deal.initial and deal.to_dealer", {"9"},
-         "a second card in the initial deal"),
+        (
+            "at deal require card.position <= 2 when deal.initial and deal.to_dealer",
+            {"9"},
+            "a second card in the initial deal",
+        ),
         ("cards K count 9 when hand.doubled", {"9"}, "gives K another value than"),
         ("main pays 2 to 1 when hand.ranks = Q-Q", {"9"}, "names the ranks Q-Q apart"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_modelled_leaves_the_main_wager_undecided(
     clause: str, clauses: set[str], why: str, tmp_path: Path
 ) -> None:
@@ -129,10 +136,18 @@ def test_a_gap_leaves_the_main_wager_undecided(tmp_path: Path) -> None:
 
 def test_what_is_required_of_a_choice_counts(tmp_path: Path) -> None:
     free = main_edge(rulebook(tmp_path, PLAYED))
-    bound = main_edge(rulebook(tmp_path, PLAYED + (
-        'clause 9 "Only nine to eleven" { at double require hand.total in 9 to 11 }\n')))
-    never = main_edge(rulebook(tmp_path, PLAYED.replace(
-        'clause 6 "Doubling" { may double when hand.cards = 2 }\n', "")))  # fmt: skip
+    bound = main_edge(
+        rulebook(
+            tmp_path,
+            PLAYED
+            + ('clause 9 "Only nine to eleven" { at double require hand.total in 9 to 11 }\n'),
+        )
+    )
+    never = main_edge(
+        rulebook(
+            tmp_path, PLAYED.replace('clause 6 "Doubling" { may double when hand.cards = 2 }\n', "")
+        )
+    )
     assert free is not None
     assert bound is not None
     assert never is not None
@@ -143,8 +158,12 @@ def test_what_is_required_of_a_choice_counts(tmp_path: Path) -> None:
 
 
 def test_a_choice_that_the_text_leaves_open_gives_two_figures(tmp_path: Path) -> None:
-    found = main_edge(rulebook(tmp_path, PLAYED.replace(
-        "may double when", 'may double undecided because "who knows" when')))  # fmt: skip
+    found = main_edge(
+        rulebook(
+            tmp_path,
+            PLAYED.replace("may double when", 'may double undecided because "who knows" when'),
+        )
+    )
     assert found is not None
     assert found.least is not None
     assert found.most is not None
@@ -182,8 +201,10 @@ def test_the_command_says_undecided_because(
     ("clause", "fact"),
     [
         ("perfect_pairs loses when player.late_entry", "`player.late_entry`"),
-        ("perfect_pairs pays 50 to 1 when wager.stake >= $5 and first.rank = second.rank",
-         "`wager.stake`"),
+        (
+            "perfect_pairs pays 50 to 1 when wager.stake >= $5 and first.rank = second.rank",
+            "`wager.stake`",
+        ),
         ("perfect_pairs is void when box.number > 4", "`box.number`"),
     ],
 )

@@ -78,9 +78,13 @@ def asked(folder: Path, text: str, question: str, scene: Told) -> Answer:
 
 def a_round(script: str, **more: Any) -> Round:
     document = {
-        "format": 1, "round": "R1", "table": "T1", "at": "2020-02-01T12:00:00+10:00", "decks": 6,
+        "format": 1,
+        "round": "R1",
+        "table": "T1",
+        "at": "2020-02-01T12:00:00+10:00",
+        "decks": 6,
         "events": events_of(script),
-    }  # fmt: skip
+    }
     return decode_round({**document, **more})
 
 

@@ -10,17 +10,38 @@ from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 
 _OTHER = {
-    "wins": "loses", "loses": "wins", "stands off": "loses", "loses half": "loses", "void": "wins",
-    "must": "must not", "must not": "must", "may": "may not", "may not": "must",
-    "at once": "at the end", "at the end": "at once",
-    "before the subsequent deal": "at the end", "during the subsequent deal": "at the end",
+    "wins": "loses",
+    "loses": "wins",
+    "stands off": "loses",
+    "loses half": "loses",
+    "void": "wins",
+    "must": "must not",
+    "must not": "must",
+    "may": "may not",
+    "may not": "must",
+    "at once": "at the end",
+    "at the end": "at once",
+    "before the subsequent deal": "at the end",
+    "during the subsequent deal": "at the end",
     "at the second dealer card": "at the end",
-}  # fmt: skip
+}
 _ASKED = (
-    "dealer draw", "main.result", "main.odds", "insurance.", "perfect_pairs.", "super_sevens.",
-    "super_bonus.", "main.counted", "payments.rounding", "main.settles", "player ", "casino ",
-    "define ", "require ", "card value ",
-)  # fmt: skip
+    "dealer draw",
+    "main.result",
+    "main.odds",
+    "insurance.",
+    "perfect_pairs.",
+    "super_sevens.",
+    "super_bonus.",
+    "main.counted",
+    "payments.rounding",
+    "main.settles",
+    "player ",
+    "casino ",
+    "define ",
+    "require ",
+    "card value ",
+)
 WAYS = ("deleted", "narrowed", "narrowed", "contradicted", "contradicted")
 
 

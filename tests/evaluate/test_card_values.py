@@ -39,15 +39,17 @@ def text(values: str) -> str:
         (WITHOUT_KING + "  cards K count face\n", "R112", "a card `K` has no number to count"),
         (USUAL.replace("2 to 9", "9 to 2"), "R104", "`9 to 2` is not a card"),
         (
-            WITHOUT_KING + "  cards K count 10 when hand.total < 11\n", "R115",
+            WITHOUT_KING + "  cards K count 10 when hand.total < 11\n",
+            "R115",
             "what a card counts rests on `hand.total`, which rests on that",
         ),
         (
-            WITHOUT_KING + "  cards K count 9 when low\n  define low as dealer.soft\n", "R115",
+            WITHOUT_KING + "  cards K count 9 when low\n  define low as dealer.soft\n",
+            "R115",
             "what a card counts rests on `hand.soft`, which rests on that",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_followed_is_refused(
     values: str, code: str, message: str, tmp_path: Path
 ) -> None:
@@ -75,8 +77,11 @@ def forbidden(values: str, script: str, engine: str, capfd: Any, folder: Path) -
     log.write_bytes(line_of(a_round("r1", script)) + b"\n")
     rules = ["--rules", str(folder / "corner.rules")]
     main(["replay", "--quiet", "--format", "json", "--engine", engine, *rules, str(log)])
-    return [f["code"] for f in json.loads(capfd.readouterr().out)["findings"]
-            if f["kind"] == "play" or f["kind"] == "undecided"]  # fmt: skip
+    return [
+        f["code"]
+        for f in json.loads(capfd.readouterr().out)["findings"]
+        if f["kind"] == "play" or f["kind"] == "undecided"
+    ]
 
 
 @pytest.mark.parametrize("engine", ["plain", "columns"])

@@ -47,9 +47,14 @@ def test_and_or_not_have_three_values(tmp_path: Path, one: Any, other: Any) -> N
     assert condition(tmp_path, "hand.split or hand.doubled", scene) is high
     turned = {True: False, False: True, None: None}[one]
     assert condition(tmp_path, "not hand.split", scene) is turned
-    assert condition(tmp_path, "not (hand.split and hand.doubled)", scene) is {
-        True: False, False: True, None: None,
-    }[low]  # fmt: skip
+    assert (
+        condition(tmp_path, "not (hand.split and hand.doubled)", scene)
+        is {
+            True: False,
+            False: True,
+            None: None,
+        }[low]
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,8 +124,11 @@ def test_an_unknown_that_could_change_the_answer_leaves_it_open(tmp_path: Path) 
 
 
 def test_an_unknown_that_says_the_same_or_is_beaten_changes_nothing(tmp_path: Path) -> None:
-    text = clauses("despite 3 main wins when hand.total = 21", "main wins when hand.split",
-                   "main loses when hand.split")  # fmt: skip
+    text = clauses(
+        "despite 3 main wins when hand.total = 21",
+        "main wins when hand.split",
+        "main loses when hand.split",
+    )
     answer = asked(tmp_path, text, "main.result", Told(hand__total=21))
     assert (answer.value, answer.unknown) == ("wins", ())
 

@@ -29,7 +29,7 @@ PERMISSIONS = [
     (["may double when hand.split"], None),
     (["may double when hand.split", "may not double when hand.total = 21"], False),
     (["may double when hand.cards = 2", "may double when hand.split"], True),
-    (["may double undecided because \"open\" when hand.cards = 2"], None),
+    (['may double undecided because "open" when hand.cards = 2'], None),
     (["must double when hand.cards = 2"], True),
     (["may not double when hand.cards = 3"], False),
 ]
@@ -45,11 +45,15 @@ def test_a_permission_is_needed_and_a_prohibition_counts_more(
 
 
 def test_a_choice_without_a_clause_is_found_with_the_nearest_one(tmp_path: Path) -> None:
-    text = CARDS + RESULTS + """
+    text = (
+        CARDS
+        + RESULTS
+        + """
 clause 3(a) "Draw" { may draw  may stand }
 clause 3(b) "Double on two" { may double when hand.cards = 2 and hand.total = 11 }
 clause 3(c) "Double on aces" { may double when hand.aces = 2 and hand.split and hand.cards = 3 }
 """
+    )
     script = "bet 1 P1 10\ndeal 1:KH 0:9D 1:2C\n1 P1 double $10 8C\ndealer 8S"
     verdict = judged(tmp_path, text, script)
     found = [f for f in verdict.findings if f.kind == "play"]
@@ -85,10 +89,13 @@ def test_the_dealers_draw(tmp_path: Path) -> None:
 
 
 def test_every_requirement_that_is_broken_is_found(tmp_path: Path) -> None:
-    text = CARDS + """
+    text = (
+        CARDS
+        + """
 clause 6 "Decks" { at round require round.decks in 4 to 8 }
 clause 7 "Six decks" { at round require round.decks = 6 when option tournament }
 """
+    )
     script = "bet 1 P1 10\ndeal 1:KH 0:9D 1:9C"
     both = judged(tmp_path, text, script, decks=3, options=["tournament"])
     assert {c for c in codes(both) if c[0] == "R530"} == {("R530", "6"), ("R530", "7")}

@@ -41,9 +41,13 @@ clause 14 "By the natural" {
 
 @pytest.mark.parametrize(
     ("cards", "dealer", "expected"),
-    [("AH KD", "9H 8D", 2500), ("KH QD", "AH KC", 0), ("KH QD", "9H 8D", 1000),
-     ("AH KD", "AS KS", 2500)],
-)  # fmt: skip
+    [
+        ("AH KD", "9H 8D", 2500),
+        ("KH QD", "AH KC", 0),
+        ("KH QD", "9H 8D", 1000),
+        ("AH KD", "AS KS", 2500),
+    ],
+)
 def test_the_dealers_natural_follows_the_definition_of_the_players(
     tmp_path: Path, cards: str, dealer: str, expected: int
 ) -> None:
@@ -70,12 +74,18 @@ dealer 8D"""
 
 
 def test_the_dealer_can_be_excepted_alone(tmp_path: Path) -> None:
-    text = CARDS + PLAYS + NATURAL + BY_NATURAL + """
+    text = (
+        CARDS
+        + PLAYS
+        + NATURAL
+        + BY_NATURAL
+        + """
 clause 15 "Not with an ace up" {
   despite A:Pontoon
   define dealer.pontoon as false when dealer.first = A
 }
 """
+    )
     lost = "bet 1 P1 10\ndeal 1:KH 0:KC 1:QD\n1 P1 stand\ndealer AH"
     assert due(judged(tmp_path, text, lost)) == 0
     kept = "bet 1 P1 10\ndeal 1:KH 0:AC 1:QD\n1 P1 stand\ndealer KS"
@@ -85,8 +95,11 @@ clause 15 "Not with an ace up" {
 
 
 def test_a_term_with_two_meanings_is_not_known(tmp_path: Path) -> None:
-    text = clauses("define big as hand.total > 10", "define big as false when hand.cards = 2",
-                   "main wins when big")  # fmt: skip
+    text = clauses(
+        "define big as hand.total > 10",
+        "define big as false when hand.cards = 2",
+        "main wins when big",
+    )
     engine = engine_of(tmp_path, text)
     assert engine.holds("big", Told(hand__total=11, hand__cards=2)) is None
     assert engine.holds("big", Told(hand__total=11, hand__cards=3)) is True
@@ -95,8 +108,9 @@ def test_a_term_with_two_meanings_is_not_known(tmp_path: Path) -> None:
 
 
 def test_what_no_clause_defines_never_holds(tmp_path: Path) -> None:
-    text = clauses("main wins when hand.pontoon or dealer.pontoon",
-                   "main loses when hand.cards = 2")  # fmt: skip
+    text = clauses(
+        "main wins when hand.pontoon or dealer.pontoon", "main loses when hand.cards = 2"
+    )
     answer = asked(tmp_path, text, "main.result", Told(hand__cards=2, hand__aces=1))
     assert answer.value == "loses"
 
@@ -113,13 +127,17 @@ def totals(folder: Path, text: str, script: str) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize(
     ("cards", "expected"),
-    [("AH 6D", (17, 7, True)), ("AH 6D TC", (17, 17, False)), ("AH AD", (12, 2, True)),
-     ("AH AD 9C", (21, 11, True)), ("AH AD TC", (12, 12, False)), ("KH QD", (20, 20, False)),
-     ("TH 9D 3C", (22, 22, False))],
-)  # fmt: skip
-def test_an_ace_counts_as_is_better(
-    tmp_path: Path, cards: str, expected: tuple[Any, ...]
-) -> None:
+    [
+        ("AH 6D", (17, 7, True)),
+        ("AH 6D TC", (17, 17, False)),
+        ("AH AD", (12, 2, True)),
+        ("AH AD 9C", (21, 11, True)),
+        ("AH AD TC", (12, 12, False)),
+        ("KH QD", (20, 20, False)),
+        ("TH 9D 3C", (22, 22, False)),
+    ],
+)
+def test_an_ace_counts_as_is_better(tmp_path: Path, cards: str, expected: tuple[Any, ...]) -> None:
     first, second, *more = cards.split()
     hits = "".join(f"1 P1 hit {card}\n" for card in more)
     script = f"bet 1 P1 10\ndeal 1:{first} 0:9D 1:{second}\n{hits}1 P1 stand\ndealer 8S"

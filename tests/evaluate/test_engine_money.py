@@ -26,9 +26,14 @@ clause 14 "Odds" {
 
 @pytest.mark.parametrize(
     ("cards", "expected"),
-    [("7H 7H 7H", 4000), ("7H 7H 7D", 3000), ("2H 3H 4D 5H 6C", 2500), ("KH 9D", 2000),
-     ("7S 7S 7S", 2000)],
-)  # fmt: skip
+    [
+        ("7H 7H 7H", 4000),
+        ("7H 7H 7D", 3000),
+        ("2H 3H 4D 5H 6C", 2500),
+        ("KH 9D", 2000),
+        ("7S 7S 7S", 2000),
+    ],
+)
 def test_otherwise_is_every_hand_that_no_row_names(
     tmp_path: Path, cards: str, expected: int
 ) -> None:
@@ -113,9 +118,13 @@ def test_a_part_of_a_cent_is_left_open(tmp_path: Path) -> None:
 
 
 def test_half_is_lost(tmp_path: Path) -> None:
-    text = CARDS + PLAYS + """
+    text = (
+        CARDS
+        + PLAYS
+        + """
 clause 4 "Surrender" { may surrender  main loses half when wager.surrendered }
 """
+    )
     script = "bet 1 P1 {}\ndeal 1:KH 0:9D 1:7C\n1 P1 surrender"
     assert due(judged(tmp_path, text, script.format(25))) == 1250
     odd = judged(tmp_path, text, script.format("0.25") + "\nsettle 1 P1 main 0.12")
@@ -125,8 +134,14 @@ clause 4 "Surrender" { may surrender  main loses half when wager.surrendered }
 
 @pytest.mark.parametrize(
     ("cents", "text"),
-    [(0, "$0"), (7350, "$73.50"), (-7305, "-$73.05"), (123456700, "$1,234,567"),
-     (5, "$0.05"), (Fraction(1, 2), "$1/200")],
-)  # fmt: skip
+    [
+        (0, "$0"),
+        (7350, "$73.50"),
+        (-7305, "-$73.05"),
+        (123456700, "$1,234,567"),
+        (5, "$0.05"),
+        (Fraction(1, 2), "$1/200"),
+    ],
+)
 def test_money_is_written_out(cents: int | Fraction, text: str) -> None:
     assert money_text(cents) == text

@@ -73,12 +73,17 @@ TWO_VALUES = Told(hand__total=21, dealer__total=21)
 
 @pytest.mark.parametrize(
     ("first", "second", "winner"),
-    [("despite 2", "", "1"), ("", "despite 1", "2"), ("subject to 2", "", "2"),
-     ("", "subject to 1", "1")],
-)  # fmt: skip
+    [
+        ("despite 2", "", "1"),
+        ("", "despite 1", "2"),
+        ("subject to 2", "", "2"),
+        ("", "subject to 1", "1"),
+    ],
+)
 def test_despite_and_subject_to(tmp_path: Path, first: str, second: str, winner: str) -> None:
-    text = clauses(f"{first} main wins when hand.total = 21",
-                   f"{second} main loses when dealer.total = 21")  # fmt: skip
+    text = clauses(
+        f"{first} main wins when hand.total = 21", f"{second} main loses when dealer.total = 21"
+    )
     answer = asked(tmp_path, text, "main.result", TWO_VALUES)
     loser = "2" if winner == "1" else "1"
     assert answer.value == {"1": "wins", "2": "loses"}[winner]
@@ -107,25 +112,30 @@ clause 14.10 "Another clause" { main stands off when hand.cards = 3 }
 
 def test_precedence_is_transitive_within_a_question(tmp_path: Path) -> None:
     """The middle clause answers the question, and need not apply here to carry the order on."""
-    text = clauses("despite 2 main wins when hand.total = 21",
-                   "despite 3 main stands off when hand.total = 3",
-                   "main loses when dealer.total = 21")  # fmt: skip
+    text = clauses(
+        "despite 2 main wins when hand.total = 21",
+        "despite 3 main stands off when hand.total = 3",
+        "main loses when dealer.total = 21",
+    )
     answer = asked(tmp_path, text, "main.result", TWO_VALUES)
     assert (answer.value, answer.clauses) == ("wins", ("1",))
 
 
 def test_precedence_does_not_travel_through_another_question(tmp_path: Path) -> None:
     """The middle clause speaks of odds only, so it orders nothing about results."""
-    text = clauses("despite 2 main wins when hand.total = 21",
-                   "despite 3 main pays 2 to 1 when hand.total = 21",
-                   "main loses when dealer.total = 21")  # fmt: skip
+    text = clauses(
+        "despite 2 main wins when hand.total = 21",
+        "despite 3 main pays 2 to 1 when hand.total = 21",
+        "main loses when dealer.total = 21",
+    )
     answer = asked(tmp_path, text, "main.result", TWO_VALUES)
     assert set(answer.values) == {"wins", "loses"}
 
 
 def test_precedence_is_only_between_answers_to_one_question(tmp_path: Path) -> None:
-    text = clauses("despite 2 main wins when hand.total = 21",
-                   "main pays 2 to 1 when hand.total = 21")  # fmt: skip
+    text = clauses(
+        "despite 2 main wins when hand.total = 21", "main pays 2 to 1 when hand.total = 21"
+    )
     engine = engine_of(tmp_path, text)
     assert engine.ask("main.odds", TWO_VALUES).clauses == ("2",)
     assert engine.ask("main.result", TWO_VALUES).clauses == ("1",)
@@ -133,9 +143,10 @@ def test_precedence_is_only_between_answers_to_one_question(tmp_path: Path) -> N
 
 # --- readings
 
-PRINTED_AND_READ = clauses(
-    "despite 2 main wins when hand.total = 21", "main loses when dealer.total = 21"
-) + 'reading other-way { because "the house pays last" 2 prevails over 1 }\n'
+PRINTED_AND_READ = (
+    clauses("despite 2 main wins when hand.total = 21", "main loses when dealer.total = 21")
+    + 'reading other-way { because "the house pays last" 2 prevails over 1 }\n'
+)
 
 
 def test_a_reading_prevails_over_the_printed_order(tmp_path: Path) -> None:
@@ -162,13 +173,17 @@ def test_without_a_reading_the_printed_order_is_back(tmp_path: Path) -> None:
 
 
 def test_a_reading_that_leaves_it_open_is_named(tmp_path: Path) -> None:
-    text = CARDS + PLAYS + """
+    text = (
+        CARDS
+        + PLAYS
+        + """
 clause 4 "Any 20 wins" { main wins when hand.total = 20  main pays 1 to 1 }
 reading ties {
   because "the text does not speak of ties"
   under 4: main is undecided because "both have 20" when dealer.total = 20
 }
 """
+    )
     script = "bet 1 P1 10\ndeal 1:KH 0:KD 1:QC\n1 P1 stand\ndealer JS\nsettle 1 P1 main 20"
     book = rulebook(tmp_path, text)
     (finding,) = judge(Engine(book), a_round(script)).findings
@@ -179,8 +194,11 @@ reading ties {
 
 # --- interim
 
-INTERIM = clauses("interim main wins when hand.total = 21", "main loses when dealer.total = 21",
-                  "main stands off when hand.cards = 2")  # fmt: skip
+INTERIM = clauses(
+    "interim main wins when hand.total = 21",
+    "main loses when dealer.total = 21",
+    "main stands off when hand.cards = 2",
+)
 
 
 def test_what_is_decided_before_the_dealer_draws_stays_decided(tmp_path: Path) -> None:
@@ -190,8 +208,9 @@ def test_what_is_decided_before_the_dealer_draws_stays_decided(tmp_path: Path) -
 
 
 def test_interim_comes_first_even_against_precedence(tmp_path: Path) -> None:
-    text = clauses("interim main wins when hand.total = 21",
-                   "despite 1 main loses when dealer.total = 21")  # fmt: skip
+    text = clauses(
+        "interim main wins when hand.total = 21", "despite 1 main loses when dealer.total = 21"
+    )
     assert asked(tmp_path, text, "main.result", TWO_VALUES).value == "wins"
 
 
@@ -222,8 +241,10 @@ def shuffled(text: str, seed: int) -> str:
 
     def place(node: Any) -> tuple[int, int]:
         span = node.span
-        return (starts[span.start_line - 1] + span.start_column - 1,
-                starts[span.end_line - 1] + span.end_column - 1)  # fmt: skip
+        return (
+            starts[span.start_line - 1] + span.start_column - 1,
+            starts[span.end_line - 1] + span.end_column - 1,
+        )
 
     def moved(node: Any) -> str:
         """The text of a node with what stands inside it in another order."""
@@ -249,15 +270,35 @@ def shuffled(text: str, seed: int) -> str:
 def seen_in(verdict: Verdict) -> object:
     """What a verdict says. Clauses that speak together have no order among themselves."""
     found = {
-        (f.code, f.kind, frozenset({f.clause, *(c for c, role in f.others if "asks" not in role)}),
-         f.event, f.box, f.hand, f.player, f.bet, f.expected, f.actual, frozenset(f.readings))
+        (
+            f.code,
+            f.kind,
+            frozenset({f.clause, *(c for c, role in f.others if "asks" not in role)}),
+            f.event,
+            f.box,
+            f.hand,
+            f.player,
+            f.bet,
+            f.expected,
+            f.actual,
+            frozenset(f.readings),
+        )
         for f in verdict.findings
-    }  # fmt: skip
+    }
     answers = {
-        (d.subject, d.box, d.hand, d.player, d.bet, d.part, d.answer.question,
-         frozenset(map(str, d.answer.values)), frozenset(d.answer.clauses))
+        (
+            d.subject,
+            d.box,
+            d.hand,
+            d.player,
+            d.bet,
+            d.part,
+            d.answer.question,
+            frozenset(map(str, d.answer.values)),
+            frozenset(d.answer.clauses),
+        )
         for d in verdict.decisions
-    }  # fmt: skip
+    }
     untested = set(verdict.not_checked) - verdict.tested
     return found, answers, verdict.expected, verdict.tested, untested, len(verdict.reports)
 
@@ -326,10 +367,13 @@ dealer 8D"""
 
 
 def test_two_versions_of_a_clause_follow_each_other(tmp_path: Path) -> None:
-    text = EVENS.replace('clause 5 "Evens" { main pays 1 to 1 }', """
+    text = EVENS.replace(
+        'clause 5 "Evens" { main pays 1 to 1 }',
+        """
 clause 5 "Odds" { in force from 2020-01-01 until 2020-06-01 main pays 1 to 1 }
 clause 5 "Odds" { in force from 2020-06-01 main pays 2 to 1 }
-""")
+""",
+    )
     book = rulebook(tmp_path, text)
     change = datetime(2020, 6, 1)
     for moment, expected in ((change - timedelta(days=1), 2000), (change, 3000)):

@@ -46,10 +46,12 @@ def text(*draws: str) -> str:
 
 MUST = "dealer must draw when dealer.total <= 16"
 GAP = text(MUST, "dealer must not draw when dealer.total > 17")
-CLASH = text("dealer must draw when dealer.total <= 17",
-             "dealer must not draw when dealer.total > 16")  # fmt: skip
-FREE = text(MUST, "dealer may draw when dealer.total = 17",
-            "dealer must not draw when dealer.total > 17")  # fmt: skip
+CLASH = text(
+    "dealer must draw when dealer.total <= 17", "dealer must not draw when dealer.total > 16"
+)
+FREE = text(
+    MUST, "dealer may draw when dealer.total = 17", "dealer must not draw when dealer.total > 17"
+)
 
 
 def the_finding(verdict: Verdict) -> ReplayFinding:
@@ -68,8 +70,11 @@ def test_neither_drawing_nor_standing_is_a_breach(
     found = the_finding(judged(tmp_path, book, script.format(paid)))
     assert (found.code, found.kind, found.clause, found.box) == ("R550", "undecided", "2", 0)
     assert found.message.startswith(f"whether the dealer may {do} on hard 17 cannot be decided: ")
-    told = "no clause gives an answer here" if book is GAP else (
-        "the text says several things: clause 2 says must; clause 2 says must not")  # fmt: skip
+    told = (
+        "no clause gives an answer here"
+        if book is GAP
+        else ("the text says several things: clause 2 says must; clause 2 says must not")
+    )
     assert found.message.endswith(told)
 
 
@@ -95,8 +100,10 @@ def test_a_text_that_does_not_speak_of_the_draw_is_not_asked(tmp_path: Path) -> 
 
 
 def test_a_reading_that_leaves_the_draw_open_excuses_who_stands_too(tmp_path: Path) -> None:
-    book = GAP + 'reading seventeen { because "?" under 2: dealer must draw undecided because ' \
-                 '"it is not said" when dealer.total = 17 }'  # fmt: skip
+    book = (
+        GAP + 'reading seventeen { because "?" under 2: dealer must draw undecided because '
+        '"it is not said" when dealer.total = 17 }'
+    )
     found = the_finding(judged(tmp_path, book, STOPS.format(20)))
     assert found.message.endswith("hard 17 cannot be decided: it is not said")
     assert found.readings == ("seventeen",)
@@ -147,10 +154,13 @@ def test_an_end_of_a_draw_that_is_free_is_sure(tmp_path: Path) -> None:
     assert left_open == []
 
 
-OPEN_END = text(MUST, "dealer must not draw when dealer.total > 21") + """
+OPEN_END = (
+    text(MUST, "dealer must not draw when dealer.total > 21")
+    + """
 clause 8 "Idle cards" { dealer must not draw when dealer.no_effect }
 reading idle { because "the card is idle" 8 prevails over 2 }
 """
+)
 
 
 def test_a_change_that_hangs_on_an_open_draw_leaves_the_stop_open(tmp_path: Path) -> None:
@@ -182,8 +192,12 @@ def test_what_cards_are_worth_at_one_table_is_not_taken_for_another(tmp_path: Pa
         for event in table.round.events:
             table.apply(event)
         scene = SeenScene(engine, table, ShoeView(), tuple(table.dealer), no_effect=False)
-        uncounted.append(any(scene.but(dealer=hand).fact("dealer.total") is None
-                             for hand in final_hands(scene, scene.dealer)))  # fmt: skip
+        uncounted.append(
+            any(
+                scene.but(dealer=hand).fact("dealer.total") is None
+                for hand in final_hands(scene, scene.dealer)
+            )
+        )
     assert uncounted == [True, False]
 
 
@@ -209,8 +223,14 @@ def planted(folder: Path, *changes: tuple[str, str], name: str = "act-blackjack"
 def document(script: str, **more: Any) -> str:
     from checker.log.script import events_of
 
-    head = {"format": 1, "round": "R1", "table": "T1", "at": "2024-08-20T12:00:00+10:00",
-            "rulebook": "act-blackjack", "decks": 6}  # fmt: skip
+    head = {
+        "format": 1,
+        "round": "R1",
+        "table": "T1",
+        "at": "2024-08-20T12:00:00+10:00",
+        "rulebook": "act-blackjack",
+        "decks": 6,
+    }
     return json.dumps({**head, "events": events_of(script), **more}, default=int) + "\n"
 
 
@@ -224,14 +244,16 @@ def test_blackjack_with_a_gap_at_17(
     rules = planted(tmp_path, SEVENTEEN)
     if engine == "columns":
         pytest.importorskip("numba", reason="the columnar engine comes with rulespec[fast]")
-    status = main(["replay", str(log), "--rules", str(rules), "--engine", engine,
-                   "--format", "json"])  # fmt: skip
+    status = main(
+        ["replay", str(log), "--rules", str(rules), "--engine", engine, "--format", "json"]
+    )
     (found,) = json.loads(capsys.readouterr().out)["findings"]
     assert status == 3
     assert (found["code"], found["kind"], found["clause"]) == ("R550", "undecided", "12.1")
     assert "on hard 17 cannot be decided" in found["message"]
     assert main(["replay", str(log), "--engine", engine, "--format", "json"]) == (
-        1 if script is ON_17["draws"] else 0)  # fmt: skip
+        1 if script is ON_17["draws"] else 0
+    )
 
 
 def test_explain_says_that_it_is_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -288,8 +310,9 @@ def test_an_amendment_that_opens_a_gap(tmp_path: Path, capsys: pytest.CaptureFix
     status = main(["replay", str(log), "--rules", str(amendment), "--format", "json"])
     found = json.loads(capsys.readouterr().out)["findings"]
     assert [(f["round"], f["code"], f["clause"]) for f in found if f["code"] != "R501"] == [
-        ("R0", "R520", "12.1"), ("R1", "R550", "12.1"),
-    ]  # fmt: skip
+        ("R0", "R520", "12.1"),
+        ("R1", "R550", "12.1"),
+    ]
     assert status == 1
 
 
@@ -314,8 +337,10 @@ clause 7 "Another" { main counts up to $40 }
 def test_two_limits_for_what_counts(tmp_path: Path, script: str) -> None:
     found = the_finding(money(tmp_path, TWO_CAPS, script))
     assert (found.code, found.clause, found.others) == ("R550", "6", (("7", "also applies"),))
-    assert found.message.endswith("how much of it counts is open: the text says several things: "
-                                  "clause 6 says limit.max; clause 7 says $40")  # fmt: skip
+    assert found.message.endswith(
+        "how much of it counts is open: the text says several things: "
+        "clause 6 says limit.max; clause 7 says $40"
+    )
 
 
 def test_two_limits_that_come_to_the_same_or_do_not_matter(tmp_path: Path) -> None:
@@ -345,8 +370,10 @@ def test_two_ways_to_round(tmp_path: Path) -> None:
     assert codes(money(tmp_path, up + down, even)) == []
 
 
-SIDE = "bet 1 P1 10\nbet 1 P1 12 super_sevens\ndeal 1:7H 0:9D 1:KC\n1 P1 stand\ndealer 8S\n" \
-       "settle 1 P1 main 10\nsettle 1 P1 super_sevens {}"  # fmt: skip
+SIDE = (
+    "bet 1 P1 10\nbet 1 P1 12 super_sevens\ndeal 1:7H 0:9D 1:KC\n1 P1 stand\ndealer 8S\n"
+    "settle 1 P1 main 10\nsettle 1 P1 super_sevens {}"
+)
 
 
 def test_a_side_bet_is_rounded_by_what_the_log_does_not_give(tmp_path: Path) -> None:
@@ -356,8 +383,10 @@ clause 7 "Up" { payments round up to limit.smallest_chip when not limit.multiple
     verdict = judged(tmp_path, EVENS + text, SIDE.format(24), limits=limits)
     assert codes(verdict) == [("R550", "7")]
     limits["super_sevens"]["multiples_notice"] = False
-    assert due(judged(tmp_path, EVENS + text, SIDE.format(27), limits=limits),
-               bet="super_sevens") == 2700  # fmt: skip
+    assert (
+        due(judged(tmp_path, EVENS + text, SIDE.format(27), limits=limits), bet="super_sevens")
+        == 2700
+    )
 
 
 def test_a_side_bet_may_lose_half(tmp_path: Path) -> None:
@@ -370,18 +399,23 @@ def test_a_side_bet_may_lose_half(tmp_path: Path) -> None:
     [
         ("super_sevens loses when first.rank = 8", "6", "no clause gives an answer here"),
         ("super_sevens wins when first.rank = 7 super_sevens loses", "6", "several things"),
-        ("super_sevens wins super_sevens pays 2 to 1 when first.rank = 8", "6",
-         "no clause gives an answer here"),
-        ("super_sevens wins super_sevens pays 2 to 1 super_sevens pays 3 to 1", "6",
-         "several things"),
+        (
+            "super_sevens wins super_sevens pays 2 to 1 when first.rank = 8",
+            "6",
+            "no clause gives an answer here",
+        ),
+        (
+            "super_sevens wins super_sevens pays 2 to 1 super_sevens pays 3 to 1",
+            "6",
+            "several things",
+        ),
         ("super_sevens wins", "6", "no clause gives an answer here"),
     ],
-)  # fmt: skip
-def test_results_and_odds_of_a_side_bet(
-    tmp_path: Path, rules: str, clause: str, why: str
-) -> None:
-    found = the_finding(judged(tmp_path, EVENS + f'clause 6 "Sevens" {{ {rules} }}',
-                               SIDE.format(0)))  # fmt: skip
+)
+def test_results_and_odds_of_a_side_bet(tmp_path: Path, rules: str, clause: str, why: str) -> None:
+    found = the_finding(
+        judged(tmp_path, EVENS + f'clause 6 "Sevens" {{ {rules} }}', SIDE.format(0))
+    )
     assert (found.code, found.clause, found.bet) == ("R550", clause, "super_sevens")
     assert why in found.message
 
@@ -404,21 +438,27 @@ def test_what_is_due_is_open_and_was_never_settled(tmp_path: Path) -> None:
 
 
 def test_a_word_that_the_text_says_two_things_of(tmp_path: Path) -> None:
-    text = EVENS + """clause 6 "Lucky" { define lucky as hand.total = 19 }
+    text = (
+        EVENS
+        + """clause 6 "Lucky" { define lucky as hand.total = 19 }
 clause 7 "Unlucky" { define lucky as false when hand.cards = 2 }
 clause 8 "Luck" { main pays 2 to 1 when lucky }"""
+    )
     found = the_finding(judged(tmp_path, text, WON.format(10) + "\nsettle 1 P1 main 20"))
     assert found.code == "R550"
-    assert found.message.endswith("the text says several things of `lucky`: clause 6 says True; "
-                                  "clause 7 says False")  # fmt: skip
+    assert found.message.endswith(
+        "the text says several things of `lucky`: clause 6 says True; clause 7 says False"
+    )
 
 
 def test_a_card_that_counts_nothing_is_not_wanting_in_the_log(tmp_path: Path) -> None:
     text = EVENS.replace("cards 2 to 9 count face", "cards 2 to 8 count face")
     verdict = judged(tmp_path, text, WON.format(10) + "\nsettle 1 P1 main 20")
     told = [f.message for f in verdict.findings if f.bet == "main"]
-    assert told == ["main of P1 on box 1 cannot be decided: what the card 9C counts is open: "
-                    "no clause gives an answer here"]  # fmt: skip
+    assert told == [
+        "main of P1 on box 1 cannot be decided: what the card 9C counts is open: "
+        "no clause gives an answer here"
+    ]
 
 
 # --- the time of a settlement
@@ -457,8 +497,9 @@ OTHERS = """clause 7 "The others" {
 
 
 @pytest.mark.parametrize(
-    ("stake", "expected"), [(5, 100_000), (10, None), (25, 500_000)],
-)  # fmt: skip
+    ("stake", "expected"),
+    [(5, 100_000), (10, None), (25, 500_000)],
+)
 def test_a_hole_in_the_bands_of_the_bonus(tmp_path: Path, stake: int, expected: int | None) -> None:
     paid = f"\nsettle 1 P1 main {2 * stake}\nsettle 1 P1 super_bonus {(expected or 0) // 100}"
     verdict = judged(tmp_path, EVENS + BANDS, WON.format(stake) + paid)
@@ -467,8 +508,10 @@ def test_a_hole_in_the_bands_of_the_bonus(tmp_path: Path, stake: int, expected: 
 
 def test_who_wins_the_bonus_is_open_and_so_is_what_the_others_get(tmp_path: Path) -> None:
     text = EVENS + BANDS + OTHERS + 'clause 8 "No bonus" { define wager.super_bonus as false }\n'
-    script = "bet 1 P1 5\nbet 2 P2 10\ndeal 1:KH 2:KS 0:9D 1:9C 2:QC\n1 P1 stand\n2 P2 stand\n" \
-             "dealer 8S\nsettle 1 P1 main 10\nsettle 2 P2 main 20"  # fmt: skip
+    script = (
+        "bet 1 P1 5\nbet 2 P2 10\ndeal 1:KH 2:KS 0:9D 1:9C 2:QC\n1 P1 stand\n2 P2 stand\n"
+        "dealer 8S\nsettle 1 P1 main 10\nsettle 2 P2 main 20"
+    )
     assert codes(judged(tmp_path, text, script)) == [("R550", "6"), ("R550", "7")]
     none = script.replace("1:9C", "1:8C")
     assert codes(judged(tmp_path, text, none)) == []
@@ -495,13 +538,18 @@ clause 9 "Unlucky" { define lucky as false }
 
 
 def test_a_ban_that_a_contested_permission_would_prevail_over(tmp_path: Path) -> None:
-    text = EVENS + CONTESTED + """clause 6 "Never" { may not draw when hand.cards = 2 }
+    text = (
+        EVENS
+        + CONTESTED
+        + """clause 6 "Never" { may not draw when hand.cards = 2 }
 clause 7 "Lucky hands" { despite 6 may draw when lucky }"""
+    )
     found = the_finding(judged(tmp_path, text, LOW.format("1 P1 hit KS", 20)))
     assert found.code == "R550"
     assert "the text says several things of `lucky`" in found.message
-    assert codes(judged(tmp_path, text.replace("despite 6", ""), LOW.format("1 P1 hit KS", 20))
-                 ) == [("R510", "6")]  # fmt: skip
+    assert codes(
+        judged(tmp_path, text.replace("despite 6", ""), LOW.format("1 P1 hit KS", 20))
+    ) == [("R510", "6")]
 
 
 def test_a_duty_that_rests_on_a_contested_word(tmp_path: Path) -> None:
@@ -546,14 +594,18 @@ def test_an_act_of_the_casino_that_a_reading_leaves_open(tmp_path: Path) -> None
 
 
 def test_requirements_that_cannot_both_be_met(tmp_path: Path) -> None:
-    text = EVENS + """clause 6 "Six" { at round require round.decks = 6 }
+    text = (
+        EVENS
+        + """clause 6 "Six" { at round require round.decks = 6 }
 clause 7 "Eight" { at round require round.decks = 8 }"""
+    )
     script = WON.format(10) + "\nsettle 1 P1 main 20"
     found = judged(tmp_path, text, script).findings
     assert [(f.code, f.kind, f.clause) for f in found] == [("R550", "undecided", "7")]
     assert found[0].message == (
         "the round: what is required cannot be decided: clause 7 asks for round.decks = 8; "
-        "clause 6 asks for round.decks = 6")  # fmt: skip
+        "clause 6 asks for round.decks = 6"
+    )
     together = text.replace("round.decks = 8", "round.decks <= 8")
     assert codes(judged(tmp_path, together, script)) == []
 

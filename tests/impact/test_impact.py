@@ -86,19 +86,26 @@ def totals_of(log: Path, old: Rulebook, new: Rulebook, jobs: int = 1) -> Totals:
     return totals
 
 
-ONE_ROW = ("hand.cards = 5 and hand.total = 21 -> 3 to 2",
-           "hand.cards = 5 and hand.total = 21 -> 2 to 1")  # fmt: skip
+ONE_ROW = (
+    "hand.cards = 5 and hand.total = 21 -> 3 to 2",
+    "hand.cards = 5 and hand.total = 21 -> 2 to 1",
+)
 EVEN = ("otherwise -> 1 to 1", "otherwise -> 6 to 5")
-TIES = ("main stands off when hand.total = dealer.total and hand.total <= 21",
-        "main loses when hand.total = dealer.total and hand.total <= 21")  # fmt: skip
+TIES = (
+    "main stands off when hand.total = dealer.total and hand.total <= 21",
+    "main loses when hand.total = dealer.total and hand.total <= 21",
+)
 INSURED = ("insurance pays 2 to 1", "insurance pays 5 to 2")
 PAIRS = ("perfect_pairs pays 6 to 1", "perfect_pairs pays 5 to 1")
-CAPS = ("main counts up to limit.max when wager.over_maximum",
-        "main counts up to limit.min when wager.over_maximum")
+CAPS = (
+    "main counts up to limit.max when wager.over_maximum",
+    "main counts up to limit.min when wager.over_maximum",
+)
 
 
-@pytest.mark.parametrize("change", [INSURED, EVEN, TIES, PAIRS, CAPS],
-                         ids=["insurance", "even", "ties", "pairs", "caps"])  # fmt: skip
+@pytest.mark.parametrize(
+    "change", [INSURED, EVEN, TIES, PAIRS, CAPS], ids=["insurance", "even", "ties", "pairs", "caps"]
+)
 def test_to_the_cent_with_two_separate_settlements(
     tmp_path: Path, log: Path, before: dict[tuple[Any, ...], int | None], change: tuple[str, str]
 ) -> None:
@@ -123,8 +130,9 @@ def test_to_the_cent_with_two_separate_settlements(
     assert not found.forbidden
 
 
-@pytest.mark.parametrize("pair", [("nsw-star-pontoon", "sa-adelaide-pontoon"),
-                                  ("act-blackjack", "act-pontoon")])  # fmt: skip
+@pytest.mark.parametrize(
+    "pair", [("nsw-star-pontoon", "sa-adelaide-pontoon"), ("act-blackjack", "act-pontoon")]
+)
 def test_every_wager_is_accounted_for(tmp_path: Path, pair: tuple[str, str]) -> None:
     """Two texts that differ much: a wager is settled, left out by a forbidden play, or undecided,
     and what is settled under both is what each of them gives alone."""
@@ -160,7 +168,10 @@ def test_a_change_names_its_clauses_and_shows_hands(tmp_path: Path, log: Path) -
     found = totals_of(log, act_pontoon(), loaded(changed(tmp_path, PAIRS)))
     (cause,) = found.by_cause
     assert (cause.bet, cause.was, cause.becomes) == (
-        "perfect_pairs", "wins at 6 to 1", "wins at 5 to 1")  # fmt: skip
+        "perfect_pairs",
+        "wins at 6 to 1",
+        "wins at 5 to 1",
+    )
     assert "18.14(a)" in cause.old_clauses
     assert "18.14(a)" in cause.new_clauses
     assert found.different.players_gain == 0
@@ -173,10 +184,21 @@ def test_a_change_names_its_clauses_and_shows_hands(tmp_path: Path, log: Path) -
 
 
 def round_line(number: int, events: list[dict[str, Any]]) -> str:
-    return json.dumps({
-        "format": 1, "round": f"R{number}", "table": "T1", "at": "2024-01-01T12:00:00+10:00",
-        "decks": 6, "rulebook": "act-pontoon", "options": [], "events": events,
-    }) + "\n"  # fmt: skip
+    return (
+        json.dumps(
+            {
+                "format": 1,
+                "round": f"R{number}",
+                "table": "T1",
+                "at": "2024-01-01T12:00:00+10:00",
+                "decks": 6,
+                "rulebook": "act-pontoon",
+                "options": [],
+                "events": events,
+            }
+        )
+        + "\n"
+    )
 
 
 def wager(player: str = "P1", box: int = 1, stake: int = 10) -> dict[str, Any]:
@@ -204,15 +226,24 @@ def test_a_play_that_the_new_text_forbids_is_counted_apart(tmp_path: Path) -> No
     """A double on three cards: 20 against 18 wins under the old text, the new one has no such
     hand. The other round is settled under both."""
     log = tmp_path / "log.jsonl"
-    doubled = [wager(), *deal("1:2S", "0:9D", "1:4H"), play("hit"), *deal("1:5D"),
-               play("double", 10), *deal("1:9C", "0:9C"), settle(40)]  # fmt: skip
+    doubled = [
+        wager(),
+        *deal("1:2S", "0:9D", "1:4H"),
+        play("hit"),
+        *deal("1:5D"),
+        play("double", 10),
+        *deal("1:9C", "0:9C"),
+        settle(40),
+    ]
     plain = [wager(), *deal("1:KS", "0:9D", "1:9H"), play("stand"), *deal("0:9C"), settle(20)]
     log.write_text(round_line(1, doubled) + round_line(2, plain), encoding="utf-8")
     new = changed(
         tmp_path,
-        ("may double when player.controls and hand.cards >= 3 and hand.total < 21",
-         "may not double when player.controls and hand.cards >= 3 and hand.total < 21"),
-    )  # fmt: skip
+        (
+            "may double when player.controls and hand.cards >= 3 and hand.total < 21",
+            "may not double when player.controls and hand.cards >= 3 and hand.total < 21",
+        ),
+    )
     found = totals_of(log, act_pontoon(), loaded(new))
     assert dict(found.forbidden) == {(True, "double", "12.1(b)"): 1}
     assert (found.wagers, found.not_settled, found.forbidden_rounds) == (1, 1, 1)
@@ -239,8 +270,13 @@ def test_a_dealer_who_would_have_drawn_on_leaves_it_undecided(tmp_path: Path) ->
 def test_a_dealer_card_that_only_one_text_asks_for(tmp_path: Path) -> None:
     """Soft 17 drawn to 20 under the old text; under the new one the dealer stops, and 18 wins."""
     log = tmp_path / "log.jsonl"
-    events = [wager(), *deal("1:KS", "0:AD", "1:8H"), play("stand"), *deal("0:6C", "0:3C"),
-              settle(0)]  # fmt: skip
+    events = [
+        wager(),
+        *deal("1:KS", "0:AD", "1:8H"),
+        play("stand"),
+        *deal("0:6C", "0:3C"),
+        settle(0),
+    ]
     log.write_text(round_line(1, events), encoding="utf-8")
     old, new = act_pontoon(), loaded(shipped()["act-blackjack"])
     found = totals_of(log, old, new)
@@ -286,9 +322,7 @@ def test_the_command(tmp_path: Path, log: Path, capsys: pytest.CaptureFixture[st
     assert "| perfect\\_pairs | wins at 6 to 1 | wins at 5 to 1 |" in capsys.readouterr().out
 
 
-def test_classes_that_never_occurred(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_classes_that_never_occurred(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two rows of odds change; the log has a five-card 21 and no 6-7-8 of spades."""
     log = tmp_path / "log.jsonl"
     cards = deal("1:2S", "0:9D", "1:3H")
@@ -296,10 +330,13 @@ def test_classes_that_never_occurred(
         cards += [play("hit"), *deal(f"1:{card}")]
     log.write_text(round_line(1, [wager(), *cards, settle(25)]), encoding="utf-8")
     new = changed(
-        tmp_path, ONE_ROW,
-        ("hand.ranks = 6-7-8 and hand.suits = spades -> 3 to 1",
-         "hand.ranks = 6-7-8 and hand.suits = spades -> 4 to 1"),
-    )  # fmt: skip
+        tmp_path,
+        ONE_ROW,
+        (
+            "hand.ranks = 6-7-8 and hand.suits = spades -> 3 to 1",
+            "hand.ranks = 6-7-8 and hand.suits = spades -> 4 to 1",
+        ),
+    )
     assert main(["impact", "act-pontoon", str(new), str(log), "--format", "json"]) == 1
     summary = json.loads(capsys.readouterr().out)["summary"]
     assert summary["wagers_different"] == 1

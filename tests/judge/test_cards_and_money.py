@@ -39,10 +39,8 @@ TEXTS = {
     "nsw-star-pontoon": Text(
         "2024-09-01T12:00:00+10:00", {"13.1", "13.1#tail"}, {"14.10.1"}, "12.4"
     ),
-    "sa-adelaide-pontoon": Text(
-        "2010-01-01T12:00:00+10:30", {"62(a)", "62(b)"}, {"81"}, "50"
-    ),
-}  # fmt: skip
+    "sa-adelaide-pontoon": Text("2010-01-01T12:00:00+10:30", {"62(a)", "62(b)"}, {"81"}, "50"),
+}
 BOOKS = tuple(TEXTS)
 
 ALONE = "no more bets\ndeal 1:6H 0:8D 1:5C\n"  # 11 against 8
@@ -54,9 +52,15 @@ P2 = "bet 1 P2 20 standing\n"
 
 def a_round(book: str, script: str, name: str = "R1", **more: Any) -> dict[str, Any]:
     return {
-        "format": 1, "round": name, "table": more.pop("table", "T1"), "at": TEXTS[book].at,
-        "rulebook": book, "decks": 6, **more, "events": events_of(script),
-    }  # fmt: skip
+        "format": 1,
+        "round": name,
+        "table": more.pop("table", "T1"),
+        "at": TEXTS[book].at,
+        "rulebook": book,
+        "decks": 6,
+        **more,
+        "events": events_of(script),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +115,7 @@ def test_one_double_by_each_player_is_lawful(library: Library, book: str) -> Non
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_a_second_double_of_another_player_on_the_box(library: Library, book: str) -> None:
-    script = (
-        P1 + P2 + ALONE + "1 P1 double $20\n1 P2 double $20\n1 P2 double $20 9S\ndealer KS\n"
-    )
+    script = P1 + P2 + ALONE + "1 P1 double $20\n1 P2 double $20\n1 P2 double $20 9S\ndealer KS\n"
     (one,) = found(library, book, script + "settle 1 P1 main 80\nsettle 1 P2 main 120")
     assert (one.code, one.player) == ("R510", "P2")
     assert cited(one) & TEXTS[book].doubled
@@ -133,8 +135,7 @@ def test_a_second_double_on_a_split_hand(library: Library, book: str) -> None:
 
 
 SPLIT = (
-    "1.1 P1 split $20\n{covers}deal 1.1:KS\n1.1 P1 stand\n"
-    "deal 1.2:KC\n1.2 P1 stand\ndealer 8S\n"
+    "1.1 P1 split $20\n{covers}deal 1.1:KS\n1.1 P1 stand\ndeal 1.2:KC\n1.2 P1 stand\ndealer 8S\n"
 )
 
 
@@ -171,7 +172,7 @@ WRONG = {
         PAIR + "1.1 P1 split $20\ndeal 1.1:5S\n1.1 P1 hit\ndeal 1.2:KC\n1.2 P1 stand\n"
         "dealer 8S\nsettle 1.1 P1 main 0\nsettle 1.2 P1 main 40"
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -266,15 +267,19 @@ def test_both_engines_say_the_same(tmp_path: Path, capfdbinary: Any) -> None:
     scripts += [P1 + STIFF + "1 P1 stand\ndealer KS\nsettle 1 P1 main 0"]
     scripts += [
         P1 + ALONE + "1 P1 double $20\n1 P1 double $20 9S\ndealer KS\nsettle 1 P1 main 80",
-        P1 + P2 + PAIR + SPLIT.format(covers="1.1 P2 split $20\n" * 2)
+        P1
+        + P2
+        + PAIR
+        + SPLIT.format(covers="1.1 P2 split $20\n" * 2)
         + "settle 1.1 P1 main 40\nsettle 1.2 P1 main 40\nsettle 1.1 P2 main 40\n"
         "settle 1.2 P2 main 40",
-    ]  # fmt: skip
+    ]
     rounds = [
         a_round(book, script, f"R{number}", **more)
-        for book in BOOKS for number, script in enumerate(scripts)
+        for book in BOOKS
+        for number, script in enumerate(scripts)
         for more in ({}, {"not_recorded": ["decisions"], "table": "T2"})
-    ]  # fmt: skip
+    ]
     log = tmp_path / "log.jsonl"
     log.write_text("".join(json.dumps(one, default=float) + "\n" for one in rounds))
     plain = replayed(capfdbinary, "plain", str(log))
@@ -282,8 +287,9 @@ def test_both_engines_say_the_same(tmp_path: Path, capfdbinary: Any) -> None:
     assert plain["summary"]["quarantined"] == 0
     told = {
         (one["rulebook"], one["clause"]): one["rounds"]
-        for one in plain["summary"]["not_checked"] if "decide" in one["reason"]
-    }  # fmt: skip
+        for one in plain["summary"]["not_checked"]
+        if "decide" in one["reason"]
+    }
     # before the table has recorded a decision, and where the log says that it does not
     assert told == {(book, TEXTS[book].decided): 6 for book in BOOKS}
     for book in BOOKS:
@@ -298,7 +304,8 @@ def test_words_of_what_is_not_recorded_that_nobody_knows_are_told(
 ) -> None:
     script = P1 + STIFF + "1 P1 stand\ndealer KS\nsettle 1 P1 main 0"
     log = tmp_path / "log.jsonl"
-    log.write_text(json.dumps(a_round("nz-pontoon", script, not_recorded=["weather"]),
-                              default=float))  # fmt: skip
+    log.write_text(
+        json.dumps(a_round("nz-pontoon", script, not_recorded=["weather"]), default=float)
+    )
     told = replayed(capfdbinary, "plain", str(log))["summary"]["unknown"]
     assert told == [{"part": "not_recorded", "name": "weather", "rounds": 1}]

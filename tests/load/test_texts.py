@@ -24,11 +24,19 @@ AMENDMENT = "amend corner { in force from 2025-01-01 revoke clause 2 }\n"
 
 
 def git(*arguments: str) -> None:
-    who = {f"GIT_{role}_{what}": "tester@localhost" for role in ("AUTHOR", "COMMITTER")
-           for what in ("NAME", "EMAIL")}  # fmt: skip
+    who = {
+        f"GIT_{role}_{what}": "tester@localhost"
+        for role in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
     quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    subprocess.run(["git", *arguments], check=True, env={**os.environ, **who, **quiet},
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    subprocess.run(
+        ["git", *arguments],
+        check=True,
+        env={**os.environ, **who, **quiet},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -124,20 +132,35 @@ def test_an_amendment_of_a_revision() -> None:
 @pytest.mark.parametrize(
     ("name", "message", "advice"),
     [
-        ("HEAD:books/corne.rules", "there is no `books/corne.rules` in revision `HEAD`",
-         "did you mean `books/corner.rules`?"),
-        ("HEAD~9:corner", "there is no revision `HEAD~9` in this git repository",
-         "a path with a colon is `REVISION:path`"),
-        ("--all:corner", "there is no revision `--all` in this git repository",
-         "a path with a colon is `REVISION:path`"),
+        (
+            "HEAD:books/corne.rules",
+            "there is no `books/corne.rules` in revision `HEAD`",
+            "did you mean `books/corner.rules`?",
+        ),
+        (
+            "HEAD~9:corner",
+            "there is no revision `HEAD~9` in this git repository",
+            "a path with a colon is `REVISION:path`",
+        ),
+        (
+            "--all:corner",
+            "there is no revision `--all` in this git repository",
+            "a path with a colon is `REVISION:path`",
+        ),
         ("HEAD:", "`HEAD:` names no file", "write `HEAD:path/of/the/file.rules`"),
         (":corner", "`:corner` names no revision", "write `HEAD:path` or another git revision"),
-        ("HEAD:books@2020-02-30", "`2020-02-30` is not a date",
-         "write a day of the calendar as YYYY-MM-DD"),
-        ("HEAD:.git", "there is no `.git` in revision `HEAD`",
-         "`git ls-tree -r --name-only HEAD` lists the files"),
+        (
+            "HEAD:books@2020-02-30",
+            "`2020-02-30` is not a date",
+            "write a day of the calendar as YYYY-MM-DD",
+        ),
+        (
+            "HEAD:.git",
+            "there is no `.git` in revision `HEAD`",
+            "`git ls-tree -r --name-only HEAD` lists the files",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_there_is_said(
     name: str, message: str, advice: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -184,5 +207,6 @@ def test_a_folder_with_several_rulebooks_is_not_one(tmp_path: Path) -> None:
     book, (wrong,) = load_one("books")
     assert book is None
     assert (wrong.message, wrong.help) == (
-        "`books` stands for 2 rulebooks", "name one of them: corner, other",
-    )  # fmt: skip
+        "`books` stands for 2 rulebooks",
+        "name one of them: corner, other",
+    )

@@ -50,12 +50,17 @@ ODD: list[dict[str, Any]] = [
     {**PLAIN, "round": "no shoe", "shoe": "S"},
     {k: v for k, v in PLAIN.items() if k not in ("shoe", "options", "limits", "rulebook")}
     | {"round": "only what is needed"},
-    {**PLAIN, "round": "no card", "events": [
-        {"e": "wager", "box": 1, "player": "P", "bet": "main", "stake": 5, "player_card": None},
-        {"e": "wager", "box": 1, "player": "Q", "bet": "main", "stake": 5, "control": False},
-        {"e": "deal", "box": 1, "hand": 1, "card": "JOKER", "seen_by": "camera 4"}]},
+    {
+        **PLAIN,
+        "round": "no card",
+        "events": [
+            {"e": "wager", "box": 1, "player": "P", "bet": "main", "stake": 5, "player_card": None},
+            {"e": "wager", "box": 1, "player": "Q", "bet": "main", "stake": 5, "control": False},
+            {"e": "deal", "box": 1, "hand": 1, "card": "JOKER", "seen_by": "camera 4"},
+        ],
+    },
     {**PLAIN, "round": "nothing happened", "events": []},
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl.gz", "jsonl.zst"])
@@ -112,8 +117,7 @@ def test_parquet_of_others_becomes_lines(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     texts = [
-        {**x, **{k: json.dumps(x[k]) for k in ("events", "limits", "options")}}
-        for x in numbered(3)
+        {**x, **{k: json.dumps(x[k]) for k in ("events", "limits", "options")}} for x in numbered(3)
     ]
     pq.write_table(pa.Table.from_pylist(texts), tmp_path / "a.parquet")
     assert convert(tmp_path / "a.parquet", tmp_path / "b.jsonl") == 0
@@ -210,10 +214,22 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
         "events": pc.if_else(pa.array([False] * table.num_rows), table.column("events"), None),
     }
     for field, value in (
-        ("e", "sleep"), ("box", -1), ("box", 10), ("hand", 100), ("hand", -1), ("player", ""),
-        ("card", "1S"), ("card", ""), ("what", "fold"), ("what", "main standing seated"),
-        ("what", ""), ("cents", 0), ("cents", 1_000_000_000_001), ("cents", -1), ("cents", -2),
-    ):  # fmt: skip
+        ("e", "sleep"),
+        ("box", -1),
+        ("box", 10),
+        ("hand", 100),
+        ("hand", -1),
+        ("player", ""),
+        ("card", "1S"),
+        ("card", ""),
+        ("what", "fold"),
+        ("what", "main standing seated"),
+        ("what", ""),
+        ("cents", 0),
+        ("cents", 1_000_000_000_001),
+        ("cents", -1),
+        ("cents", -2),
+    ):
         rows = table.column("events").to_pylist()
         for events in rows:
             for event in events:
@@ -231,8 +247,10 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
         plain = [x for x in read_log(tmp_path / "c.parquet") if isinstance(x, Quarantined)]
         assert len(plain) == table.num_rows or name == "events", name
         only_not_known = case in (
-            "events e sleep", "events what fold", "events what main standing seated",
-        )  # fmt: skip
+            "events e sleep",
+            "events what fold",
+            "events what main standing seated",
+        )
         assert bool(plain) != only_not_known, case
         reading = Reading((), Filter())
         (part,) = parts_of(groups(str(tmp_path / "c.parquet"), False, None))

@@ -19,9 +19,16 @@ def exactly(text: str) -> Any:
 
 @pytest.mark.parametrize(
     "digits",
-    ["73.5", "73.50", "0.01", "-0.10", "12345678901234567890.12", "0.30000000000000000001",
-     "9007199254740993.25"],
-)  # fmt: skip
+    [
+        "73.5",
+        "73.50",
+        "0.01",
+        "-0.10",
+        "12345678901234567890.12",
+        "0.30000000000000000001",
+        "9007199254740993.25",
+    ],
+)
 def test_a_decimal_is_written_as_it_stands(digits: str) -> None:
     assert dumps({"amount": Decimal(digits)}) == f'{{"amount": {digits}}}'
 
@@ -35,9 +42,17 @@ def test_exponents_are_written_out(digits: str) -> None:
 
 @pytest.mark.parametrize(
     ("cents", "text"),
-    [(0, "0"), (100, "1"), (7350, "73.50"), (7305, "73.05"), (-7305, "-73.05"), (5, "0.05"),
-     (-5, "-0.05"), (10**15 + 1, "10000000000000.01")],
-)  # fmt: skip
+    [
+        (0, "0"),
+        (100, "1"),
+        (7350, "73.50"),
+        (7305, "73.05"),
+        (-7305, "-73.05"),
+        (5, "0.05"),
+        (-5, "-0.05"),
+        (10**15 + 1, "10000000000000.01"),
+    ],
+)
 def test_cents_become_units(cents: int, text: str) -> None:
     assert dumps(units(cents)) == text
     assert exactly(dumps(units(cents))) * 100 == cents

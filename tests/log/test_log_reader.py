@@ -38,9 +38,17 @@ def test_the_rest_is_read_after_a_bad_line(tmp_path: Path) -> None:
     one, two, three = numbered(3)
     path = tmp_path / "a.jsonl"
     path.write_bytes(
-        b"\xef\xbb\xbf" + line_of(one) + b"\r\n\n  \t\n{bad\n" + line_of(two) + b"\n"
-        + line_of(one) + b"\n" + line_of({**one, "table": "T13"}) + b"\n" + line_of(three)
-    )  # fmt: skip
+        b"\xef\xbb\xbf"
+        + line_of(one)
+        + b"\r\n\n  \t\n{bad\n"
+        + line_of(two)
+        + b"\n"
+        + line_of(one)
+        + b"\n"
+        + line_of({**one, "table": "T13"})
+        + b"\n"
+        + line_of(three)
+    )
     found = list(read_log(path))
     assert ids(found) == ["R1", "!4", "R2", "R1", "R1", "R3"]
     assert [x.line for x in found] == [1, 4, 5, 6, 7, 8]
@@ -269,8 +277,9 @@ def test_blank_lines_count_and_cost_nothing(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"\n" * 300_000 + b"x\r\n" + b"\n" * 5 + b"y")
     assert [(one.line, one.raw) for one in read_log(path) if isinstance(one, Quarantined)] == [
-        (300_001, b"x\r"), (300_007, b"y"),
-    ]  # fmt: skip
+        (300_001, b"x\r"),
+        (300_007, b"y"),
+    ]
 
 
 @pytest.mark.parametrize(

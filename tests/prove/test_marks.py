@@ -21,9 +21,12 @@ from tests.support import rulebook
 
 TODAY = date(2030, 6, 1)
 # a hand of five cards that ties at 18 or more is paid, although level hands stand off
-FLAWED = SOUND.replace("clause 4.1", 'clause 3.6 "Five cards" {\n'
-                       "  main wins when hand.cards >= 5 and hand.total in 18 to 21 "
-                       "and hand.total = dealer.total\n}\nclause 4.1")  # fmt: skip
+FLAWED = SOUND.replace(
+    "clause 4.1",
+    'clause 3.6 "Five cards" {\n'
+    "  main wins when hand.cards >= 5 and hand.total in 18 to 21 "
+    "and hand.total = dealer.total\n}\nclause 4.1",
+)
 
 
 def open_in(folder: Path, text: str) -> list[Diagnostic]:
@@ -102,10 +105,13 @@ def test_a_new_pair_of_clauses_is_found_beside_the_accepted_one(tmp_path: Path) 
     ("old", "new", "is_new"),
     [
         ("in 18 to 21", "in 17 to 21", lambda cards, dealer: sum(cards) in (17, 7)),
-        ("hand.cards >= 5 and", "(hand.cards >= 5 or dealer.first = A) and",
-         lambda cards, dealer: dealer[0] == 1 and len(cards) < 5),
+        (
+            "hand.cards >= 5 and",
+            "(hand.cards >= 5 or dealer.first = A) and",
+            lambda cards, dealer: dealer[0] == 1 and len(cards) < 5,
+        ),
     ],
-)  # fmt: skip
+)
 def test_where_there_is_more_a_new_hand_is_shown(
     tmp_path: Path, old: str, new: str, is_new: Callable[[list[int], list[int]], bool]
 ) -> None:
@@ -149,9 +155,11 @@ def test_marks_add_up(tmp_path: Path) -> None:
             assert marks.count(d.either(one, other)) == marks.count(one) + marks.count(rest)
             assert marks.mark(other) == (marks.mark(both) + marks.mark(rest)) % PRIME
     assert marks.count(d.all) == sum(
-        1 for row in prover._players("main") for dealer in prover.dealers("main")
+        1
+        for row in prover._players("main")
+        for dealer in prover.dealers("main")
         if row.line is not None and (not row.line.firsts or dealer[0][0] in row.line.firsts)
-    )  # fmt: skip
+    )
 
 
 # --- without a round that shows it

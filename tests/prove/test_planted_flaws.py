@@ -69,13 +69,25 @@ def test_the_sound_text_has_no_flaw(tmp_path: Path) -> None:
     ("old", "new", "code", "clauses"),
     [
         ("hand.total > dealer.total and", "hand.total >= dealer.total and", "R310", "3.1 3.5"),
-        ("wins when dealer.total > 21 and hand.total <= 21", "wins when dealer.total > 21", "R310",
-         "3.2 3.3"),
+        (
+            "wins when dealer.total > 21 and hand.total <= 21",
+            "wins when dealer.total > 21",
+            "R310",
+            "3.2 3.3",
+        ),
         ("dealer.total > 21 and", "dealer.total > 22 and", "R312", ""),
-        ("hand.total = dealer.total and hand.total <= 21", "hand.total = dealer.total", "R310",
-         "3.3 3.5"),
-        ("stands off when hand.total = dealer.total and hand.total <= 21",
-         "stands off when hand.total = dealer.total and hand.total < 21", "R312", ""),
+        (
+            "hand.total = dealer.total and hand.total <= 21",
+            "hand.total = dealer.total",
+            "R310",
+            "3.3 3.5",
+        ),
+        (
+            "stands off when hand.total = dealer.total and hand.total <= 21",
+            "stands off when hand.total = dealer.total and hand.total < 21",
+            "R312",
+            "",
+        ),
         ("hand.suits != spades -> 2", "hand.suits != mixed -> 2", "R316", "4.1"),
         ("    otherwise -> 1 to 1\n", "", "R312", "4.1"),
         ("hand.suits = spades -> 3", "hand.suits = spades and hand.cards = 4 -> 3", "R313", "4.1"),
@@ -83,10 +95,14 @@ def test_the_sound_text_has_no_flaw(tmp_path: Path) -> None:
         ("dealer.total >= 17", "dealer.total >= 16", "R310", "2.1 2.2"),
         ("not dealer.second in (J, Q, K)", "not dealer.second in (J, Q)", "R310", "6.2 6.3"),
         ("dealer.second in (J, Q, K) }", "dealer.second in (J, Q) }", "R312", ""),
-        ("may draw when hand.total < 21", "subject to 9.9 may draw when hand.total < 21", "R201",
-         "5.1"),
+        (
+            "may draw when hand.total < 21",
+            "subject to 9.9 may draw when hand.total < 21",
+            "R201",
+            "5.1",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_planted_flaw_is_found_at_its_clauses(
     tmp_path: Path, old: str, new: str, code: str, clauses: str
 ) -> None:
@@ -126,13 +142,23 @@ clause 8.2 "Split hands" about payout { main pays as 4.1 when hand.split }
         ("nz-pontoon", "12.7", "dealer.pontoon and wager.part", "wager.part", "R310"),
         ("nz-pontoon", "16.6", "player.controls and hand.total >= 12", "player.controls", "R310"),
         ("nz-pontoon", "8.5", "must not draw when not", "must draw when not", "R310"),
-        ("nsw-star-pontoon", "18.8", "must not void_round when misdealt and not",
-         "must not void_round when not", "R310"),
+        (
+            "nsw-star-pontoon",
+            "18.8",
+            "must not void_round when misdealt and not",
+            "must not void_round when not",
+            "R310",
+        ),
         ("sa-adelaide-pontoon", "95", "11 as wagers", "10 as wagers", "R202"),
-        ("sa-adelaide-pontoon", "11", "hand.total = dealer.total", "hand.total >= dealer.total",
-         "R310"),
+        (
+            "sa-adelaide-pontoon",
+            "11",
+            "hand.total = dealer.total",
+            "hand.total >= dealer.total",
+            "R310",
+        ),
     ],
-)  # fmt: skip
+)
 def test_no_acceptance_hides_another_flaw_at_its_clause(
     tmp_path: Path, name: str, clause: str, old: str, new: str, code: str
 ) -> None:

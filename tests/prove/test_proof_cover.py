@@ -99,11 +99,14 @@ def shown(text: str, folder: Path, *options: str) -> str:
     return output.read_text(encoding="utf-8")
 
 
-TEXT = PLAIN_GAME + """
+TEXT = (
+    PLAIN_GAME
+    + """
 clause 2.1 "Twice for many boxes" { main pays 2 to 1 when player.boxes > 1 }
 clause 2.2 "Shuffle" { casino must shuffle when shoe.new }
 clause 2.3 "Sight" { not checkable because "needs sight" cites 2.2 }
 """
+)
 
 
 def test_check_says_what_the_proofs_do_not_cover(tmp_path: Path) -> None:

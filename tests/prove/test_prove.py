@@ -117,7 +117,9 @@ def test_the_same_bytes_every_time() -> None:
 
 # --- a sound text, and flaws planted in it
 
-SOUND = CARDS_AND_DRAW + """
+SOUND = (
+    CARDS_AND_DRAW
+    + """
 clause 1.3 "The natural" {
   define hand.pontoon as hand.cards = 2 and hand.aces = 1 and hand.ten_cards = 1
 }
@@ -147,16 +149,26 @@ clause 1.9 "Odds" {
   }
 }
 """
+)
 
 FLAWS = {
     "odds changed in one row": ("hand.suits != spades ", "hand.suits != hearts ", "R316"),
-    "a guard widened": ("hand.total <= 21 and hand.total = dealer.total",
-                        "hand.total <= 21 and hand.total >= dealer.total", "R310"),
-    "a clause deleted": ('main loses when hand.total > 21 or (dealer.total > hand.total and '
-                         'dealer.total <= 21)', "main loses when hand.total > 21", "R312"),
-    "a precedence dropped": ('clause 1.7 "Equal totals" {\n  subject to 1.8',
-                             'clause 1.7 "Equal totals" {', "R310"),
-}  # fmt: skip
+    "a guard widened": (
+        "hand.total <= 21 and hand.total = dealer.total",
+        "hand.total <= 21 and hand.total >= dealer.total",
+        "R310",
+    ),
+    "a clause deleted": (
+        "main loses when hand.total > 21 or (dealer.total > hand.total and dealer.total <= 21)",
+        "main loses when hand.total > 21",
+        "R312",
+    ),
+    "a precedence dropped": (
+        'clause 1.7 "Equal totals" {\n  subject to 1.8',
+        'clause 1.7 "Equal totals" {',
+        "R310",
+    ),
+}
 
 
 def proven_in(folder: Path, text: str) -> tuple[Rulebook, list[Proven]]:
@@ -212,10 +224,21 @@ clause 1.4 "A term" {
 }
 """
 TESTS = (
-    "hand.total = 20", "hand.total > dealer.total", "dealer.total > 21", "hand.soft", "term",
-    "hand.cards = 3", "dealer.first = A", "hand.total <= 14", "hand.equal_value", "dealer.soft",
-    "hand.total + 2 < dealer.total", "dealer.cards >= 3", "round.void", "recorded fraud",
-)  # fmt: skip
+    "hand.total = 20",
+    "hand.total > dealer.total",
+    "dealer.total > 21",
+    "hand.soft",
+    "term",
+    "hand.cards = 3",
+    "dealer.first = A",
+    "hand.total <= 14",
+    "hand.equal_value",
+    "dealer.soft",
+    "hand.total + 2 < dealer.total",
+    "dealer.cards >= 3",
+    "round.void",
+    "recorded fraud",
+)
 
 
 def random_text(seed: int) -> str:

@@ -12,85 +12,146 @@ from rulespec.resolve.rulebook import Rulebook
 from tests.support import CARDS_AND_DRAW, rulebook
 
 FLAWED = [
-    ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
-     "clause 3 \"y\" { may not draw when hand.cards >= 3 }", "R310", {"2", "3"}),
-    ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
-     "clause 3 \"y\" { must stand when hand.total < 12 }", "R310", {"2", "3"}),
-    ("clause 2 \"x\" { may not draw when hand.total < 12 }\n"
-     "clause 3 \"y\" { may not stand when hand.total < 12 }", "R310", {"2", "3"}),
-    ("clause 2 \"x\" { dealer must not draw when dealer.no_effect }", "R310", {"1.2", "2"}),
-    ("clause 2 \"x\" { cards K count 9 }", "R310", {"1.1", "2"}),
-    ("clause 2 \"x\" { casino must shuffle when shoe.new }\n"
-     "clause 3 \"y\" { casino must not shuffle when shoe.new and round.decks > 2 }", "R310",
-     {"2", "3"}),
-    ("clause 2 \"x\" { main settles at once when hand.total = 21 }\n"
-     "clause 3 \"y\" { main settles at the end when hand.total = 21 }", "R310", {"2", "3"}),
-    ("clause 2 \"x\" { at round require round.decks in 3 to 8 }\n"
-     "clause 3 \"y\" { at round require round.decks > 8 }", "R310", {"2", "3"}),
-    ("clause 2 \"x\" { casino must shuffle when shoe.new and not shoe.new }", "R313", {"2"}),
-    ("clause 2 \"x\" { may insure when dealer.first = A and dealer.first = 9 }", "R313", {"2"}),
-    ("clause 2 \"x\" { at round require round.decks > 8 when round.decks <= 6 }", "R313", {"2"}),
+    (
+        'clause 2 "x" { must draw when hand.total < 12 }\n'
+        'clause 3 "y" { may not draw when hand.cards >= 3 }',
+        "R310",
+        {"2", "3"},
+    ),
+    (
+        'clause 2 "x" { must draw when hand.total < 12 }\n'
+        'clause 3 "y" { must stand when hand.total < 12 }',
+        "R310",
+        {"2", "3"},
+    ),
+    (
+        'clause 2 "x" { may not draw when hand.total < 12 }\n'
+        'clause 3 "y" { may not stand when hand.total < 12 }',
+        "R310",
+        {"2", "3"},
+    ),
+    ('clause 2 "x" { dealer must not draw when dealer.no_effect }', "R310", {"1.2", "2"}),
+    ('clause 2 "x" { cards K count 9 }', "R310", {"1.1", "2"}),
+    (
+        'clause 2 "x" { casino must shuffle when shoe.new }\n'
+        'clause 3 "y" { casino must not shuffle when shoe.new and round.decks > 2 }',
+        "R310",
+        {"2", "3"},
+    ),
+    (
+        'clause 2 "x" { main settles at once when hand.total = 21 }\n'
+        'clause 3 "y" { main settles at the end when hand.total = 21 }',
+        "R310",
+        {"2", "3"},
+    ),
+    (
+        'clause 2 "x" { at round require round.decks in 3 to 8 }\n'
+        'clause 3 "y" { at round require round.decks > 8 }',
+        "R310",
+        {"2", "3"},
+    ),
+    ('clause 2 "x" { casino must shuffle when shoe.new and not shoe.new }', "R313", {"2"}),
+    ('clause 2 "x" { may insure when dealer.first = A and dealer.first = 9 }', "R313", {"2"}),
+    ('clause 2 "x" { at round require round.decks > 8 when round.decks <= 6 }', "R313", {"2"}),
     # one `or` hides nothing, nor does a term, nor a condition on each side of one event
-    ("clause 2 \"x\" { casino must shuffle when shoe.cut_card_first }\n"
-     "clause 3 \"y\" { casino must not shuffle when option last_rounds and (shoe.cut_card_out\n"
-     "  or shoe.cut_card_first) }", "R310", {"2", "3"}),
-    ("clause 2 \"x\" { define late as recorded fraud or recorded placement_error\n"
-     "  casino must void_round when late }\n"
-     "clause 3 \"y\" { casino may not void_round when recorded placement_error }", "R310",
-     {"2", "3"}),
-    ("clause 2 \"x\" { dealer must burn when card.not_due and dealer.players_done }\n"
-     "clause 3 \"y\" { dealer must not burn when card.not_due and recorded exposed_in_error }",
-     "R310", {"2", "3"}),
-    ("clause 2 \"x\" { main counts up to limit.box_max when limit.box_max_stated }\n"
-     "clause 3 \"y\" { main counts up to limit.max when wager.over_maximum }", "R310", {"2", "3"}),
-    ("clause 2 \"x\" { at round require round.decks in 3 to 8 or option low_limit }\n"
-     "clause 3 \"y\" { at round require round.decks > 8 and not option low_limit }", "R310",
-     {"2", "3"}),
+    (
+        'clause 2 "x" { casino must shuffle when shoe.cut_card_first }\n'
+        'clause 3 "y" { casino must not shuffle when option last_rounds and (shoe.cut_card_out\n'
+        "  or shoe.cut_card_first) }",
+        "R310",
+        {"2", "3"},
+    ),
+    (
+        'clause 2 "x" { define late as recorded fraud or recorded placement_error\n'
+        "  casino must void_round when late }\n"
+        'clause 3 "y" { casino may not void_round when recorded placement_error }',
+        "R310",
+        {"2", "3"},
+    ),
+    (
+        'clause 2 "x" { dealer must burn when card.not_due and dealer.players_done }\n'
+        'clause 3 "y" { dealer must not burn when card.not_due and recorded exposed_in_error }',
+        "R310",
+        {"2", "3"},
+    ),
+    (
+        'clause 2 "x" { main counts up to limit.box_max when limit.box_max_stated }\n'
+        'clause 3 "y" { main counts up to limit.max when wager.over_maximum }',
+        "R310",
+        {"2", "3"},
+    ),
+    (
+        'clause 2 "x" { at round require round.decks in 3 to 8 or option low_limit }\n'
+        'clause 3 "y" { at round require round.decks > 8 and not option low_limit }',
+        "R310",
+        {"2", "3"},
+    ),
     # a second player on the box, who did not double
-    ("clause 2 \"x\" { may double when player.controls and hand.cards = 2 }\n"
-     "clause 3 \"y\" { must draw when hand.total < 12 and not wager.doubled }\n"
-     "clause 4 \"z\" { may not draw when hand.double_card_dealt }", "R310", {"3", "4"}),
-    ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
-     "clause 3 \"y\" { may not draw when player.refused_card }", "R310", {"2", "3"}),
+    (
+        'clause 2 "x" { may double when player.controls and hand.cards = 2 }\n'
+        'clause 3 "y" { must draw when hand.total < 12 and not wager.doubled }\n'
+        'clause 4 "z" { may not draw when hand.double_card_dealt }',
+        "R310",
+        {"3", "4"},
+    ),
+    (
+        'clause 2 "x" { must draw when hand.total < 12 }\n'
+        'clause 3 "y" { may not draw when player.refused_card }',
+        "R310",
+        {"2", "3"},
+    ),
     # a ban on the deciding player is a ban of the card
-    ("clause 2 \"x\" { must draw when hand.total < 12 }\n"
-     "clause 3 \"y\" { may not draw when player.absent and player.controls }", "R310", {"2", "3"}),
+    (
+        'clause 2 "x" { must draw when hand.total < 12 }\n'
+        'clause 3 "y" { may not draw when player.absent and player.controls }',
+        "R310",
+        {"2", "3"},
+    ),
     # a rule for whatever did not happen is a wide one
-    ("clause 2 \"x\" { casino must void_round when recorded fraud }\n"
-     "clause 3 \"y\" { casino must not void_round when not recorded placement_error }", "R310",
-     {"2", "3"}),
+    (
+        'clause 2 "x" { casino must void_round when recorded fraud }\n'
+        'clause 3 "y" { casino must not void_round when not recorded placement_error }',
+        "R310",
+        {"2", "3"},
+    ),
     # a dealer who draws while players decide may come to more than one card
-    ("clause 2 \"x\" { dealer must draw when not dealer.players_done }", "R310", {"1.2", "2"}),
-    ("clause 2 \"x\" { insurance wins when dealer.second in (J, Q, K)\n"
-     "  insurance loses when not dealer.second in (J, Q, K) }\n"
-     "clause 3 \"y\" { may insure when dealer.first = A }", "R312", {"2"}),
-]  # fmt: skip
+    ('clause 2 "x" { dealer must draw when not dealer.players_done }', "R310", {"1.2", "2"}),
+    (
+        'clause 2 "x" { insurance wins when dealer.second in (J, Q, K)\n'
+        "  insurance loses when not dealer.second in (J, Q, K) }\n"
+        'clause 3 "y" { may insure when dealer.first = A }',
+        "R312",
+        {"2"},
+    ),
+]
 UNFLAWED = [
-    "clause 2 \"x\" { must draw when hand.total < 12 }\n"
-    "clause 3 \"y\" { may not draw when hand.total >= 12 }",
-    "clause 2 \"x\" { subject to 3  must draw when hand.total < 12 }\n"
-    "clause 3 \"y\" { may not draw when hand.cards >= 3 }",
-    "clause 2 \"x\" { casino must shuffle when shoe.new }\n"
-    "clause 3 \"y\" { casino must not shuffle when not shoe.new }",
-    "clause 2 \"x\" { despite 1.2  dealer must not draw when dealer.no_effect }",
-    "clause 2 \"x\" { casino must shuffle when shoe.cut_card_first and not option last_rounds }\n"
-    "clause 3 \"y\" { casino must not shuffle when option last_rounds and (shoe.cut_card_out\n"
+    'clause 2 "x" { must draw when hand.total < 12 }\n'
+    'clause 3 "y" { may not draw when hand.total >= 12 }',
+    'clause 2 "x" { subject to 3  must draw when hand.total < 12 }\n'
+    'clause 3 "y" { may not draw when hand.cards >= 3 }',
+    'clause 2 "x" { casino must shuffle when shoe.new }\n'
+    'clause 3 "y" { casino must not shuffle when not shoe.new }',
+    'clause 2 "x" { despite 1.2  dealer must not draw when dealer.no_effect }',
+    'clause 2 "x" { casino must shuffle when shoe.cut_card_first and not option last_rounds }\n'
+    'clause 3 "y" { casino must not shuffle when option last_rounds and (shoe.cut_card_out\n'
     "  or shoe.cut_card_first) }",
     # two events that have nothing to do with each other
-    "clause 2 \"x\" { casino must void_round when recorded fraud }\n"
-    "clause 3 \"y\" { casino may not void_round when recorded not_shuffled }",
-    "clause 2 \"x\" { main counts as limit.min when wager.under_minimum }\n"
-    "clause 3 \"y\" { main counts as limit.max when wager.over_maximum }",
+    'clause 2 "x" { casino must void_round when recorded fraud }\n'
+    'clause 3 "y" { casino may not void_round when recorded not_shuffled }',
+    'clause 2 "x" { main counts as limit.min when wager.under_minimum }\n'
+    'clause 3 "y" { main counts as limit.max when wager.over_maximum }',
     # who decides for a hand is no ban of its cards
-    "clause 2 \"x\" { must draw when hand.total < 12 }\n"
-    "clause 3 \"y\" { may not draw, stand when not player.controls }",
-    "clause 2 \"x\" { may double when player.controls and hand.cards = 2 }\n"
-    "clause 3 \"y\" { must draw when hand.total < 12 and not hand.doubled }\n"
-    "clause 4 \"z\" { may not draw when hand.double_card_dealt }",
-    "clause 2 \"x\" { at round require round.decks in 3 to 8 }\n"
-    "clause 3 \"y\" { at round require round.decks > 2 }",
-]  # fmt: skip
-PLAIN_GAME = CARDS_AND_DRAW + """
+    'clause 2 "x" { must draw when hand.total < 12 }\n'
+    'clause 3 "y" { may not draw, stand when not player.controls }',
+    'clause 2 "x" { may double when player.controls and hand.cards = 2 }\n'
+    'clause 3 "y" { must draw when hand.total < 12 and not hand.doubled }\n'
+    'clause 4 "z" { may not draw when hand.double_card_dealt }',
+    'clause 2 "x" { at round require round.decks in 3 to 8 }\n'
+    'clause 3 "y" { at round require round.decks > 2 }',
+]
+PLAIN_GAME = (
+    CARDS_AND_DRAW
+    + """
 clause 1.3 "All totals" {
   main wins when hand.total <= 21 and (hand.total > dealer.total or dealer.total > 21)
   main loses when hand.total > 21 or (dealer.total > hand.total and dealer.total <= 21)
@@ -99,6 +160,7 @@ clause 1.3 "All totals" {
   may draw when hand.total < 21
 }
 """
+)
 
 
 @pytest.mark.parametrize(("flaw", "code", "clauses"), FLAWED)
@@ -132,8 +194,9 @@ def test_all_duties_that_one_ban_meets_are_one_finding(tmp_path: Path) -> None:
     found = Prover(rulebook(tmp_path, PLAIN_GAME + DUTIES)).run({"player draw"}).found
     issues = [p for p in found if p.code == "R310"]
     assert sorted(sorted({r.clause for r in p.rules}) for p in issues) == [
-        ["2", "3", "5"], ["2", "3", "7"],
-    ]  # fmt: skip
+        ["2", "3", "5"],
+        ["2", "3", "7"],
+    ]
     assert all(p.witness is not None and "absent" not in p.witness.flags for p in issues)
 
 

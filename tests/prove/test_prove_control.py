@@ -8,14 +8,19 @@ from checker.prove.findings import proof_findings
 from checker.prove.prove import Prover
 from tests.support import rulebook
 
-SEATED = 'clause 6.1 "Seated" { may decide when player.seated\n' \
+SEATED = (
+    'clause 6.1 "Seated" { may decide when player.seated\n'
     "  may not decide when player.someone_seated and not player.seated }\n"
-HIGHEST = 'clause 6.2 "Highest" { may decide when not player.someone_seated' \
+)
+HIGHEST = (
+    'clause 6.2 "Highest" { may decide when not player.someone_seated'
     " and player.highest_stake and not player.equal_stakes }\n"
-ALL_EQUAL = 'clause 6.3 "Equal" { may decide when not player.someone_seated' \
+)
+ALL_EQUAL = (
+    'clause 6.3 "Equal" { may decide when not player.someone_seated'
     " and player.equal_stakes and player.first_on_box }\n"
-NEAREST = 'clause 6.3 "Nearest" { may decide when not player.someone_seated' \
-    " and player.controls }\n"
+)
+NEAREST = 'clause 6.3 "Nearest" { may decide when not player.someone_seated and player.controls }\n'
 
 
 def gaps(folder: Path, text: str) -> list[str]:
@@ -28,20 +33,31 @@ def gaps(folder: Path, text: str) -> list[str]:
     ("text", "missing"),
     [
         (SEATED, ["with nobody seated"]),
-        (SEATED + HIGHEST, ["with nobody seated, all wagers equal",
-                            "with nobody seated, several wagers equally high"]),
+        (
+            SEATED + HIGHEST,
+            [
+                "with nobody seated, all wagers equal",
+                "with nobody seated, several wagers equally high",
+            ],
+        ),
         (SEATED + HIGHEST + ALL_EQUAL, ["with nobody seated, several wagers equally high"]),
         (SEATED + NEAREST, []),
-        (HIGHEST.replace("not player.someone_seated and ", "") + ALL_EQUAL.replace(
-            "not player.someone_seated and ", ""),
-         ["with nobody seated, several wagers equally high",
-          "with one of them seated, several wagers equally high"]),
+        (
+            HIGHEST.replace("not player.someone_seated and ", "")
+            + ALL_EQUAL.replace("not player.someone_seated and ", ""),
+            [
+                "with nobody seated, several wagers equally high",
+                "with one of them seated, several wagers equally high",
+            ],
+        ),
         ('clause 6.1 "x" { may not decide when not player.seated }', ["with nobody seated"]),
-        ('clause 6.1 "x" { may not decide when player.someone_seated and not player.seated }',
-         ["with nobody seated"]),
+        (
+            'clause 6.1 "x" { may not decide when player.someone_seated and not player.seated }',
+            ["with nobody seated"],
+        ),
     ],
     ids=["only a seat", "no tie", "two tie", "as recorded", "no seat", "bans", "free"],
-)  # fmt: skip
+)
 def test_cases_without_one_player_who_decides(
     tmp_path: Path, text: str, missing: list[str]
 ) -> None:
@@ -68,8 +84,10 @@ def test_it_is_told_at_the_clause_that_says_most_of_who_decides(tmp_path: Path) 
 
 
 def test_a_reading_may_say_who_decides(tmp_path: Path) -> None:
-    reading = 'reading first { because "the first wager lies nearest"\n' \
+    reading = (
+        'reading first { because "the first wager lies nearest"\n'
         "  under 6.1: may decide when not player.someone_seated and player.first_on_box }\n"
+    )
     book = rulebook(tmp_path, SEATED + reading)
     (found,) = proof_findings(book, Prover(book).run({"player decide"}))
     assert found.settled

@@ -120,7 +120,9 @@ def test_every_witness_of_a_random_rulebook_replays(seed: int, tmp_path: Path) -
 # --- each kind of finding in a text that is otherwise sound
 
 
-ONE_AND_ALL = CARDS_AND_DRAW + """
+ONE_AND_ALL = (
+    CARDS_AND_DRAW
+    + """
 clause 1.3 "All totals" {
   main wins when hand.total <= 21 and (hand.total > dealer.total or dealer.total > 21)
   main loses when hand.total > 21 or (dealer.total > hand.total and dealer.total <= 21)
@@ -129,6 +131,7 @@ clause 1.3 "All totals" {
 }
 clause 1.4 "A total of 21" { main wins when hand.total = 21 }
 """
+)
 
 
 def test_clauses_that_decide_only_in_conflict(tmp_path: Path) -> None:
@@ -161,18 +164,23 @@ def test_clauses_that_could_go_together_and_those_that_could_not(tmp_path: Path)
 
 
 def test_an_order_that_no_hand_needs(tmp_path: Path) -> None:
-    idle = SOUND.replace('clause 1.5 "The higher total wins" {',
-                         'clause 1.5 "The higher total wins" {\n  subject to 1.8')  # fmt: skip
+    idle = SOUND.replace(
+        'clause 1.5 "The higher total wins" {',
+        'clause 1.5 "The higher total wins" {\n  subject to 1.8',
+    )
     _, found = proven_in(tmp_path, idle)
     assert [clauses(p) for p in of(found, "R318")] == [["1.5"]]
 
 
 def test_an_order_that_takes_a_result_its_effect(tmp_path: Path) -> None:
-    text = SOUND + """clause 2 "The natural wins" {
+    text = (
+        SOUND
+        + """clause 2 "The natural wins" {
   subject to 1.5, 1.7, 1.8
   main loses when hand.pontoon
 }
 """
+    )
     _, found = proven_in(tmp_path, text)
     (one,) = of(found, "R315")
     assert clauses(one)[0] == "2"
@@ -180,8 +188,9 @@ def test_an_order_that_takes_a_result_its_effect(tmp_path: Path) -> None:
 
 
 def test_a_card_that_counts_two_things(tmp_path: Path) -> None:
-    text = SOUND.replace("cards A count 1 or 11", "cards A count 1 or 11\n  cards A count 1 when "
-                         "card.position >= 3")  # fmt: skip
+    text = SOUND.replace(
+        "cards A count 1 or 11", "cards A count 1 or 11\n  cards A count 1 when card.position >= 3"
+    )
     book, found = proven_in(tmp_path, text)
     (one,) = [p for p in of(found, "R310") if p.question == "card value A"]
     assert one.witness is not None
@@ -206,8 +215,10 @@ clause 4 "What high means" { define high as hand.total = 20 or hand.total = 18 }
 
 
 def test_definitions_that_overlap_and_differ(tmp_path: Path) -> None:
-    used = SOUND.replace("main loses when dealer.pontoon", "main loses when dealer.pontoon or "
-                         "(high and dealer.pontoon)")  # fmt: skip
+    used = SOUND.replace(
+        "main loses when dealer.pontoon",
+        "main loses when dealer.pontoon or (high and dealer.pontoon)",
+    )
     _, found = proven_in(tmp_path, used + TERM)
     (one,) = of(found, "R319")
     assert clauses(one) == ["2", "4"]
@@ -228,14 +239,17 @@ def test_a_definition_that_is_denied(tmp_path: Path) -> None:
 # --- the order of settlement
 
 
-EARLY = SOUND.replace(
-    'clause 1.8 "The dealer\'s natural" {\n  main loses when dealer.pontoon',
-    'clause 1.8 "The dealer\'s natural" {\n  main loses when dealer.pontoon and hand.total < 21',
-) + """
+EARLY = (
+    SOUND.replace(
+        'clause 1.8 "The dealer\'s natural" {\n  main loses when dealer.pontoon',
+        'clause 1.8 "The dealer\'s natural" {\n  main loses when dealer.pontoon and hand.total < 21',
+    )
+    + """
 clause 2 "A 21 is paid at once" { interim main wins when hand.total = 21 }
 clause 3 "A dealer's natural beats a 21" { main loses when dealer.pontoon and hand.total = 21 }
 clause 4 "Any 21 wins" { main wins when hand.total = 21 }
 """
+)
 
 
 @pytest.mark.parametrize("phases", [MARKED, INTERIM_FIRST, NONE])
@@ -306,14 +320,25 @@ def test_what_simulated_rounds_show_was_proven(name: str) -> None:
                 for player, parts in hand.money.items():
                     for part, stake in parts:
                         scene = SeenScene(
-                            prover.printed, table, SHOE, tuple(table.dealer), box=box, hand=hand,
-                            player=player, part=part, stake=stake,
+                            prover.printed,
+                            table,
+                            SHOE,
+                            tuple(table.dealer),
+                            box=box,
+                            hand=hand,
+                            player=player,
+                            part=part,
+                            stake=stake,
                             wager=wager_of(box, player, "main"),
-                        )  # fmt: skip
+                        )
                         answer = prover.printed.ask("main.result", scene)
                         looked += 1
                         assert answer.values or answer.unknown or gap
-                        told = {(a.clause, b.clause) for a in answer.rules for b in answer.rules
-                                if a.value != b.value}  # fmt: skip
+                        told = {
+                            (a.clause, b.clause)
+                            for a in answer.rules
+                            for b in answer.rules
+                            if a.value != b.value
+                        }
                         assert {frozenset(pair) for pair in told} <= known
     assert looked > 150

@@ -31,8 +31,9 @@ def same_as_row_by_row(prover: Prover) -> set[str]:
     engine = prover.printed
     scenes = [
         scene_of(engine, quick_table(row.line, prover.blank), row.line, row.part, STAKE)
-        for row in rows if row.line is not None
-    ]  # fmt: skip
+        for row in rows
+        if row.line is not None
+    ]
     telling: set[str] = set()
     for fact in sorted(NUMBERED):
         one_by_one = [scene.fact(fact) for scene in scenes]
@@ -55,7 +56,7 @@ def test_a_result_that_looks_at_other_hands_is_asked_of_every_hand(tmp_path: Pat
     """`box.doubled_before` is no fact of one hand: nothing may be concluded from a like one."""
     early = (
         'clause 9.1 "Early" { interim main wins when hand.total = 21 and not box.doubled_before '
-        'and not wager.stands_for_original }\n'
+        "and not wager.stands_for_original }\n"
     )
     same_as_row_by_row(Prover(rulebook(tmp_path, SOUND + early)))
 
@@ -78,14 +79,19 @@ def test_sets_of_cells_are_those_of_their_rows(seed: int) -> None:
     stakes = [1000, 2450, 5000][: chance.randint(1, 3)]
     cells = Cells(players, dealers, stakes)
     wanted = [
-        (p, d, stake) for p in players for d in dealers for stake in stakes
+        (p, d, stake)
+        for p in players
+        for d in dealers
+        for stake in stakes
         if p.line is not None and (p.line.firsts is None or d.dealer[0][0] in p.line.firsts)
-    ]  # fmt: skip
+    ]
     wanted.sort(key=lambda cell: cell[0].size + cell[1].size)  # stable: else in their order
     assert [(c.player, c.dealer, c.stake) for c in cells] == wanted
     sides: list[tuple[str, list[Row] | list[int]]] = [
-        ("player", players), ("dealer", dealers), ("stake", stakes),
-    ]  # fmt: skip
+        ("player", players),
+        ("dealer", dealers),
+        ("stake", stakes),
+    ]
     for place, (side, rows) in enumerate(sides):
         for chosen in (0, 1, (1 << len(rows)) - 1, chance.getrandbits(len(rows))):
             inside = [r for n, r in enumerate(rows) if chosen >> n & 1]

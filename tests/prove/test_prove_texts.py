@@ -40,8 +40,12 @@ MENDED: dict[str, list[tuple[str, str, str]]] = {
         ("17.9", f"despite A, {', '.join(map(str, range(1, 18)))}", "despite 14"),  # section 18
     ],
     "nz-pontoon": [
-        ("15.3(a)", "may not decide when", f"may decide when player.seated\n    {RECORDED}\n"
-         "    may not decide when player.someone_seated and"),
+        (
+            "15.3(a)",
+            "may not decide when",
+            f"may decide when player.seated\n    {RECORDED}\n"
+            "    may not decide when player.someone_seated and",
+        ),
         ("5.1(e)", "hand.total = dealer.total", "hand.total = dealer.total and hand.total <= 21"),
         ("10.2", "subject to 10.1 as insurance", "cites 10.1 as insurance"),
         ("13.4(a)", ", 13.4 as splitting", ""),
@@ -102,9 +106,10 @@ def with_readings_printed(path: Path) -> str:
             if "undecided" not in said:
                 added.setdefault(clause, []).append(said)
     gone = {
-        n for part in (*book.readings, *book.acceptances)
+        n
+        for part in (*book.readings, *book.acceptances)
         for n in range(part.span.start_line, part.span.end_line + 1)
-    }  # fmt: skip
+    }
     heads: dict[int, str] = {}
     for entry in book.clauses:
         opened = entry.tree.span.start_line
@@ -149,8 +154,9 @@ def rulebook(folder: Path, text: str) -> Rulebook:
 def test_nothing_is_found_in_a_repaired_copy(name: str, tmp_path: Path) -> None:
     book = rulebook(tmp_path, repaired(name))
     proofs = Prover(book).run()
-    assert [(p.code, p.question, [r.clause for r in p.rules])
-            for p in proofs.found if p.code in FLAWS] == []  # fmt: skip
+    assert [
+        (p.code, p.question, [r.clause for r in p.rules]) for p in proofs.found if p.code in FLAWS
+    ] == []
     assert proofs.not_dealt == []
     assert proofs.states > 10_000
     wrong = [d for d in references(book) if d.code in ("R201", "R202", "R203")]
@@ -182,9 +188,11 @@ def test_the_command_finds_nothing_in_a_repaired_copy(name: str, tmp_path: Path)
     path = tmp_path / "copy.rules"
     path.write_text(renumbered(text), encoding="utf-8")
     undefined = {
-        term for d in check([str(path)], date(2026, 1, 1), proofs=False).findings
-        if d.code == "R207" for term in d.about
-    }  # fmt: skip
+        term
+        for d in check([str(path)], date(2026, 1, 1), proofs=False).findings
+        if d.code == "R207"
+        for term in d.about
+    }
     assert undefined  # every text has terms without a meaning
     section = "".join(
         f'  clause Z:{n} "Term" {{ defines "{term}" not checkable because "a term" }}\n'
@@ -200,46 +208,106 @@ def test_the_command_finds_nothing_in_a_repaired_copy(name: str, tmp_path: Path)
 PLANTED: dict[str, list[tuple[str, str, str, str, str, set[str]]]] = {
     "act-pontoon": [
         ("odds", "8.1", "main pays 3 to 2", "main pays 2 to 1", "R310", {"8.1", "14.2#table1"}),
-        ("guard", "14.1(f)", "dealer.total > hand.total", "dealer.total >= hand.total", "R310",
-         {"14.1(f)", "14.1(h)"}),
-        ("clause", "14.1(f)", "main loses when dealer.total > hand.total and dealer.total <= 21",
-         "", "R312", set()),
+        (
+            "guard",
+            "14.1(f)",
+            "dealer.total > hand.total",
+            "dealer.total >= hand.total",
+            "R310",
+            {"14.1(f)", "14.1(h)"},
+        ),
+        (
+            "clause",
+            "14.1(f)",
+            "main loses when dealer.total > hand.total and dealer.total <= 21",
+            "",
+            "R312",
+            set(),
+        ),
         ("order", "9.4", "despite 14.1", "cites 14.1", "R310", {"9.4", "14.1(b)"}),
-        ("rows", "14.2#table1", "hand.ranks = 6-7-8 and suited and hand.suits != spades",
-         "hand.ranks = 6-7-8 and suited", "R316", {"14.2#table1"}),
+        (
+            "rows",
+            "14.2#table1",
+            "hand.ranks = 6-7-8 and suited and hand.suits != spades",
+            "hand.ranks = 6-7-8 and suited",
+            "R316",
+            {"14.2#table1"},
+        ),
     ],
     "act-blackjack": [
         ("odds", "8.1(a)", "main pays 3 to 2", "main pays 2 to 1", "R310", {"8.1(a)"}),
-        ("guard", "13.1(e)", "dealer.total > hand.total", "dealer.total >= hand.total", "R310",
-         {"13.1(e)", "13.1(g)"}),
+        (
+            "guard",
+            "13.1(e)",
+            "dealer.total > hand.total",
+            "dealer.total >= hand.total",
+            "R310",
+            {"13.1(e)", "13.1(g)"},
+        ),
         ("clause", "13.1(d)", "main loses when hand.total > 21", "", "R312", set()),
         ("odds order", "8.1(b)", "despite 13.2(a)", "cites 13.2(a)", "R310", {"8.1(b)"}),
     ],
     "nz-pontoon": [
         ("odds", "9.1", "main pays 3 to 2", "main pays 2 to 1", "R310", {"9.1", "11.1#table"}),
-        ("guard", "5.1(g)", "dealer.total > hand.total", "dealer.total >= hand.total", "R310",
-         {"5.1(g)", "5.1(e)"}),
-        ("clause", "5.1(g)", "main loses when dealer.total > hand.total and hand.total <= 21 and "
-         "dealer.total <= 21", "", "R312", set()),
+        (
+            "guard",
+            "5.1(g)",
+            "dealer.total > hand.total",
+            "dealer.total >= hand.total",
+            "R310",
+            {"5.1(g)", "5.1(e)"},
+        ),
+        (
+            "clause",
+            "5.1(g)",
+            "main loses when dealer.total > hand.total and hand.total <= 21 and dealer.total <= 21",
+            "",
+            "R312",
+            set(),
+        ),
         ("order", "12.7", "despite 5.1", "cites 5.1", "R310", {"12.7", "5.1(g)"}),
     ],
     "nsw-star-pontoon": [
         ("odds", "11.1", "main pays 3 to 2", "main pays 2 to 1", "R310", {"11.1", "17.1.1"}),
-        ("guard", "17.1.9", "dealer.total > hand.total", "dealer.total >= hand.total", "R310",
-         {"17.1.9", "17.1.10"}),
-        ("clause", "17.1.10", "main stands off when hand.total <= 20 and dealer.total = hand.total",
-         "", "R312", set()),
+        (
+            "guard",
+            "17.1.9",
+            "dealer.total > hand.total",
+            "dealer.total >= hand.total",
+            "R310",
+            {"17.1.9", "17.1.10"},
+        ),
+        (
+            "clause",
+            "17.1.10",
+            "main stands off when hand.total <= 20 and dealer.total = hand.total",
+            "",
+            "R312",
+            set(),
+        ),
         ("order", "13.6", "despite 11.2.1", "cites 11.2.1", "R310", {"13.6", "11.2.1"}),
     ],
     "sa-adelaide-pontoon": [
         ("odds", "58", "main pays 3 to 2", "main pays 2 to 1", "R310", {"58", "27#table1"}),
-        ("guard", "10(b)", "dealer.total > hand.total", "dealer.total >= hand.total", "R310",
-         {"10(b)", "11"}),
-        ("clause", "9(a)", "main wins when hand.total < 21 and dealer.total > 21", "", "R312",
-         set()),
+        (
+            "guard",
+            "10(b)",
+            "dealer.total > hand.total",
+            "dealer.total >= hand.total",
+            "R310",
+            {"10(b)", "11"},
+        ),
+        (
+            "clause",
+            "9(a)",
+            "main wins when hand.total < 21 and dealer.total > 21",
+            "",
+            "R312",
+            set(),
+        ),
         ("order", "70", "despite 9, 10, 11, 106", "cites 9", "R310", {"70"}),
     ],
-}  # fmt: skip
+}
 
 
 def replays(book: Rulebook, proven: Proven) -> bool:
@@ -280,7 +348,7 @@ NOT_ACCEPTED = [
     ("nsw-star-pontoon", "11.5#table2", "wager.stake >= $25", "wager.stake >= $24", "R316"),
     ("act-blackjack", "12.1", "dealer.total < 16", "dealer.total < 15", "R312"),
     ("act-pontoon", "18.14(a)", "6 to 1", "7 to 1", "R301"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "clause", "old", "new", "code"), NOT_ACCEPTED)

@@ -177,8 +177,13 @@ SARIF = {
                         "items": {
                             "type": "object",
                             "required": [
-                                "ruleId", "ruleIndex", "level", "message", "locations",
-                                "partialFingerprints", "suppressions",
+                                "ruleId",
+                                "ruleIndex",
+                                "level",
+                                "message",
+                                "locations",
+                                "partialFingerprints",
+                                "suppressions",
                             ],
                             "additionalProperties": False,
                             "properties": {
@@ -213,7 +218,7 @@ SARIF = {
             },
         },
     },
-}  # fmt: skip
+}
 
 
 def sarif(one: Report) -> dict[str, Any]:
@@ -231,14 +236,20 @@ def test_sarif() -> None:
         Related("14.2", "payout table", Span("book.rules", 1, 1, 1, 9)),
         Related("14.3", "no place"),
     )
-    run = sarif(report(finding(related=related), finding("R101"), accepted=(
-        finding("R204", accepted="known"),)))  # fmt: skip
+    run = sarif(
+        report(
+            finding(related=related), finding("R101"), accepted=(finding("R204", accepted="known"),)
+        )
+    )
     first, second, third = run["results"]
     place = first["locations"][0]
     assert place["physicalLocation"]["artifactLocation"] == {"uri": "book.rules"}
     assert place["physicalLocation"]["region"] == {
-        "startLine": 3, "startColumn": 9, "endLine": 3, "endColumn": 13
-    }  # fmt: skip
+        "startLine": 3,
+        "startColumn": 9,
+        "endLine": 3,
+        "endColumn": 13,
+    }
     assert place["logicalLocations"][0]["fullyQualifiedName"] == "act-pontoon/12.7"
     assert [r["message"]["text"] for r in first["relatedLocations"]] == [
         "clause 14.2: payout table"

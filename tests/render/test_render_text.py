@@ -66,9 +66,7 @@ def test_the_envelope() -> None:
         finding(related=related, witness={"hand": "AS TS"}), accepted=(finding(accepted="known"),)
     )
     shown = json.loads(render(one, "json", View()))
-    assert list(shown) == [
-        "schema", "command", "tool", "inputs", "findings", "accepted", "summary"
-    ]  # fmt: skip
+    assert list(shown) == ["schema", "command", "tool", "inputs", "findings", "accepted", "summary"]
     assert shown["schema"] == "rulespec-report/1"
     assert shown["command"] == "check"
     assert shown["tool"] == {"name": "rulespec", "version": __version__}
@@ -77,8 +75,10 @@ def test_the_envelope() -> None:
     assert (entry["path"], entry["kind"]) == ("book.rules", "rules")
     (told,) = shown["findings"]
     assert (told["code"], told["slug"], told["severity"]) == (
-        "R201", "dangling-reference", "warning"
-    )  # fmt: skip
+        "R201",
+        "dangling-reference",
+        "warning",
+    )
     assert told["span"]["start"] == {"line": 3, "column": 9}
     assert told["span"]["end"] == {"line": 3, "column": 13}
     assert told["witness"] == {"hand": "AS TS"}
@@ -210,12 +210,8 @@ def test_an_empty_span_still_shows_its_place() -> None:
 def test_a_span_over_lines_shows_its_ends() -> None:
     text = "clause 1 {\n  a\n  b\n}\n"
     assert drawn(text, Span("f", 1, 1, 4, 2)) == (
-        "  1 | clause 1 {\n"
-        "    | ^^^^^^^^^^\n"
-        "    ...\n"
-        "  4 | }\n"
-        "    | ^\n"
-    )  # fmt: skip
+        "  1 | clause 1 {\n    | ^^^^^^^^^^\n    ...\n  4 | }\n    | ^\n"
+    )
     assert "..." not in drawn(text, Span("f", 1, 1, 2, 4))
 
 

@@ -49,9 +49,14 @@ TIED = "bet 1 P1 10\ndeal 1:KH 0:QD 1:JC\n1 P1 stand\ndealer KS\nsettle 1 P1 mai
 
 def a_round(name: str, script: str = GOOD, **more: Any) -> dict[str, Any]:
     document = {
-        "format": 1, "round": name, "table": "T1", "at": "2020-06-01T12:00:00+10:00",
-        "rulebook": "corner", "decks": 6, "events": events_of(script),
-    }  # fmt: skip
+        "format": 1,
+        "round": name,
+        "table": "T1",
+        "at": "2020-06-01T12:00:00+10:00",
+        "rulebook": "corner",
+        "decks": 6,
+        "events": events_of(script),
+    }
     return {key: value for key, value in {**document, **more}.items() if value is not None}
 
 

@@ -99,9 +99,7 @@ A_BET = line_of(a_round("R1", "bet 1 P1 1"))
         (b'{"round": "R1", "round": "R2"}', "stands twice"),
     ],
 )
-def test_hostile_lines_are_quarantined(
-    run: Run, write: Write, line: bytes, reason: str
-) -> None:
+def test_hostile_lines_are_quarantined(run: Run, write: Write, line: bytes, reason: str) -> None:
     ran = corner(run, write(line, a_round("R9", OVERPAID)))
     assert (ran.status, ran.summary["rounds"], ran.summary["quarantined"]) == (1, 1, 1)
     told = ran.summary["quarantined_lines"][0]["reason"]
@@ -130,8 +128,10 @@ def test_hostile_lines_are_quarantined(
 )
 def test_senseless_rounds_are_judged_all_the_same(run: Run, write: Write, script: str) -> None:
     """Well formed and quite impossible: no fault, and the round after it is judged as ever."""
-    rounds = [a_round(f"R{n}", script, rulebook=book, at="2024-09-01T12:00:00+10:00")
-              for n, book in enumerate(shipped())]  # fmt: skip
+    rounds = [
+        a_round(f"R{n}", script, rulebook=book, at="2024-09-01T12:00:00+10:00")
+        for n, book in enumerate(shipped())
+    ]
     ran = run(write(*rounds), "--format", "json")
     assert ran.status in (0, 1, 3)
     assert ran.summary["rounds"] == len(rounds) >= 5

@@ -16,16 +16,25 @@ def test_only_one_table(run: Run, write: Write) -> None:
     ran = corner(run, log, "--table", "T2")
     assert ran.summary["rounds"] == 1
     assert [f["round"] for f in ran.findings] == ["R2"]
-    assert corner(run, write(a_round("R1", OVERPAID), a_round("R2", table="T2")),
-                  "--table", "T2").status == 0  # fmt: skip
+    assert (
+        corner(
+            run, write(a_round("R1", OVERPAID), a_round("R2", table="T2")), "--table", "T2"
+        ).status
+        == 0
+    )
 
 
 def test_from_is_within_and_to_is_not(run: Run, write: Write) -> None:
-    days = ("2020-05-31T23:59:59+10:00", "2020-06-01T00:00:00+10:00", "2020-06-01T23:59:59+10:00",
-            "2020-06-02T00:00:00+10:00")  # fmt: skip
+    days = (
+        "2020-05-31T23:59:59+10:00",
+        "2020-06-01T00:00:00+10:00",
+        "2020-06-01T23:59:59+10:00",
+        "2020-06-02T00:00:00+10:00",
+    )
     log = write(*(a_round(f"R{n}", OVERPAID, at=at) for n, at in enumerate(days)))
-    ran = corner(run, log, "--from", "2020-06-01T00:00:00+10:00",
-                 "--to", "2020-06-02T00:00:00+10:00")  # fmt: skip
+    ran = corner(
+        run, log, "--from", "2020-06-01T00:00:00+10:00", "--to", "2020-06-02T00:00:00+10:00"
+    )
     assert [f["round"] for f in ran.findings] == ["R1", "R2"]
     # the same moment in another zone
     ran = corner(run, log, "--from", "2020-05-31T14:00:00+00:00")
@@ -49,9 +58,7 @@ def test_a_time_without_a_zone_is_that_of_the_table(
         time.tzset()
 
 
-def test_rounds_before_the_first_one_shown_still_count_for_the_shoe(
-    run: Run, write: Write
-) -> None:
+def test_rounds_before_the_first_one_shown_still_count_for_the_shoe(run: Run, write: Write) -> None:
     script = "bet 1 P1 10\ndeal 1:KH 0:9D 1:9S\n1 P1 stand\ndealer 9C\nsettle 1 P1 main 20"
     act = {"rulebook": "act-pontoon", "shoe": "S1"}
     log = write(
@@ -127,23 +134,31 @@ def test_without_a_reading(run: Run, write: Write) -> None:
 
 def test_the_round_names_its_rulebook(run: Run, write: Write) -> None:
     script = "bet 1 P1 10\ndeal 1:AH 0:9D 1:KC\nsettle 1 P1 main 25"
-    log = write(a_round("R1", script, rulebook="act-pontoon"),
-                a_round("R2", script, rulebook="sa-adelaide-pontoon"))  # fmt: skip
+    log = write(
+        a_round("R1", script, rulebook="act-pontoon"),
+        a_round("R2", script, rulebook="sa-adelaide-pontoon"),
+    )
     ran = run(log, "--format", "json")
     assert ran.summary["rulebooks"] == {"act-pontoon": 1, "sa-adelaide-pontoon": 1}
     assert ran.findings == []
 
 
 def test_rules_on_the_command_line_count_more(run: Run, write: Write) -> None:
-    log = write(a_round("R1", rulebook="act-pontoon"), a_round("R2", rulebook=None),
-                a_round("R3", rulebook="no-such"))  # fmt: skip
+    log = write(
+        a_round("R1", rulebook="act-pontoon"),
+        a_round("R2", rulebook=None),
+        a_round("R3", rulebook="no-such"),
+    )
     ran = corner(run, log)
     assert (ran.status, ran.summary["rulebooks"]) == (0, {"corner": 3})
 
 
 def test_a_rulebook_that_is_not_at_hand(run: Run, write: Write) -> None:
-    log = write(a_round("R1", rulebook="no-such"), a_round("R2", rulebook=None),
-                *(a_round(f"N{n}", rulebook="act-ponton") for n in range(30)))  # fmt: skip
+    log = write(
+        a_round("R1", rulebook="no-such"),
+        a_round("R2", rulebook=None),
+        *(a_round(f"N{n}", rulebook="act-ponton") for n in range(30)),
+    )
     ran = run(log, "--format", "json")
     assert ran.status == 1
     assert [(f["code"], f["kind"]) for f in ran.findings] == [("R561", "integrity")] * 3
@@ -175,9 +190,13 @@ def test_rules_of_another_game_are_refused(run: Run, write: Write) -> None:
 
 @pytest.mark.parametrize(
     ("at", "codes"),
-    [("2019-12-31T23:59:59+10:00", ["R560"]), ("2020-01-01T00:00:00+10:00", []),
-     ("2029-12-31T23:59:59+10:00", []), ("2030-01-01T00:00:00+10:00", ["R560"])],
-)  # fmt: skip
+    [
+        ("2019-12-31T23:59:59+10:00", ["R560"]),
+        ("2020-01-01T00:00:00+10:00", []),
+        ("2029-12-31T23:59:59+10:00", []),
+        ("2030-01-01T00:00:00+10:00", ["R560"]),
+    ],
+)
 def test_no_text_in_force(run: Run, write: Write, at: str, codes: list[str]) -> None:
     """The first day is within, the day after the last is not; what counts is the table's day."""
     ran = corner(run, write(a_round("R1", at=at)))
@@ -195,8 +214,11 @@ def test_a_clause_is_in_force_from_its_own_day(run: Run, write: Write) -> None:
         a_round("R2", other, at="2024-08-18T13:00:00+10:00", **star),
         a_round("R3", other, at="2024-08-19T12:00:00+10:00", **star),
     )
-    found = [(f["round"], f["clause"]) for f in run(log, "--format", "json").findings
-             if f["code"] == "R530"]  # fmt: skip
+    found = [
+        (f["round"], f["clause"])
+        for f in run(log, "--format", "json").findings
+        if f["code"] == "R530"
+    ]
     assert sorted(found) == [("R3", "20.1"), ("R3", "6.1")]
 
 

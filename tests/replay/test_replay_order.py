@@ -51,8 +51,11 @@ def test_a_broken_order_is_said_and_passes_nothing(run: Run, write: Write) -> No
     assert ran.status == 3
     assert ran.summary["misplaced"] == 2
     assert ran.summary["out_of_order"][0] == {
-        "table": "T1", "log": "log.jsonl", "line": 2, "after": {"log": "log.jsonl", "line": 1}
-    }  # fmt: skip
+        "table": "T1",
+        "log": "log.jsonl",
+        "line": 2,
+        "after": {"log": "log.jsonl", "line": 1},
+    }
     assert "8" in {one["clause"] for one in ran.summary["not_checked"]}
     said = run("log.jsonl", "--rules", "corner.rules").out
     assert "2 rounds out of order" in said
@@ -102,10 +105,16 @@ def test_what_was_asked_for_stands_in_the_report(run: Run, write: Write) -> None
     log = write(a_round("R1", OVERPAID), a_round("R2"))
     ran = both(run, log, "--clause", "7", "--limit", "3", "--table", "T1")
     assert ran.report["options"] == {
-        "rules": "corner.rules", "table": "T1", "from": None, "to": None, "clause": "7",
-        "limit": 3, "without_reading": [], "force": False,
+        "rules": "corner.rules",
+        "table": "T1",
+        "from": None,
+        "to": None,
+        "clause": "7",
+        "limit": 3,
+        "without_reading": [],
+        "force": False,
         "fail_on": ["settlement", "play", "deal", "wager", "integrity"],
-    }  # fmt: skip
+    }
     assert ran.summary["outside_filter"] == 1
 
 
@@ -114,7 +123,8 @@ def test_a_finding_says_its_log_time_and_fingerprint(run: Run, write: Write) -> 
     (found,) = both(run, log).findings
     assert (found["log"], found["at"]) == (log, "2020-06-01T12:00:00+10:00")
     assert found["fingerprint"]
-    rows = list(csv.DictReader(io.StringIO(run(log, "--rules", "corner.rules", "--format",
-                                               "csv").out)))  # fmt: skip
+    rows = list(
+        csv.DictReader(io.StringIO(run(log, "--rules", "corner.rules", "--format", "csv").out))
+    )
     assert [(row["log"], row["at"]) for row in rows] == [(log, "2020-06-01T12:00:00+10:00")]
     assert rows[0]["fingerprint"] == found["fingerprint"]

@@ -86,9 +86,11 @@ def test_ids_that_start_again_in_another_file(run: Run, write: Write) -> None:
     later = {"at": "2020-06-01T15:00:00+10:00"}
     last = {"at": "2020-06-01T16:00:00+10:00"}
     two = write(
-        {**a_round("R1", OVERPAID), **later}, {**a_round("R2"), **later},
-        {**a_round("R1"), **last}, name="two.jsonl",
-    )  # fmt: skip
+        {**a_round("R1", OVERPAID), **later},
+        {**a_round("R2"), **later},
+        {**a_round("R1"), **last},
+        name="two.jsonl",
+    )
     ran = both(run, one, two)
     assert [(f["code"], f["line"]) for f in ran.findings] == [("R501", 1), ("R570", 3)]
     assert "line 1 of `two.jsonl`" in ran.findings[1]["message"]

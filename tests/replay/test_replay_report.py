@@ -100,9 +100,13 @@ def test_the_report_says_by_which_rules_it_was_made(run: Run, write: Write) -> N
 def test_the_summary(run: Run, write: Write) -> None:
     underpaid = WON.format(stake=10, returned="24.50")
     log = write(
-        a_round("R1"), a_round("R2", OVERPAID), a_round("R3", underpaid, table="T2"),
-        a_round("R4", TIED), b"{", a_round("R5", OVERPAID),
-    )  # fmt: skip
+        a_round("R1"),
+        a_round("R2", OVERPAID),
+        a_round("R3", underpaid, table="T2"),
+        a_round("R4", TIED),
+        b"{",
+        a_round("R5", OVERPAID),
+    )
     summary = corner(run, log).summary
     counts = ("rounds", "wagers", "findings", "undecided", "quarantined", "overpaid", "underpaid")
     assert [summary[key] for key in counts] == [5, 5, 3, 1, 1, 10, Decimal("0.5")]
@@ -119,8 +123,12 @@ def test_what_could_not_be_tested_is_listed_once_with_its_reason(run: Run, write
     log = write(a_round("R1"), a_round("R2"), a_round("R3"))
     listed = {one["clause"]: one for one in corner(run, log).summary["not_checked"]}
     assert set(listed) == {"6", "7"}
-    assert listed["6"] == {"rulebook": "corner", "clause": "6", "rounds": 3,
-                           "reason": "the log does not give player.seated"}  # fmt: skip
+    assert listed["6"] == {
+        "rulebook": "corner",
+        "clause": "6",
+        "rounds": 3,
+        "reason": "the log does not give player.seated",
+    }
     # one round that gives it, and the clause has been tested
     seated = GOOD.replace("bet 1 P1 10", "bet 1 P1 10 seated")
     log = write(a_round("R1"), a_round("R2", seated))
@@ -144,8 +152,14 @@ settle 2.1 P7 main 50"""
     (found,) = corner(run, log).findings
     where = {key: found[key] for key in ("round", "table", "line", "box", "hand", "player", "bet")}
     assert where == {
-        "round": "R2", "table": "T9", "line": 3, "box": 2, "hand": 2, "player": "P1", "bet": "main",
-    }  # fmt: skip
+        "round": "R2",
+        "table": "T9",
+        "line": 3,
+        "box": 2,
+        "hand": 2,
+        "player": "P1",
+        "bet": "main",
+    }
     assert (found["code"], found["kind"], found["severity"]) == ("R501", "settlement", "error")
     assert found["slug"]
     assert found["rulebook"] == "corner"
@@ -188,11 +202,14 @@ def test_fingerprints_are_stable_and_apart(run: Run, write: Write) -> None:
 
 @pytest.mark.parametrize(
     ("stake", "returned", "expected", "difference"),
-    [("29.40", "73.49", "73.5", "-0.01"), ("29.4", "100", "73.5", "26.5"),
-     ("0.02", "0.10", "0.05", "0.05"),
-     ("9007199254.74", "22517998136.86", "22517998136.85", "0.01"),
-     ("10", "0", "25", "-25")],
-)  # fmt: skip
+    [
+        ("29.40", "73.49", "73.5", "-0.01"),
+        ("29.4", "100", "73.5", "26.5"),
+        ("0.02", "0.10", "0.05", "0.05"),
+        ("9007199254.74", "22517998136.86", "22517998136.85", "0.01"),
+        ("10", "0", "25", "-25"),
+    ],
+)
 def test_money_is_exact_to_the_cent(
     run: Run, write: Write, stake: str, returned: str, expected: str, difference: str
 ) -> None:
@@ -233,8 +250,9 @@ def test_jsonl_has_a_finding_on_each_line(run: Run, write: Write) -> None:
 
 def test_csv_has_the_same_findings(run: Run, write: Write) -> None:
     log = write(a_round("R1", OVERPAID), a_round("R2"), a_round("R3", TIED))
-    rows = list(csv.DictReader(io.StringIO(
-        run(log, "--rules", "corner.rules", "--format", "csv").out)))  # fmt: skip
+    rows = list(
+        csv.DictReader(io.StringIO(run(log, "--rules", "corner.rules", "--format", "csv").out))
+    )
     findings = corner(run, log).findings
     for row, finding in zip(rows, findings, strict=True):
         for key, cell in row.items():
@@ -285,9 +303,7 @@ def test_a_log_that_is_not_there_leaves_the_last_result_alone(run: Run, format_:
 
 @pytest.mark.parametrize("option", ["--output", "--quarantine"])
 @pytest.mark.parametrize("file", ["log.jsonl", "corner.rules", "./log.jsonl"])
-def test_what_is_read_is_never_written_over(
-    run: Run, write: Write, option: str, file: str
-) -> None:
+def test_what_is_read_is_never_written_over(run: Run, write: Write, option: str, file: str) -> None:
     log = write(a_round("R1", OVERPAID), b"{")
     before = Path(file).read_bytes()
     ran = run(log, "--rules", "corner.rules", "--format", "csv", option, file)

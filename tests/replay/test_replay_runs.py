@@ -36,9 +36,7 @@ def mixed(count: int) -> list[dict[str, Any] | bytes]:
 
 
 @pytest.mark.parametrize("format_", ["json", "jsonl", "csv"])
-def test_two_runs_and_two_cores_give_identical_bytes(
-    run: Run, write: Write, format_: str
-) -> None:
+def test_two_runs_and_two_cores_give_identical_bytes(run: Run, write: Write, format_: str) -> None:
     log = write(*mixed(300))
     runs = [
         run(log, "--rules", "corner.rules", "--format", format_, "--jobs", jobs)
@@ -73,17 +71,28 @@ def command(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **options.pop("env", {})}
     return subprocess.Popen(
         [sys.executable, "-m", "rulespec", *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, **options,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        **options,
+    )
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_replay_that_was_killed_can_be_started_again(
-    run: Run, write: Write, jobs: str
-) -> None:
+def test_a_replay_that_was_killed_can_be_started_again(run: Run, write: Write, jobs: str) -> None:
     log = write(*(a_round(f"R{n}", OVERPAID) for n in range(800)))
-    call = ("replay", log, "--rules", "corner.rules", "--format", "jsonl", "--jobs", jobs,
-            "--quarantine", "bad.jsonl")  # fmt: skip
+    call = (
+        "replay",
+        log,
+        "--rules",
+        "corner.rules",
+        "--format",
+        "jsonl",
+        "--jobs",
+        jobs,
+        "--quarantine",
+        "bad.jsonl",
+    )
     undisturbed = run(*call[1:])
     with command(*call, start_new_session=True) as process:
         assert process.stdout is not None

@@ -34,9 +34,8 @@ def test_no_round_after_the_cut_card_without_a_shuffle(
 
 @pytest.mark.parametrize(
     ("decks", "shoes", "broken"),
-    [(2, ("S1", "S1", "S1"), ["R2"]), (3, ("S1", "S1", "S1"), []),
-     (2, ("S1", "S1", "S2"), [])],
-)  # fmt: skip
+    [(2, ("S1", "S1", "S1"), ["R2"]), (3, ("S1", "S1", "S1"), []), (2, ("S1", "S1", "S2"), [])],
+)
 def test_more_copies_of_a_card_than_the_decks_hold(
     run: Run, write: Write, decks: int, shoes: tuple[str, ...], broken: list[str]
 ) -> None:
@@ -62,10 +61,11 @@ def test_the_first_card_of_a_shoe_is_burnt(
     """The Star burns the first card; the log records burnt cards elsewhere, so it would be seen."""
     star = {"rulebook": "nsw-star-pontoon", "decks": 6}
     log = write(
-        a_round("R1", "shuffle\nburn 2C\n" + PLAYED, at="2024-09-01T12:00:00+10:00", shoe="S1",
-                **star),
+        a_round(
+            "R1", "shuffle\nburn 2C\n" + PLAYED, at="2024-09-01T12:00:00+10:00", shoe="S1", **star
+        ),
         a_round("R2", start + PLAYED, at="2024-09-01T12:05:00+10:00", shoe="S2", **star),
-    )  # fmt: skip
+    )
     found = [(f["round"], f["code"]) for f in run(log, "--format", "json").findings]
     assert (("R2", "R540") in found) is broken
     assert all(round_ == "R2" for round_, _ in found)

@@ -16,10 +16,12 @@ from checker.log.script import events_of
 STAR, ACT, BLACKJACK = "nsw-star-pontoon", "act-pontoon", "act-blackjack"
 NZ, ADELAIDE = "nz-pontoon", "sa-adelaide-pontoon"
 AT = {
-    STAR: "2024-09-20T21:14:03+10:00", ACT: "2006-01-05T12:00:00+11:00",
-    BLACKJACK: "2006-01-05T12:00:00+11:00", NZ: "2015-01-05T12:00:00+13:00",
+    STAR: "2024-09-20T21:14:03+10:00",
+    ACT: "2006-01-05T12:00:00+11:00",
+    BLACKJACK: "2006-01-05T12:00:00+11:00",
+    NZ: "2015-01-05T12:00:00+13:00",
     ADELAIDE: "2009-01-05T12:00:00+10:30",
-}  # fmt: skip
+}
 
 BONUS = """bet 1 P1 20\nbet 2 P2 10\n{more}no more bets
 deal 1:7S 2:KS 0:7D 1:7S 2:9H
@@ -36,9 +38,11 @@ SIDE_PAID = BONUS.format(**SIDE, soon=FIFTY + "settle 1 P3 super_bonus 50\n", la
 SIDE_LATE = BONUS.format(**SIDE, soon=FIFTY, late="settle 1 P3 super_bonus 50\n")
 SIDE_UNPAID = BONUS.format(**SIDE, soon=FIFTY, late="")
 # due once, however many boxes; paid at the other one
-TWO_BOXES = BONUS.replace("2 P2 stand", "2 P2 stand\n3 P2 stand").replace(
-    "settle 2 P2 main 20", "settle 2 P2 main 20\nsettle 3 P2 main 20"
-).replace("deal 1:7S 2:KS 0:7D 1:7S 2:9H", "deal 1:7S 2:KS 3:KD 0:7D 1:7S 2:9H 3:9C")
+TWO_BOXES = (
+    BONUS.replace("2 P2 stand", "2 P2 stand\n3 P2 stand")
+    .replace("settle 2 P2 main 20", "settle 2 P2 main 20\nsettle 3 P2 main 20")
+    .replace("deal 1:7S 2:KS 0:7D 1:7S 2:9H", "deal 1:7S 2:KS 3:KD 0:7D 1:7S 2:9H 3:9C")
+)
 OTHER_BOX = TWO_BOXES.format(
     more="bet 3 P2 10\n", early="", soon="", late="settle 3 P2 super_bonus 50\n"
 )
@@ -112,7 +116,7 @@ TOLD: list[tuple[str, list[str], str, set[tuple[str, str | None]]]] = [
     (ACT, [], SURRENDER, {("R510", "9.1"), ("R501", "14.1(f)")}),
     (STAR, [], DOUBLED, {("R510", "12.1.3")}),
     (STAR, [], SPLIT, {("R510", "12.1.3")}),
-]  # fmt: skip
+]
 
 THREE_HANDS = """bet 1 P1 10\nno more bets
 deal 1:8S 0:AD 1:8H
@@ -136,11 +140,19 @@ def three_hands(first: int | None, second: int, third: int, /, **how: str) -> st
 
 
 def line_of(book: str, options: list[str], script: str, name: str) -> str:
-    return dumps({
-        "format": 1, "round": name, "table": "T1", "at": AT[book], "rulebook": book, "decks": 8,
-        "options": options, "limits": {"main": {"min": 5, "max": 500}},
-        "events": events_of(script),
-    })  # fmt: skip
+    return dumps(
+        {
+            "format": 1,
+            "round": name,
+            "table": "T1",
+            "at": AT[book],
+            "rulebook": book,
+            "decks": 8,
+            "options": options,
+            "limits": {"main": {"min": 5, "max": 500}},
+            "events": events_of(script),
+        }
+    )
 
 
 def replayed(log: Path, engine: str, capfd: Any) -> tuple[int, str]:
@@ -175,11 +187,13 @@ def test_it_does_not_matter_from_which_hand_the_original_is_taken(
     alike += [three_hands(*x, **doubled) for x in ((0, 10, 20), (10, 0, 20), (10, 10, 10))]
     early = [three_hands(None, *x, **PAID) for x in ((0, 10), (10, 0), (5, 5))]
     wrong = [
-        three_hands(0, 0, 10), three_hands(10, 10, 10), three_hands(0, 10, 0),
+        three_hands(0, 0, 10),
+        three_hands(10, 10, 10),
+        three_hands(0, 10, 0),
         three_hands(None, 0, 0, **PAID),
         # a hand that wins by itself makes up for nothing
         three_hands(None, 10, 10, first="9D\n1.1 P1 hit 2H", paid="settle 1.1 P1 main 10\n"),
-    ]  # fmt: skip
+    ]
     lines = [
         line_of(book, ["resplit"], script, f"{kind}{number}")
         for kind, scripts in (("alike", alike), ("early", early), ("wrong", wrong))

@@ -24,9 +24,7 @@ def at(hour: int, name: str, script: str = GOOD, **more: object) -> dict[str, ob
 def test_impact_tells_clashes_and_broken_order(
     write: Write, run: Run, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    log = write(
-        at(1, "a"), at(3, "c"), at(2, "b"), at(4, "d"), at(4, "d"), at(4, "d", OVERPAID)
-    )
+    log = write(at(1, "a"), at(3, "c"), at(2, "b"), at(4, "d"), at(4, "d"), at(4, "d", OVERPAID))
     call = ["impact", "corner.rules", "corner.rules", log, "--no-classes"]
     status = main([*call, "--format", "json"])
     report = json.loads(capfd.readouterr().out)

@@ -82,11 +82,16 @@ def call(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[
 def log_of(path: Path, rulebook: str, script: str, *days: str) -> str:
     rounds = [
         {
-            "format": 1, "round": f"R{n}", "table": "T1", "at": f"{day}T12:00:00+10:00",
-            "rulebook": rulebook, "decks": 6, "events": events_of(script),
+            "format": 1,
+            "round": f"R{n}",
+            "table": "T1",
+            "at": f"{day}T12:00:00+10:00",
+            "rulebook": rulebook,
+            "decks": 6,
+            "events": events_of(script),
             "limits": {"main": {"min": 1, "max": 1000}},
         }
         for n, day in enumerate(days, 1)
-    ]  # fmt: skip
+    ]
     path.write_text("".join(dumps(one) + "\n" for one in rounds), encoding="utf-8")
     return str(path)

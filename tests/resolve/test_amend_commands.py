@@ -92,17 +92,19 @@ def test_commands_take_an_amendment(
 
 def test_the_layout_keeps_every_change_and_comment() -> None:
     text = (
-        "# invented\namend corner { title \"A\" in force from 2025-01-01 # the day\n"
-        "revoke clause 2.1,2.3 # gone\nreplace clause 2.2 \"R\" { main wins when hand.cards=2\n"
+        '# invented\namend corner { title "A" in force from 2025-01-01 # the day\n'
+        'revoke clause 2.1,2.3 # gone\nreplace clause 2.2 "R" { main wins when hand.cards=2\n'
         "# why\nmain pays { hand.cards=2->3 to 2 otherwise->1 to 1 } }\n"
-        "insert clause 2.4 \"O\" after 2.2 about payout { may draw }\n"
-        "insert section 3 \"S\" after 2 { applies when hand.cards=2\n"
-        "clause 3.1 \"C\" { may stand } }\n"
-        "revoke section 1 revoke reading ties accept R201 because \"x\" }\n"
-    )  # fmt: skip
+        'insert clause 2.4 "O" after 2.2 about payout { may draw }\n'
+        'insert section 3 "S" after 2 { applies when hand.cards=2\n'
+        'clause 3.1 "C" { may stand } }\n'
+        'revoke section 1 revoke reading ties accept R201 because "x" }\n'
+    )
     laid_out, wrong = format_text(text)
     assert wrong == []
-    assert laid_out == """\
+    assert (
+        laid_out
+        == """\
 # invented
 amend corner {
   title "A"
@@ -130,4 +132,5 @@ amend corner {
   accept R201 because "x"
 }
 """
+    )
     assert format_text(laid_out) == (laid_out, [])

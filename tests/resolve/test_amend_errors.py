@@ -22,80 +22,125 @@ def the_only(loaded: Loaded) -> Diagnostic:
 
 WRONG = {
     "there is no clause": (
-        amend("revoke clause 2.1(d)"), "R118", "2.1(d)", "there is no clause `2.1(d)`",
+        amend("revoke clause 2.1(d)"),
+        "R118",
+        "2.1(d)",
+        "there is no clause `2.1(d)`",
     ),
     "nothing to replace": (
-        amend('replace clause 2.4 "Odds" { main pays 1 to 1 }'), "R118", "2.4",
+        amend('replace clause 2.4 "Odds" { main pays 1 to 1 }'),
+        "R118",
+        "2.4",
         "there is no clause `2.4`",
     ),
     "nothing to insert after": (
-        amend('insert clause 2.4 "Odds" after 2.7 { main pays 1 to 1 }'), "R118", "2.7",
+        amend('insert clause 2.4 "Odds" after 2.7 { main pays 1 to 1 }'),
+        "R118",
+        "2.7",
         "there is no clause `2.7`",
     ),
     "a section is no clause": (
-        amend('replace clause 2 "Results" { main stands off }'), "R118", "2",
+        amend('replace clause 2 "Results" { main stands off }'),
+        "R118",
+        "2",
         "there is no clause `2`",
     ),
-    "no such section": (amend("revoke section 3"), "R118", "3",
-                        "there is no section `3` to revoke"),
+    "no such section": (
+        amend("revoke section 3"),
+        "R118",
+        "3",
+        "there is no section `3` to revoke",
+    ),
     "no such reading": (
-        amend(EVENS, "revoke reading tis"), "R118", "revoke reading tis",
+        amend(EVENS, "revoke reading tis"),
+        "R118",
+        "revoke reading tis",
         "there is no reading `tis`",
     ),
     "a number that is taken": (
-        amend('insert clause 2.3 "Odds" after 2.2 { main pays 1 to 1 }'), "R120", "2.3",
+        amend('insert clause 2.3 "Odds" after 2.2 { main pays 1 to 1 }'),
+        "R120",
+        "2.3",
         "there is a clause `2.3` already",
     ),
     "the same text": (
-        amend('replace clause 2.3 "Odds" { main pays 6 to 4 }'), "R117", "2.3",
+        amend('replace clause 2.3 "Odds" { main pays 6 to 4 }'),
+        "R117",
+        "2.3",
         "clause `2.3` already says this",
     ),
     "nothing at all": (amend(), "R117", "corner", "the amendment changes no clause of `corner`"),
     "readings only": (
-        amend("revoke reading ties"), "R117", "corner",
+        amend("revoke reading ties"),
+        "R117",
+        "corner",
         "the amendment changes no clause of `corner`",
     ),
     "revoked twice": (
-        amend("revoke clause 2.1(c), 2.1(c)"), "R119", "2.1(c)",
+        amend("revoke clause 2.1(c), 2.1(c)"),
+        "R119",
+        "2.1(c)",
         "clause `2.1(c)` is changed twice on 2025-01-01",
     ),
     "revoked with its parts and by itself": (
-        amend("revoke clause 2.1(c)", "revoke clause 2.1"), "R119", "2.1",
+        amend("revoke clause 2.1(c)", "revoke clause 2.1"),
+        "R119",
+        "2.1",
         "clause `2.1(c)` is changed twice on 2025-01-01",
     ),
     "revoked and inserted": (
-        amend("revoke clause 2.3", 'insert clause 2.3A "Odds" after 2.3 { main pays 1 to 1 }',
-              'insert clause 2.3A "Odds" after 2.3 { main pays 1 to 1 }'),
-        "R119", "2.3A", "clause `2.3A` is changed twice on 2025-01-01",
+        amend(
+            "revoke clause 2.3",
+            'insert clause 2.3A "Odds" after 2.3 { main pays 1 to 1 }',
+            'insert clause 2.3A "Odds" after 2.3 { main pays 1 to 1 }',
+        ),
+        "R119",
+        "2.3A",
+        "clause `2.3A` is changed twice on 2025-01-01",
     ),
     "too early": (
-        amend(EVENS, day="2019-12-31"), "R121", "in force from 2019-12-31",
+        amend(EVENS, day="2019-12-31"),
+        "R121",
+        "in force from 2019-12-31",
         "the amendment is in force before its rulebook begins on 2020-01-01",
     ),
     "too late": (
-        amend(EVENS, day="2030-01-01"), "R121", "in force from 2030-01-01",
+        amend(EVENS, day="2030-01-01"),
+        "R121",
+        "in force from 2030-01-01",
         "the amendment is in force when its rulebook has ended on 2030-01-01",
     ),
     "no such day": (
-        amend(EVENS, day="2025-02-30"), "R111", "in force from 2025-02-30",
+        amend(EVENS, day="2025-02-30"),
+        "R111",
+        "in force from 2025-02-30",
         "this date does not exist",
     ),
     "no day": (
-        "amend corner { revoke clause 2.3 }", "R121", "corner",
+        "amend corner { revoke clause 2.3 }",
+        "R121",
+        "corner",
         "the amendment does not say from which day it is in force",
     ),
     "a date of its own": (
         amend('replace clause 2.3 "Odds" { main pays 1 to 1 in force from 2026-01-01 }'),
-        "R121", "in force from 2026-01-01", "clause `2.3` begins with its amendment on 2025-01-01",
+        "R121",
+        "in force from 2026-01-01",
+        "clause `2.3` begins with its amendment on 2025-01-01",
     ),
     "of a rulebook that is nowhere": (
-        amend(EVENS, book="corners"), "R008", "corners", "there is no rulebook `corners` to amend",
+        amend(EVENS, book="corners"),
+        "R008",
+        "corners",
+        "there is no rulebook `corners` to amend",
     ),
     "outside of the block": (
-        amend(EVENS) + 'clause 2.4 "Odds" { main pays 1 to 1 }', "R122", "2.4",
+        amend(EVENS) + 'clause 2.4 "Odds" { main pays 1 to 1 }',
+        "R122",
+        "2.4",
         "this stands outside of the amendment",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", WRONG)
@@ -146,12 +191,15 @@ def test_a_name_that_went_with_its_clause_is_missed(amended: Any) -> None:
     assert found.span.file.endswith("corner.rules")
 
 
-@pytest.mark.parametrize("text", [
-    "amend corner {",
-    "amend corner { in force from 2025-01-01 until 2026-01-01 revoke clause 2.3 }",
-    "amend corner { revoke clause 2.3 in force from 2025-01-01 }",
-    'amend corner { in force from 2025-01-01 insert clause 2.4 "Odds" { may draw } }',
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "amend corner {",
+        "amend corner { in force from 2025-01-01 until 2026-01-01 revoke clause 2.3 }",
+        "amend corner { revoke clause 2.3 in force from 2025-01-01 }",
+        'amend corner { in force from 2025-01-01 insert clause 2.4 "Odds" { may draw } }',
+    ],
+)
 def test_what_is_not_written_as_the_language_asks(amended: Any, text: str) -> None:
     assert {d.code for d in amended(text).diagnostics} == {"R005"}
 

@@ -69,9 +69,13 @@ settle 1 P1 main 0
     ],
 )
 def test_an_example_is_replayed_across_its_day(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str],
-    name: str, script: str, days: tuple[str, str], flagged: set[str],
-) -> None:  # fmt: skip
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    name: str,
+    script: str,
+    days: tuple[str, str],
+    flagged: set[str],
+) -> None:
     path = ROOT / "examples" / "amendments" / f"{name}.rules"
     book = load(path).rulebook
     assert book is not None

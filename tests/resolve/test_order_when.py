@@ -61,15 +61,24 @@ def test_where_the_condition_is_not_known_the_order_does_not_hold(tmp_path: Path
     ("lines", "at_20", "at_21"),
     [
         # each way under its own condition
-        (("1 prevails over 2 when dealer.total = 20", "2 prevails over 1 when dealer.total = 21"),
-         {"wins"}, {"loses"}),
+        (
+            (
+                "1 prevails over 2 when dealer.total = 20",
+                "2 prevails over 1 when dealer.total = 21",
+            ),
+            {"wins"},
+            {"loses"},
+        ),
         # both ways at once: nothing is settled
-        (("1 prevails over 2 when dealer.total = 20", "2 prevails over 1 when hand.total = 21"),
-         {"wins", "loses"}, {"loses"}),
+        (
+            ("1 prevails over 2 when dealer.total = 20", "2 prevails over 1 when hand.total = 21"),
+            {"wins", "loses"},
+            {"loses"},
+        ),
         # against an order that always holds, the condition decides
         (("1 prevails over 2 when dealer.total = 20", "2 prevails over 1"), {"wins"}, {"loses"}),
     ],
-)  # fmt: skip
+)
 def test_orders_that_go_both_ways(
     tmp_path: Path, lines: tuple[str, ...], at_20: set[str], at_21: set[str]
 ) -> None:
@@ -101,9 +110,13 @@ def test_a_circle_of_three_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("condition", "code"),
-    [("dealer.totall = 20", "R101"), ("dealer.total", "R103"), ("dealer.total = yes", "R102"),
-     ("play.stake > $5", "R108")],
-)  # fmt: skip
+    [
+        ("dealer.totall = 20", "R101"),
+        ("dealer.total", "R103"),
+        ("dealer.total = yes", "R102"),
+        ("play.stake > $5", "R108"),
+    ],
+)
 def test_the_condition_is_checked(tmp_path: Path, condition: str, code: str) -> None:
     text = RULES + reading(f"1 prevails over 2 when {condition}")
     assert {d.code for d in loaded(tmp_path, text).diagnostics} == {code}
@@ -111,8 +124,10 @@ def test_the_condition_is_checked(tmp_path: Path, condition: str, code: str) -> 
 
 def test_outside_of_the_condition_the_contradiction_is_open(tmp_path: Path) -> None:
     """What the reading settles and what it does not are two findings, each with its own hand."""
-    text = CARDS_AND_DRAW + clauses("main wins when hand.total = 21",
-                                    "main loses when dealer.total >= 20 and dealer.total <= 21")
+    text = CARDS_AND_DRAW + clauses(
+        "main wins when hand.total = 21",
+        "main loses when dealer.total >= 20 and dealer.total <= 21",
+    )
     text += reading("1 prevails over 2 when dealer.total = 20")
     book = rulebook(tmp_path, text)
     found = [d for d in proof_findings(book, Prover(book).run()) if d.code == "R310"]
@@ -127,11 +142,16 @@ def test_outside_of_the_condition_the_contradiction_is_open(tmp_path: Path) -> N
 
 def test_all_engines_judge_such_a_round_alike(tmp_path: Path) -> None:
     """The columns and the plain evaluator, on hands inside and outside of the condition."""
-    text = CARDS_AND_DRAW + clauses(
-        "main wins when hand.total = 21 main pays 1 to 1",
-        "main loses when dealer.total in 20 to 21",
-        "main wins when hand.total < 21 and dealer.total < 20", "may stand may draw",
-    ) + reading("1 prevails over 2 when dealer.total = 20")  # fmt: skip
+    text = (
+        CARDS_AND_DRAW
+        + clauses(
+            "main wins when hand.total = 21 main pays 1 to 1",
+            "main loses when dealer.total in 20 to 21",
+            "main wins when hand.total < 21 and dealer.total < 20",
+            "may stand may draw",
+        )
+        + reading("1 prevails over 2 when dealer.total = 20")
+    )
     rulebook(tmp_path, text)
     log = tmp_path / "log.jsonl"
     rounds = []
@@ -144,16 +164,35 @@ def test_all_engines_judge_such_a_round_alike(tmp_path: Path) -> None:
         events += [{"e": "play", "box": 1, "player": "P1", "do": "stand"}]
         events += [{"e": "deal", "box": 0, "card": cards[3][1]}]
         events += [{"e": "settle", "box": 1, "player": "P1", "bet": "main", "returned": 20}]
-        rounds.append({
-            "format": 1, "round": str(number), "table": "T", "at": "2025-01-01T12:00:00+10:00",
-            "rulebook": "sample", "decks": 6, "events": events,
-        })  # fmt: skip
+        rounds.append(
+            {
+                "format": 1,
+                "round": str(number),
+                "table": "T",
+                "at": "2025-01-01T12:00:00+10:00",
+                "rulebook": "sample",
+                "decks": 6,
+                "events": events,
+            }
+        )
     log.write_text("".join(json.dumps(r) + "\n" for r in rounds), encoding="utf-8")
     told = {}
     for engine in ("plain", "columns"):
         report = tmp_path / f"{engine}.json"
-        main(["replay", str(log), "--rules", str(tmp_path / "sample.rules"), "--engine", engine,
-              "--format", "json", "--output", str(report)])  # fmt: skip
+        main(
+            [
+                "replay",
+                str(log),
+                "--rules",
+                str(tmp_path / "sample.rules"),
+                "--engine",
+                engine,
+                "--format",
+                "json",
+                "--output",
+                str(report),
+            ]
+        )
         told[engine] = json.loads(report.read_text(encoding="utf-8"))["findings"]
     assert told["plain"] == told["columns"]
     codes = {f["round"]: f["code"] for f in told["plain"] if f["kind"] != "deal"}
@@ -164,14 +203,17 @@ def test_all_engines_judge_such_a_round_alike(tmp_path: Path) -> None:
 # --- a void wager has no result
 
 VOID = clauses(
-    "main wins when hand.total = 21", "main is void when round.void",
+    "main wins when hand.total = 21",
+    "main is void when round.void",
     "main loses when wager.after_call",
-)  # fmt: skip
+)
 
 
 def told(**facts: int | bool) -> Told:
     usual: dict[str, int | bool] = {
-        "hand__total": 21, "round__void": False, "wager__after_call": False,
+        "hand__total": 21,
+        "round__void": False,
+        "wager__after_call": False,
     }
     return Told(**(usual | facts))
 
@@ -210,9 +252,11 @@ def test_a_void_that_is_no_irregularity_is_a_result_like_others(tmp_path: Path) 
 )
 def test_check_tells_voids_from_contradictions(tmp_path: Path, rule: str, found: bool) -> None:
     text = CARDS_AND_DRAW + clauses(
-        "main wins when hand.total <= 21", "main loses when hand.total > 21",
-        "define spoilt as recorded foreign_card or recorded damaged_card", rule,
-    )  # fmt: skip
+        "main wins when hand.total <= 21",
+        "main loses when hand.total > 21",
+        "define spoilt as recorded foreign_card or recorded damaged_card",
+        rule,
+    )
     book = rulebook(tmp_path, text)
     codes = [p.code for p in Prover(book).run().found if "4" in {r.clause for r in p.rules}]
     assert ("R310" in codes) is found
@@ -220,9 +264,10 @@ def test_check_tells_voids_from_contradictions(tmp_path: Path, rule: str, found:
 
 def test_a_void_for_late_bets_against_a_loss_for_late_bets(tmp_path: Path) -> None:
     text = CARDS_AND_DRAW + clauses(
-        "main wins when hand.total <= 21", "main is void when recorded invalid_wager",
+        "main wins when hand.total <= 21",
+        "main is void when recorded invalid_wager",
         "main loses when recorded invalid_wager",
-    )  # fmt: skip
+    )
     book = rulebook(tmp_path, text)
     found = [p for p in Prover(book).run().found if p.code == "R310"]
     assert [{"2", "3"} <= {r.clause for r in p.rules} for p in found].count(True) == 1

@@ -169,11 +169,16 @@ reading high { because "as printed on the layout" under 4: super_bonus pays $20 
     book = rulebook(tmp_path, text)
     told = {(r.clause, r.value.cents, r.reading) for r in book.rules if r.question.endswith("odds")}
     assert told == {
-        ("4", 1000, None), ("4", 2000, "high"),
-        ("5", 1000, "by-the-table"), ("5", 2000, "by-the-table"),
-    }  # fmt: skip
-    left = {r.value.cents for r in book.without_reading("high").rules if r.clause == "5"
-            and r.question == "super_bonus.odds"}  # fmt: skip
+        ("4", 1000, None),
+        ("4", 2000, "high"),
+        ("5", 1000, "by-the-table"),
+        ("5", 2000, "by-the-table"),
+    }
+    left = {
+        r.value.cents
+        for r in book.without_reading("high").rules
+        if r.clause == "5" and r.question == "super_bonus.odds"
+    }
     assert left == {1000}
     assert not [r for r in book.without_reading("by-the-table").rules if r.source is not None]
 
@@ -184,28 +189,59 @@ reading high { because "as printed on the layout" under 4: super_bonus pays $20 
 @pytest.mark.parametrize(
     ("clauses", "code", "at", "message", "advice"),
     [
-        ('clause 1 "A" { main pays as 3 } clause 2 "B" { main pays 1 to 1 }',
-         "R114", "3", "there is no clause `3`", "name a clause of this rulebook"),
-        ('clause 1 "A" { insurance pays as 2 } clause 2 "B" { main pays 1 to 1 }',
-         "R123", "2", "`1` pays as `2`, but that has no payout of `insurance`",
-         "no clause says what `insurance` pays"),
-        ('clause 1 "A" { main pays as 3 } clause 2 "B" { main pays 1 to 1 } '
-         'clause 3 "C" { main wins }',
-         "R123", "3", "`1` pays as `3`, but that has no payout of `main`",
-         "what it pays stands in `2`"),
-        ('clause 1 "A" { main pays as 1 }', "R123", "1", "`1` pays as itself",
-         "name the clause in which the table stands"),
-        ('clause 1(a) "A" { main pays as 1 } clause 1(b) "B" { main pays 1 to 1 }', "R123", "1",
-         "`1(a)` pays as `1`, which it is part of", "name the clause in which the table stands"),
-        ('clause 1 "A" { main pays as 2 } clause 2 "B" { main pays as 1 }', "R123", "1",
-         "what is paid runs in a circle: `1` as `2` as `1`",
-         "name the clause in which the table stands"),
-        ('clause 1 "A" { main pays as 2 } clause 2(a) "B" { main pays 1 to 1 } '
-         'clause 2(b) "C" { despite 2(a) main pays 2 to 1 when hand.doubled }', "R123", "2",
-         "`1` pays as `2`, of which `2(b)` prevails over `2(a)`",
-         "name the clauses that are meant, each with its own condition"),
+        (
+            'clause 1 "A" { main pays as 3 } clause 2 "B" { main pays 1 to 1 }',
+            "R114",
+            "3",
+            "there is no clause `3`",
+            "name a clause of this rulebook",
+        ),
+        (
+            'clause 1 "A" { insurance pays as 2 } clause 2 "B" { main pays 1 to 1 }',
+            "R123",
+            "2",
+            "`1` pays as `2`, but that has no payout of `insurance`",
+            "no clause says what `insurance` pays",
+        ),
+        (
+            'clause 1 "A" { main pays as 3 } clause 2 "B" { main pays 1 to 1 } '
+            'clause 3 "C" { main wins }',
+            "R123",
+            "3",
+            "`1` pays as `3`, but that has no payout of `main`",
+            "what it pays stands in `2`",
+        ),
+        (
+            'clause 1 "A" { main pays as 1 }',
+            "R123",
+            "1",
+            "`1` pays as itself",
+            "name the clause in which the table stands",
+        ),
+        (
+            'clause 1(a) "A" { main pays as 1 } clause 1(b) "B" { main pays 1 to 1 }',
+            "R123",
+            "1",
+            "`1(a)` pays as `1`, which it is part of",
+            "name the clause in which the table stands",
+        ),
+        (
+            'clause 1 "A" { main pays as 2 } clause 2 "B" { main pays as 1 }',
+            "R123",
+            "1",
+            "what is paid runs in a circle: `1` as `2` as `1`",
+            "name the clause in which the table stands",
+        ),
+        (
+            'clause 1 "A" { main pays as 2 } clause 2(a) "B" { main pays 1 to 1 } '
+            'clause 2(b) "C" { despite 2(a) main pays 2 to 1 when hand.doubled }',
+            "R123",
+            "2",
+            "`1` pays as `2`, of which `2(b)` prevails over `2(a)`",
+            "name the clauses that are meant, each with its own condition",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_taken_over_is_an_error_at_its_place(
     tmp_path: Path, clauses: str, code: str, at: str, message: str, advice: str
 ) -> None:
@@ -222,8 +258,9 @@ def test_it_is_a_reference_that_is_no_flaw(tmp_path: Path) -> None:
     assert result.rulebook is not None
     drawn = graph(result.rulebook)
     assert {(e.source, e.target) for e in drawn.edges if e.kind == "pays-as"} == {
-        ("clause:9", "clause:14#table1"), ("clause:9", "clause:14#table2"),
-    }  # fmt: skip
+        ("clause:9", "clause:14#table1"),
+        ("clause:9", "clause:14#table2"),
+    }
 
 
 def test_fmt_lays_it_out() -> None:
@@ -238,19 +275,32 @@ def test_fmt_lays_it_out() -> None:
 
 def test_explain_names_both_clauses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules = tmp_path / "sample.rules"
-    rules.write_text("rulebook sample { game pontoon in force from 2020-01-01 }\n" + GAME + TABLE
-                     + USES)  # fmt: skip
+    rules.write_text(
+        "rulebook sample { game pontoon in force from 2020-01-01 }\n" + GAME + TABLE + USES
+    )
     events = [
         {"e": "wager", "box": 1, "player": "P1", "bet": "main", "stake": 10},
-        {"e": "deal", "box": 1, "card": "KH"}, {"e": "deal", "box": 0, "card": "9D"},
-        {"e": "deal", "box": 1, "card": "AH"}, {"e": "deal", "box": 0, "card": "8S"},
+        {"e": "deal", "box": 1, "card": "KH"},
+        {"e": "deal", "box": 0, "card": "9D"},
+        {"e": "deal", "box": 1, "card": "AH"},
+        {"e": "deal", "box": 0, "card": "8S"},
         {"e": "settle", "box": 1, "player": "P1", "bet": "main", "returned": 20},
-    ]  # fmt: skip
+    ]
     log = tmp_path / "log.jsonl"
-    log.write_text(json.dumps({
-        "format": 1, "round": "1", "table": "T", "at": "2024-01-01T12:00:00+11:00", "decks": 6,
-        "rulebook": "sample", "events": events,
-    }) + "\n")  # fmt: skip
+    log.write_text(
+        json.dumps(
+            {
+                "format": 1,
+                "round": "1",
+                "table": "T",
+                "at": "2024-01-01T12:00:00+11:00",
+                "decks": 6,
+                "rulebook": "sample",
+                "events": events,
+            }
+        )
+        + "\n"
+    )
     call = ["explain", str(log), "--round", "1", "--rules", str(rules)]
     assert main(call) == 0
     assert "clause 9 says 1 to 1 as clause 14#table1 does: Early" in capsys.readouterr().out
@@ -258,15 +308,17 @@ def test_explain_names_both_clauses(tmp_path: Path, capsys: pytest.CaptureFixtur
     decisions = json.loads(capsys.readouterr().out)["summary"]["decisions"]
     (odds,) = [d for d in decisions if d["question"] == "main.odds"]
     assert {(r["clause"], r["pays_as"]) for r in odds["reasons"]} == {
-        ("9", "14#table1"), ("14#table1", None),
-    }  # fmt: skip
+        ("9", "14#table1"),
+        ("14#table1", None),
+    }
 
 
 def test_a_row_that_is_lost_is_lost_for_its_users(tmp_path: Path) -> None:
     """`coverage --mutate`: the users do not hide that a row of the table is gone."""
     rules = tmp_path / "sample.rules"
-    rules.write_text("rulebook sample { game pontoon in force from 2020-01-01 }\n" + GAME + TABLE
-                     + USES)  # fmt: skip
+    rules.write_text(
+        "rulebook sample { game pontoon in force from 2020-01-01 }\n" + GAME + TABLE + USES
+    )
     (tmp_path / "sample.scenarios.yaml").write_text(f"""
 rulebook: sample
 scenarios:
@@ -286,17 +338,20 @@ scenarios:
     assert all(found[name] == "five cards" for name in moved if " to " in name), found
 
 
-@pytest.mark.parametrize(("condition", "codes"), [("hand.cards = 2", set()),
-                                                  ("hand.total > 40", {"9"})])  # fmt: skip
+@pytest.mark.parametrize(
+    ("condition", "codes"), [("hand.cards = 2", set()), ("hand.total > 40", {"9"})]
+)
 def test_a_use_is_dead_only_where_no_row_is_ever_met(
     condition: str, codes: set[str], tmp_path: Path
 ) -> None:
     """Rows for five cards say nothing against a clause that uses the table for two."""
     rules = tmp_path / "sample.rules"
     rules.write_text(
-        "rulebook sample { game pontoon in force from 2020-01-01 }\n" + GAME + TABLE
+        "rulebook sample { game pontoon in force from 2020-01-01 }\n"
+        + GAME
+        + TABLE
         + f'clause 9 "Uses" {{ main pays as 14#table1 when {condition} }}\n'
-    )  # fmt: skip
+    )
     book = load(rules).rulebook
     assert book is not None
     found = [d for d in proof_findings(book, prove(book)) if d.code == "R313" and d.clause == "9"]

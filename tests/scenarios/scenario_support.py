@@ -53,9 +53,7 @@ class Ran(NamedTuple):
 Run = Callable[..., Ran]
 
 
-def runner(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Run:
+def runner(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
     """`rulespec …` in a folder with a small rulebook, which has no scenarios yet."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("NO_COLOR", "1")

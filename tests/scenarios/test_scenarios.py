@@ -35,9 +35,7 @@ SHIPPED = ("act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa
 
 
 @pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
     return runner(tmp_path, monkeypatch, capfd)
 
 
@@ -51,10 +49,11 @@ def tested() -> Iterator[dict[str, subprocess.Popen[bytes]]]:
     started = {
         book: subprocess.Popen(
             [sys.executable, "-m", "rulespec", "test", book, "--format", "json"],
-            stdout=subprocess.PIPE, env=environment,
+            stdout=subprocess.PIPE,
+            env=environment,
         )
         for book in SHIPPED
-    }  # fmt: skip
+    }
     yield started
     for process in started.values():
         process.kill()
@@ -110,10 +109,12 @@ def test_what_is_open(tmp_path: Path) -> None:
         (["6"], ()),
         ([], ("clause 6 is broken, which is not expected",)),
         (["6", "2"], ("clause 2 should be broken and is not",)),
-        (["2"], ("clause 6 is broken, which is not expected",
-                 "clause 2 should be broken and is not")),
+        (
+            ["2"],
+            ("clause 6 is broken, which is not expected", "clause 2 should be broken and is not"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_exactly_these_clauses_are_broken(
     tmp_path: Path, breaches: list[str], wrong: tuple[str, ...]
 ) -> None:
@@ -158,19 +159,29 @@ def test_money_in_limits_is_exact(tmp_path: Path) -> None:
         ("rulebook: corner", "scenarios"),
         ("rulebook: corner\nscenarios: []", "scenarios"),
         ("rulebook: corner\nscenarios:\n- name: one", "scenarios[0]"),
-        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle}\n- {name: two, play: 7}",
-         "scenarios[1].play"),
+        (
+            "rulebook: corner\nscenarios:\n- {name: one, play: shuffle}\n- {name: two, play: 7}",
+            "scenarios[1].play",
+        ),
         ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle, pays: 3}", "pays"),
-        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle, decks: 0}",
-         "scenarios[0].decks"),
-        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle, returns: {1 P1 main: -1}}",
-         "scenarios[0].returns"),
+        (
+            "rulebook: corner\nscenarios:\n- {name: one, play: shuffle, decks: 0}",
+            "scenarios[0].decks",
+        ),
+        (
+            "rulebook: corner\nscenarios:\n- {name: one, play: shuffle, returns: {1 P1 main: -1}}",
+            "scenarios[0].returns",
+        ),
         ("rulebook: other\nscenarios:\n- {name: one, play: shuffle}", "is about `other`"),
         ("rulebook: corner\nscenarios:\n- {name: one, play: a}\n- {name: one, play: a}", "one"),
-        ("rulebook: corner\nscenarios:\n- {name: one, play: shuffle}\n- {name: one, play: shuffle}",
-         "two scenarios are called `one`"),
-        ("rulebook: corner\nunnoticed: {'6': short}\nscenarios:\n- {name: one, play: shuffle}",
-         "unnoticed"),
+        (
+            "rulebook: corner\nscenarios:\n- {name: one, play: shuffle}\n- {name: one, play: shuffle}",
+            "two scenarios are called `one`",
+        ),
+        (
+            "rulebook: corner\nunnoticed: {'6': short}\nscenarios:\n- {name: one, play: shuffle}",
+            "unnoticed",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_used_is_told_with_the_place(
@@ -309,9 +320,7 @@ def test_what_a_scenario_may_not_say(
         ("? [1, 2]\n  : 3", "not YAML"),
     ],
 )
-def test_what_yaml_makes_of_it_is_looked_at(
-    run: Run, tmp_path: Path, line: str, told: str
-) -> None:
+def test_what_yaml_makes_of_it_is_looked_at(run: Run, tmp_path: Path, line: str, told: str) -> None:
     text = f"rulebook: corner\nscenarios:\n- name: one\n  play: shuffle\n  {line}\n"
     (tmp_path / "corner.scenarios.yaml").write_text(text, encoding="utf-8")
     ran = run("test", "corner.rules", "--format", "json")
@@ -362,8 +371,7 @@ def reasons(folder: Path, run: Run, one: dict[str, Any]) -> tuple[dict[str, Any]
 def test_a_wrong_amount_names_the_clauses_that_answered(run: Run, tmp_path: Path) -> None:
     found, told = reasons(tmp_path, run, scenario("won", WON, returns={"1 P1 main": 0}))
     assert "the rules give $20, expected $0" in found["message"]
-    assert ("4(a): says wins for the original part, where hand.total = 19, dealer.total = 17"
-            in told)  # fmt: skip
+    assert "4(a): says wins for the original part, where hand.total = 19, dealer.total = 17" in told
     assert "5: says 1 to 1 for the original part" in told
     assert "4(c): would say stands off if hand.total = dealer.total" in told
     assert "it would pass with returns: {1 P1 main: 20}" in found["help"]
@@ -414,29 +422,54 @@ def test_a_time_that_is_none_is_told(tmp_path: Path, at: str) -> None:
 @pytest.mark.parametrize(
     ("line", "events"),
     [
-        ("bet 2 P1 7.5 perfect_pairs nocard standing chips=500",
-         [{"e": "wager", "box": 2, "player": "P1", "bet": "perfect_pairs", "stake": Decimal("7.5"),
-           "seated": False, "chips_held": 500}]),
-        ("deal 1:6H 0:9D 1.2:KS",
-         [{"e": "deal", "box": 1, "hand": 1, "card": "6H"},
-          {"e": "deal", "box": 0, "hand": 1, "card": "9D"},
-          {"e": "deal", "box": 1, "hand": 2, "card": "KS"}]),
-        ("1.2 P1 double $10 9C",
-         [{"e": "play", "box": 1, "hand": 2, "player": "P1", "do": "double", "stake": 10},
-          {"e": "deal", "box": 1, "hand": 2, "card": "9C"}]),
-        ("dealer KC 2S # the dealer's own",
-         [{"e": "deal", "box": 0, "card": "KC"}, {"e": "deal", "box": 0, "card": "2S"}]),
-        ("void hand 1.2 because of a wrong card",
-         [{"e": "void", "scope": "hand", "box": 1, "hand": 2, "reason": "of a wrong card"}]),
-        ("record placement_error found next_round",
-         [{"e": "irregularity", "what": "placement_error", "found": "next_round"}]),
+        (
+            "bet 2 P1 7.5 perfect_pairs nocard standing chips=500",
+            [
+                {
+                    "e": "wager",
+                    "box": 2,
+                    "player": "P1",
+                    "bet": "perfect_pairs",
+                    "stake": Decimal("7.5"),
+                    "seated": False,
+                    "chips_held": 500,
+                }
+            ],
+        ),
+        (
+            "deal 1:6H 0:9D 1.2:KS",
+            [
+                {"e": "deal", "box": 1, "hand": 1, "card": "6H"},
+                {"e": "deal", "box": 0, "hand": 1, "card": "9D"},
+                {"e": "deal", "box": 1, "hand": 2, "card": "KS"},
+            ],
+        ),
+        (
+            "1.2 P1 double $10 9C",
+            [
+                {"e": "play", "box": 1, "hand": 2, "player": "P1", "do": "double", "stake": 10},
+                {"e": "deal", "box": 1, "hand": 2, "card": "9C"},
+            ],
+        ),
+        (
+            "dealer KC 2S # the dealer's own",
+            [{"e": "deal", "box": 0, "card": "KC"}, {"e": "deal", "box": 0, "card": "2S"}],
+        ),
+        (
+            "void hand 1.2 because of a wrong card",
+            [{"e": "void", "scope": "hand", "box": 1, "hand": 2, "reason": "of a wrong card"}],
+        ),
+        (
+            "record placement_error found next_round",
+            [{"e": "irregularity", "what": "placement_error", "found": "next_round"}],
+        ),
         ("adjust P1 -15", [{"e": "adjust", "player": "P1", "amount": -15}]),
         ("burn", [{"e": "burn"}]),
         ("cut card", [{"e": "cut_card"}]),
         ("no more bets", [{"e": "no_more_bets"}]),
         ("# only a remark", []),
     ],
-)  # fmt: skip
+)
 def test_the_short_way_of_writing(line: str, events: list[dict[str, Any]]) -> None:
     assert events_of(line) == events
 
@@ -470,8 +503,11 @@ def test_without_scenarios_nothing_was_tested(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_report(run: Run, tmp_path: Path) -> None:
-    written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}),
-            scenario("it is lost", LOST, returns={"1 P1 main": 10}))  # fmt: skip
+    written(
+        tmp_path,
+        scenario("it is won", WON, returns={"1 P1 main": 20}),
+        scenario("it is lost", LOST, returns={"1 P1 main": 10}),
+    )
     ran = run("test", "corner.rules", "--format", "json")
     report = ran.report
     assert (ran.status, report["command"]) == (1, "test")
@@ -496,8 +532,11 @@ def test_a_bad_file_does_not_hide_the_others(run: Run, tmp_path: Path) -> None:
 
 
 def test_junit(run: Run, tmp_path: Path) -> None:
-    written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}),
-            scenario("it is <lost>", LOST, returns={"1 P1 main": 10}))  # fmt: skip
+    written(
+        tmp_path,
+        scenario("it is won", WON, returns={"1 P1 main": 20}),
+        scenario("it is <lost>", LOST, returns={"1 P1 main": 10}),
+    )
     root = ET.fromstring(run("test", "corner.rules", "--format", "junit").out)
     assert root.tag == "testsuites"
     assert root.get("failures") == "1"
@@ -507,8 +546,11 @@ def test_junit(run: Run, tmp_path: Path) -> None:
 
 
 def test_junit_has_a_case_for_each_scenario(run: Run, tmp_path: Path) -> None:
-    written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}),
-            scenario("it is lost", LOST, returns={"1 P1 main": 10}))  # fmt: skip
+    written(
+        tmp_path,
+        scenario("it is won", WON, returns={"1 P1 main": 20}),
+        scenario("it is lost", LOST, returns={"1 P1 main": 10}),
+    )
     root = ET.fromstring(run("test", "corner.rules", "--format", "junit").out)
     assert (root.get("tests"), root.get("failures")) == ("2", "1")
     written(tmp_path, scenario("it is won", WON, returns={"1 P1 main": 20}))

@@ -40,9 +40,7 @@ MOST_MISSED = 1  # of them: two in a hundred
 
 
 @pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
     return runner(tmp_path, monkeypatch, capfd)
 
 
@@ -50,13 +48,17 @@ ALL_BUT_DECKS = (
     scenario("won", WON, returns={"1 P1 main": 20}),
     scenario("lost", LOST, returns={"1 P1 main": 0}),
     scenario("equal", WON.replace("1:9C", "1:7C"), returns={"1 P1 main": 10}),
-    scenario("bust", "bet 1 P1 10\ndeal 1:KH 0:9D 1:6C\n1 P1 hit 9C\ndealer 8S",
-             returns={"1 P1 main": 0}),
-    scenario("threes and fours", "bet 1 P1 10\ndeal 1:3H 0:2D 1:4C\n1 P1 hit 5C\n1 P1 hit 7D\n"
-             "1 P1 stand\ndealer TD JS", returns={"1 P1 main": 0}),
+    scenario(
+        "bust", "bet 1 P1 10\ndeal 1:KH 0:9D 1:6C\n1 P1 hit 9C\ndealer 8S", returns={"1 P1 main": 0}
+    ),
+    scenario(
+        "threes and fours",
+        "bet 1 P1 10\ndeal 1:3H 0:2D 1:4C\n1 P1 hit 5C\n1 P1 hit 7D\n1 P1 stand\ndealer TD JS",
+        returns={"1 P1 main": 0},
+    ),
     scenario("too many for the dealer", WON + " 2D", breaches=["2"]),
     scenario("too few for the dealer", WON.replace("dealer 8S", "dealer 5S"), breaches=["2"]),
-)  # fmt: skip
+)
 
 
 def unnoticed(folder: Path, *scenarios: dict[str, Any]) -> set[tuple[str, str]]:
@@ -82,8 +84,14 @@ def unheld(folder: Path, *scenarios: dict[str, Any]) -> set[str]:
 def test_a_rule_that_no_scenario_needs_is_found(tmp_path: Path) -> None:
     lost = unnoticed(tmp_path, *ALL_BUT_DECKS)
     assert ("6", "require round") in lost
-    needed = {("4(a)", "main.result"), ("4(b)", "main.result"), ("4(c)", "main.result"),
-              ("5", "main.odds"), ("3", "player draw"), ("2", "dealer draw")}  # fmt: skip
+    needed = {
+        ("4(a)", "main.result"),
+        ("4(b)", "main.result"),
+        ("4(c)", "main.result"),
+        ("5", "main.odds"),
+        ("3", "player draw"),
+        ("2", "dealer draw"),
+    }
     assert not needed & lost
 
 
@@ -96,7 +104,10 @@ def test_a_scenario_for_the_rule_makes_it_noticed(tmp_path: Path) -> None:
 
 
 def test_every_number_is_moved_both_ways(tmp_path: Path) -> None:
-    found = changes(rulebook(tmp_path, """
+    found = changes(
+        rulebook(
+            tmp_path,
+            """
 clause 1 "Cards" { cards 2 to 9 count face
   cards J, Q, K count 10
   cards A count 1 or 11 }
@@ -108,12 +119,17 @@ clause 5 "Split" { at split require play.stake <= wager.original / 2 }
 clause 6 "Straight" { main pays { hand.ranks = 6-7-8 -> 3 to 2 otherwise -> 1 to 1 } }
 clause 7 "Later" { in force from 2021-05-01 until 2022-01-01
   main wins when hand.total > dealer.total }
-"""))
+""",
+        )
+    )
     assert set(found) == {
         "1/9: 2 to 9 count face -> 2 to T count face",
-        "1/9: J, Q, K count 10 -> J, Q, K count 9", "1/9: J, Q, K count 10 -> J, Q, K count 11",
+        "1/9: J, Q, K count 10 -> J, Q, K count 9",
+        "1/9: J, Q, K count 10 -> J, Q, K count 11",
         "1/12: A count 1 or 11 -> A count 2 or 12",
-        "2.1/1: 25 to 1 -> 24 to 1", "2.1/1: 25 to 1 -> 26 to 1", "2.1/1: 25 to 1 -> 25 to 2",
+        "2.1/1: 25 to 1 -> 24 to 1",
+        "2.1/1: 25 to 1 -> 26 to 1",
+        "2.1/1: 25 to 1 -> 25 to 2",
         "2.1/1: round.decks in 4 to 8 -> round.decks in 3 to 8",
         "2.1/1: round.decks in 4 to 8 -> round.decks in 5 to 8",
         "2.1/1: round.decks in 4 to 8 -> round.decks in 4 to 7",
@@ -122,31 +138,40 @@ clause 7 "Later" { in force from 2021-05-01 until 2022-01-01
         "3/1: dealer.hard_total <= 16 -> dealer.hard_total <= 17",
         "3/1: dealer.total <= 17 -> dealer.total <= 16",
         "3/1: dealer.total <= 17 -> dealer.total <= 18",
-        "4/1: $1,000 -> $999.99", "4/1: $1,000 -> $1,000.01",
+        "4/1: $1,000 -> $999.99",
+        "4/1: $1,000 -> $1,000.01",
         "4/1: wager.stake < $25 -> wager.stake < $24.99",
         "4/1: wager.stake < $25 -> wager.stake < $25.01",
         "5/1: play.stake <= wager.original / 2 -> play.stake <= wager.original / 1",
         "5/1: play.stake <= wager.original / 2 -> play.stake <= wager.original / 3",
         "5/1: play.stake <= wager.original / 2 -> play.stake < wager.original / 2",
-        "6/1: 3 to 2 -> 1 to 1", "6/1: 3 to 2 -> 2 to 1", "6/1: 3 to 2 -> 3 to 1",
+        "6/1: 3 to 2 -> 1 to 1",
+        "6/1: 3 to 2 -> 2 to 1",
+        "6/1: 3 to 2 -> 3 to 1",
         "6/1: hand.ranks = 6-7-8 -> hand.ranks = 5-7-8",
         "6/1: hand.ranks = 6-7-8 -> hand.ranks = 7-7-8",
         "6/1: hand.ranks = 6-7-8 -> hand.ranks = 6-7-7",
         "6/1: hand.ranks = 6-7-8 -> hand.ranks = 6-7-9",
-        "6/2: 1 to 1 -> 2 to 1", "6/2: 1 to 1 -> 1 to 2",
+        "6/2: 1 to 1 -> 2 to 1",
+        "6/2: 1 to 1 -> 1 to 2",
         "7/1: hand.total > dealer.total -> hand.total >= dealer.total",
-        "7: from 2021-05-01 -> from 2021-04-30", "7: from 2021-05-01 -> from 2021-05-02",
-        "7: until 2022-01-01 -> until 2021-12-31", "7: until 2022-01-01 -> until 2022-01-02",
+        "7: from 2021-05-01 -> from 2021-04-30",
+        "7: from 2021-05-01 -> from 2021-05-02",
+        "7: until 2022-01-01 -> until 2021-12-31",
+        "7: until 2022-01-01 -> until 2022-01-02",
         "header: from 2020-01-01 -> from 2019-12-31",
         "header: from 2020-01-01 -> from 2020-01-02",
-    }  # fmt: skip
+    }
 
 
 def test_a_row_of_a_table_moves_its_otherwise_with_it(tmp_path: Path) -> None:
     """`otherwise` is every hand that no other row names, also of the changed table."""
-    book = rulebook(tmp_path, """
+    book = rulebook(
+        tmp_path,
+        """
 clause 6 "Odds" { main pays { hand.total = 21 -> 3 to 2 otherwise -> 1 to 1 } }
-""")
+""",
+    )
     (moved,) = [m for m in mutants(book) if m.name.endswith("hand.total = 20")]
     assert len(moved.changes) == 2
     assert len(moved.book.rules) == len(book.rules)
@@ -162,8 +187,10 @@ def test_a_number_that_no_scenario_holds_is_found(tmp_path: Path) -> None:
 def test_a_day_is_held_by_its_eve(tmp_path: Path) -> None:
     first = scenario("first day", WON, at="2020-01-01T12:00:00+10:00")
     eve = scenario("eve", WON, at="2019-12-31T12:00:00+10:00", breaches=["none"])
-    days = {"header: from 2020-01-01 -> from 2019-12-31",
-            "header: from 2020-01-01 -> from 2020-01-02"}  # fmt: skip
+    days = {
+        "header: from 2020-01-01 -> from 2019-12-31",
+        "header: from 2020-01-01 -> from 2020-01-02",
+    }
     assert days <= unheld(tmp_path, *ALL_BUT_DECKS)
     assert not days & unheld(tmp_path, *ALL_BUT_DECKS, first, eve)
 
@@ -197,20 +224,27 @@ def test_a_change_that_says_the_same_is_not_missed(run: Run, tmp_path: Path) -> 
     assert counts["changes"] == counts["noticed"] + len(same) + len(missed)
 
 
-@pytest.mark.parametrize(("more", "same"), [
-    ("", True),
-    ("reading r { because \"it is so\" 7 prevails over 8 }", False),
-    ("reading r { because \"it is so\" 8 prevails over 3 }", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("more", "same"),
+    [
+        ("", True),
+        ('reading r { because "it is so" 7 prevails over 8 }', False),
+        ('reading r { because "it is so" 8 prevails over 3 }', False),
+    ],
+)
 def test_what_another_clause_says_of_more_is_not_missed(
     tmp_path: Path, more: str, same: bool
 ) -> None:
     path = tmp_path / "corner.rules"
-    path.write_text(CORNER + f"""
+    path.write_text(
+        CORNER
+        + f"""
 clause 7 "Stand again" {{ may stand when player.idle_rounds <= 3 }}
 clause 8 "No stand" {{ may not stand when hand.cards > 9 }}
 {more}
-""", encoding="utf-8")
+""",
+        encoding="utf-8",
+    )
     book = load(path).rulebook
     assert book is not None
     moved = [m for m in mutants(book) if m.clause == "7" and not m.lost]
@@ -240,9 +274,14 @@ def test_a_reason_covers_what_it_names_and_no_more(run: Run, tmp_path: Path) -> 
     found = run("coverage", "corner.rules", "--mutate", "--format", "json").report
     missed = found["summary"]["by_rulebook"]["corner"]["unnoticed_changes"]
     moved = [one["change"] for one in missed if ": " in one["change"]]
-    written(tmp_path, *ALL_BUT_DECKS, unnoticed={
-        moved[0]: "no log of this house shows it", "5": "nothing is ever paid here",
-    })  # fmt: skip
+    written(
+        tmp_path,
+        *ALL_BUT_DECKS,
+        unnoticed={
+            moved[0]: "no log of this house shows it",
+            "5": "nothing is ever paid here",
+        },
+    )
     again = run("coverage", "corner.rules", "--mutate", "--format", "json").report
     told = {f["message"] for f in again["findings"] if f["code"] == "R591"}
     assert len(told) == len({f["message"] for f in found["findings"]}) - 1
@@ -272,15 +311,20 @@ def test_a_rule_that_others_prevail_over_stays_so_when_it_is_turned_round(tmp_pa
 
 
 def test_a_term_for_the_dealer_alone_is_held(tmp_path: Path) -> None:
-    beaten = scenario("beaten", WON.replace("0:9D", "0:KD").replace("8S", "QS"), decks=1,
-                      returns={"1 P1 main": 0})  # fmt: skip
+    beaten = scenario(
+        "beaten", WON.replace("0:9D", "0:KD").replace("8S", "QS"), decks=1, returns={"1 P1 main": 0}
+    )
     made = loaded(tmp_path, beaten)
     path = tmp_path / "corner.rules"
-    path.write_text(CORNER + """
+    path.write_text(
+        CORNER
+        + """
 clause 7 "Natural" { define hand.pontoon as hand.cards = 2 and hand.total = 20 }
 clause 8 "None for the dealer" { despite 7 define dealer.pontoon as false when round.decks = 1 }
 clause 9 "Against a natural" { despite 4(b) main wins when dealer.pontoon }
-""", encoding="utf-8")
+""",
+        encoding="utf-8",
+    )
     book = load(path).rulebook
     assert book is not None
     (lost,) = [m for m in mutants(book) if m.lost and m.clause == "8"]
@@ -290,10 +334,13 @@ clause 9 "Against a natural" { despite 4(b) main wins when dealer.pontoon }
 
 def test_what_is_noticed_does_not_hang_on_what_was_tried_before(tmp_path: Path) -> None:
     """Which rule prevails is worked out anew once the lost one is back."""
-    text = CORNER.partition("\n")[2] + """
+    text = (
+        CORNER.partition("\n")[2]
+        + """
 clause 7 "Twenty wins ties" { main wins when hand.total = 20 }
 reading twenty-first { because "7 is the narrower rule" 7 prevails over 4(c) }
 """
+    )
     book = rulebook(tmp_path, text)
     twenty = WON.replace("1:9C", "1:JC").replace("dealer 8S", "dealer 2S 9S")
     tie = loaded(tmp_path, scenario("a tie at twenty", twenty, returns={"1 P1 main": 20}))
@@ -324,10 +371,13 @@ def test_the_command_lists_unnoticed_rules(run: Run, tmp_path: Path) -> None:
 def test_a_reason_is_honoured(run: Run, tmp_path: Path) -> None:
     before = written(tmp_path, *ALL_BUT_DECKS)
     assert unnoticed_reasons(before) == {}
-    counts = run("coverage", "corner.rules", "--mutate", "--format",
-                 "json").report["summary"]["by_rulebook"]["corner"]  # fmt: skip
-    lost = [one["change"] if ": " in one["change"] else one["clause"]
-            for one in counts["unnoticed_changes"]]  # fmt: skip
+    counts = run("coverage", "corner.rules", "--mutate", "--format", "json").report["summary"][
+        "by_rulebook"
+    ]["corner"]
+    lost = [
+        one["change"] if ": " in one["change"] else one["clause"]
+        for one in counts["unnoticed_changes"]
+    ]
     reasons = dict.fromkeys(lost, "no log of this house says so")
     path = written(tmp_path, *ALL_BUT_DECKS, unnoticed=reasons)
     assert unnoticed_reasons(path) == reasons
@@ -365,7 +415,11 @@ def test_the_scenarios_of_a_shipped_rulebook_need_its_rules(name: str) -> None:
     every = list(mutate(book, scenarios, chosen=chosen))
     assert len(every) == SAMPLE
     reasons = unnoticed_reasons(scenario_path(path))
-    missed = [one.mutant.name for one in every if one.noticed_by is None
-              and not {one.mutant.name, one.mutant.clause} & set(reasons)
-              and why_same(book, one.mutant) is None]  # fmt: skip
+    missed = [
+        one.mutant.name
+        for one in every
+        if one.noticed_by is None
+        and not {one.mutant.name, one.mutant.clause} & set(reasons)
+        and why_same(book, one.mutant) is None
+    ]
     assert len(missed) <= MOST_MISSED, missed

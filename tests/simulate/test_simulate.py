@@ -78,16 +78,29 @@ def test_the_log_shows_a_whole_game(name: str) -> None:
     seen: Counter[str] = Counter()
     for one in lawful(name):
         line = json.loads(one.text)
-        boxes = {(e["box"], e["player"]) for e in line["events"]
-                 if e["e"] == "wager" and e["bet"] == "main"}  # fmt: skip
+        boxes = {
+            (e["box"], e["player"])
+            for e in line["events"]
+            if e["e"] == "wager" and e["bet"] == "main"
+        }
         seen["boxes"] = max(seen["boxes"], len({box for box, _ in boxes}))
         seen["sharing"] += len(boxes) > len({box for box, _ in boxes})
         for event in line["events"]:
             seen[event["e"]] += 1
             seen[event.get("do", "")] += 1
     assert seen["boxes"] >= 4
-    for what in ("sharing", "hit", "stand", "double", "split", "insure", "shuffle", "cut_card",
-                 "no_more_bets", "settle"):  # fmt: skip
+    for what in (
+        "sharing",
+        "hit",
+        "stand",
+        "double",
+        "split",
+        "insure",
+        "shuffle",
+        "cut_card",
+        "no_more_bets",
+        "settle",
+    ):
         assert seen[what] > 0, what
 
 
@@ -102,8 +115,16 @@ def test_lines_are_of_format_1() -> None:
     for one in made(BOOKS[-1], 20, 5):
         assert decode_line(one.text.encode()).rulebook == BOOKS[-1]
         assert explain_schema_error(parse_json(one.text)) is None
-        assert list(json.loads(one.text))[:8] == ["format", "round", "table", "shoe", "at",
-                                                  "rulebook", "decks", "options"]  # fmt: skip
+        assert list(json.loads(one.text))[:8] == [
+            "format",
+            "round",
+            "table",
+            "shoe",
+            "at",
+            "rulebook",
+            "decks",
+            "options",
+        ]
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -154,9 +175,14 @@ def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     "more",
-    [["--faults", "2"], ["--rounds", "-1"], ["--tables", "0"], ["--start", "yesterday"],
-     ["--start", "1999-01-01T12:00:00+10:00"]],
-)  # fmt: skip
+    [
+        ["--faults", "2"],
+        ["--rounds", "-1"],
+        ["--tables", "0"],
+        ["--start", "yesterday"],
+        ["--start", "1999-01-01T12:00:00+10:00"],
+    ],
+)
 def test_a_wrong_call_says_so(more: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     call = ["simulate", BOOKS[1], "--rounds", "3", "--seed", "9", *more]
     assert main(call) == 2
@@ -197,9 +223,12 @@ def test_what_is_written_is_lawful(name: str, clause: str, tmp_path: Path) -> No
     log = tmp_path / "log.jsonl"
     log.write_text("".join(one.text + "\n" for one in making.run(60)), encoding="utf-8")
     summary = Summary()
-    told = [f"{f.round} {f.code} {f.clause} {f.message}"
-            for one in replay([log], Library([loaded]), Filter(), summary)
-            if isinstance(one, Judged) for f in one.shown]  # fmt: skip
+    told = [
+        f"{f.round} {f.code} {f.clause} {f.message}"
+        for one in replay([log], Library([loaded]), Filter(), summary)
+        if isinstance(one, Judged)
+        for f in one.shown
+    ]
     assert told == []
     assert (summary.rounds, summary.undecided) == (60, 0)
 
@@ -238,8 +267,16 @@ def test_rounds_that_were_not_written_are_counted(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     rules = edited("act-pontoon", "at main require wager.stake >= $20", tmp_path)
-    call = ["simulate", str(rules), "--rounds", "30", "--seed", "4", "--output",
-            str(tmp_path / "log.jsonl")]  # fmt: skip
+    call = [
+        "simulate",
+        str(rules),
+        "--rounds",
+        "30",
+        "--seed",
+        "4",
+        "--output",
+        str(tmp_path / "log.jsonl"),
+    ]
     assert main(call) == 0
     assert "others were not written" in capfd.readouterr().out
     assert main([*call, "--format", "json"]) == 0
@@ -279,8 +316,9 @@ def test_times_carry_the_zone_of_the_rulebook(
     assert times(capfd.readouterr().out)[0].isoformat() == "2005-02-07T12:00:00+13:00"
     # summer time ends and begins: the clock jumps, time does not
     for start, first, last in (
-        ("2005-03-20T02:40", "+13:00", "+12:00"), ("2005-10-02T01:40", "+12:00", "+13:00"),
-    ):  # fmt: skip
+        ("2005-03-20T02:40", "+13:00", "+12:00"),
+        ("2005-10-02T01:40", "+12:00", "+13:00"),
+    ):
         assert main([*call, "--start", start]) == 0
         at = times(capfd.readouterr().out)
         assert [f"{t:%z}" for t in (at[0], at[-1])] == [o.replace(":", "") for o in (first, last)]

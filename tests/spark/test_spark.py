@@ -42,8 +42,19 @@ def test_local_mode_says_what_the_plain_engine_says(tmp_path: Path, capfd: Any) 
     parts = folder_of_logs(tmp_path / "logs")
     plain = main(["replay", "--engine", "plain", "--format", "json", "--quiet", *map(str, parts)])
     wanted = json.loads(capfd.readouterr().out)
-    call = ["replay", "--engine", "spark", "--master", "local[2]", "--format", "json", "--quiet",
-            "--results", str(tmp_path / "found"), str(tmp_path / "logs")]  # fmt: skip
+    call = [
+        "replay",
+        "--engine",
+        "spark",
+        "--master",
+        "local[2]",
+        "--format",
+        "json",
+        "--quiet",
+        "--results",
+        str(tmp_path / "found"),
+        str(tmp_path / "logs"),
+    ]
     assert main(call) == plain
     found = json.loads(capfd.readouterr().out)
     assert found["summary"].pop("engine") == "spark"
@@ -80,15 +91,22 @@ def test_a_worker_judges_by_columns_as_it_does_plainly() -> None:
 
     books = [load(path).rulebook for path in shipped().values()]
     rounds: list[tuple[Place, bytes]] = [
-        (Place(n % 2, n), raw) for n, raw in enumerate(example("nsw-star-pontoon", 200))
+        (Place(n % 2, n), raw)
+        for n, raw in enumerate(example("nsw-star-pontoon", 200))
         if b'"table":"T01"' in raw
-    ]  # fmt: skip
+    ]
     rounds.sort()
     rounds.append((Place(2, 1), rounds[0][1]))
     firsts: tuple[Place | None, ...] = (None, Place(0, 0), rounds[10][0], Place(9, 9))
     for first in firsts:
         job = Job(
-            f"{first}", [b for b in books if b is not None], None, {}, Filter(), first, first,
+            f"{first}",
+            [b for b in books if b is not None],
+            None,
+            {},
+            Filter(),
+            first,
+            first,
             columns=True,
         )
         parts = [Part(), Part()]

@@ -22,8 +22,9 @@ def laid_out(text: str) -> str:
     assert format_text(new) == (new, []), "not stable"
     lines = new.split("\n")
     assert lines.pop() == ""
-    assert all(line == line.rstrip() and "\t" not in re.sub(r'"[^"]*"|#.*', "", line)
-               for line in lines)  # fmt: skip
+    assert all(
+        line == line.rstrip() and "\t" not in re.sub(r'"[^"]*"|#.*', "", line) for line in lines
+    )
     assert "\n\n\n" not in new
     assert not new.startswith("\n")
     assert not re.search(r"\{\n\n|\n\n *\}", re.sub(r"#.*", "", new))

@@ -183,12 +183,16 @@ def test_line_ends_become_plain() -> None:
             'include "a"\n# 2\nclause 1 "x" {}\n# 3\n\nclause 2 "y" {}',
             'include "a"\n\n# 2\nclause 1 "x" {\n}\n# 3\n\nclause 2 "y" {\n}\n',
         ),
-        ('clause 1 "x" { cites 22 #2 is no part of it\n}',
-         'clause 1 "x" {\n  cites 22  #2 is no part of it\n}\n'),
-        ('clause 1 "x" { main wins when (a # c\n) }',
-         'clause 1 "x" {\n  main wins when (a  # c\n      )\n}\n'),
+        (
+            'clause 1 "x" { cites 22 #2 is no part of it\n}',
+            'clause 1 "x" {\n  cites 22  #2 is no part of it\n}\n',
+        ),
+        (
+            'clause 1 "x" { main wins when (a # c\n) }',
+            'clause 1 "x" {\n  main wins when (a  # c\n      )\n}\n',
+        ),
     ],
-)  # fmt: skip
+)
 def test_small_texts(text: str, expected: str) -> None:
     assert laid_out(text) == expected
 
@@ -222,9 +226,12 @@ def test_a_date_that_does_not_exist_is_left_for_the_check() -> None:
     ],
 )
 def test_a_changed_meaning_is_refused(
-    damage: Callable[[str], str], complaint: str, monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    damage: Callable[[str], str],
+    complaint: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     text = 'clause 1 "x" { main wins # why\n main pays 6 to 4 }\n'
     honest = Printer.text
     monkeypatch.setattr(printer.Printer, "text", lambda self: damage(honest(self)))

@@ -39,8 +39,15 @@ class Author(random.Random):
         return [self.choice(("hand.total", "dealer.first", "wager.stands_for_original", "x.y"))]
 
     def sum(self, depth: int = 2) -> list[str]:
-        kinds = [self.fact, self.name, self.number, lambda: ["$25"], lambda: ["$1000.5"],
-                 lambda: ["6-7-8"], lambda: ["$1,000,000"]]  # fmt: skip
+        kinds = [
+            self.fact,
+            self.name,
+            self.number,
+            lambda: ["$25"],
+            lambda: ["$1000.5"],
+            lambda: ["6-7-8"],
+            lambda: ["$1,000,000"],
+        ]
         if depth:
             kinds.append(lambda: [*self.sum(0), self.choice("+-*/"), *self.sum(depth - 1)])
         return self.choice(kinds)()
@@ -48,20 +55,28 @@ class Author(random.Random):
     def condition(self, depth: int = 4) -> list[str]:
         leaf = depth == 0 or self.random() < 0.25
         if leaf:
-            return self.choice((
-                lambda: self.fact(),
-                lambda: [*self.sum(), self.choice(("=", "!=", "<", "<=", ">", ">=")), *self.sum()],
-                lambda: [*self.fact(), "in", "(", *self.some(self.listed, 12, ","), ")"],
-                lambda: [*self.fact(), "in", *self.number(), "to", *self.number()],
-                lambda: [self.choice(("option", "approved", "recorded")), *self.name()],
-            ))()  # fmt: skip
+            return self.choice(
+                (
+                    lambda: self.fact(),
+                    lambda: [
+                        *self.sum(),
+                        self.choice(("=", "!=", "<", "<=", ">", ">=")),
+                        *self.sum(),
+                    ],
+                    lambda: [*self.fact(), "in", "(", *self.some(self.listed, 12, ","), ")"],
+                    lambda: [*self.fact(), "in", *self.number(), "to", *self.number()],
+                    lambda: [self.choice(("option", "approved", "recorded")), *self.name()],
+                )
+            )()
         inner = lambda: self.condition(depth - 1)  # noqa: E731
-        return self.choice((
-            lambda: self.some(inner, 4, "and"),
-            lambda: self.some(inner, 4, "or"),
-            lambda: ["not", *inner()],
-            lambda: ["(", *inner(), ")"],
-        ))()  # fmt: skip
+        return self.choice(
+            (
+                lambda: self.some(inner, 4, "and"),
+                lambda: self.some(inner, 4, "or"),
+                lambda: ["not", *inner()],
+                lambda: ["(", *inner(), ")"],
+            )
+        )()
 
     def listed(self) -> list[str]:
         return self.choice((self.name, self.number, lambda: ["$2500"]))()
@@ -90,34 +105,45 @@ class Author(random.Random):
         references = lambda: self.some(self.reference, 9, ",")  # noqa: E731
         names = lambda: self.some(self.name, 5, ",")  # noqa: E731
         interim = self.choice(([], ["interim"]))
-        return self.choice((
-            lambda: ["not", "checkable", "because", *text()],
-            lambda: ["introduces", "its", "parts"],
-            lambda: [self.choice(("uses", "defines")), *self.some(text, 9, ",")],
-            lambda: ["cites", *references()],
-            lambda: ["cites", "outside", *text()],
-            lambda: ["subject", "to", *references()],
-            lambda: ["despite", *references()],
-            lambda: ["applies", "when", *self.condition()],
-            lambda: ["does", "not", "apply", "when", *self.condition()],
-            lambda: ["define", *self.choice((self.fact, self.name))(), "as", *self.condition()],
-            lambda: ["define", *self.name(), "as", "false", *when()],
-            lambda: ["cards", "2", "to", "9", ",", "T", "count", "face", *when()],
-            lambda: ["cards", "A", "count", "1", "or", "11", *when()],
-            lambda: [*interim, bet, *self.choice((["wins"], ["loses", "half"], ["is", "void"])),
-                     *when()],
-            lambda: [*interim, bet, "is", "undecided", "because", *text(), *when()],
-            lambda: [bet, "pays", *self.payout(), *when()],
-            lambda: [bet, "pays", *when(), *self.rows()],
-            lambda: [bet, "pays", "only", "the", "highest", *when()],
-            lambda: [bet, "counts", "up", "to", *self.sum(), *when()],
-            lambda: [bet, "settles", "at", "the", "end", *when()],
-            lambda: ["payments", "round", "up", "to", *self.sum(), *when()],
-            lambda: [*self.choice(([], ["dealer"], ["casino"])), self.choice(("may", "must")),
-                     *self.choice(([], ["not"])), *names(), *when()],
-            lambda: ["may", *names(), "undecided", "because", *text(), *when()],
-            lambda: ["at", *self.name(), "require", *self.condition(), *when()],
-        ))()  # fmt: skip
+        return self.choice(
+            (
+                lambda: ["not", "checkable", "because", *text()],
+                lambda: ["introduces", "its", "parts"],
+                lambda: [self.choice(("uses", "defines")), *self.some(text, 9, ",")],
+                lambda: ["cites", *references()],
+                lambda: ["cites", "outside", *text()],
+                lambda: ["subject", "to", *references()],
+                lambda: ["despite", *references()],
+                lambda: ["applies", "when", *self.condition()],
+                lambda: ["does", "not", "apply", "when", *self.condition()],
+                lambda: ["define", *self.choice((self.fact, self.name))(), "as", *self.condition()],
+                lambda: ["define", *self.name(), "as", "false", *when()],
+                lambda: ["cards", "2", "to", "9", ",", "T", "count", "face", *when()],
+                lambda: ["cards", "A", "count", "1", "or", "11", *when()],
+                lambda: [
+                    *interim,
+                    bet,
+                    *self.choice((["wins"], ["loses", "half"], ["is", "void"])),
+                    *when(),
+                ],
+                lambda: [*interim, bet, "is", "undecided", "because", *text(), *when()],
+                lambda: [bet, "pays", *self.payout(), *when()],
+                lambda: [bet, "pays", *when(), *self.rows()],
+                lambda: [bet, "pays", "only", "the", "highest", *when()],
+                lambda: [bet, "counts", "up", "to", *self.sum(), *when()],
+                lambda: [bet, "settles", "at", "the", "end", *when()],
+                lambda: ["payments", "round", "up", "to", *self.sum(), *when()],
+                lambda: [
+                    *self.choice(([], ["dealer"], ["casino"])),
+                    self.choice(("may", "must")),
+                    *self.choice(([], ["not"])),
+                    *names(),
+                    *when(),
+                ],
+                lambda: ["may", *names(), "undecided", "because", *text(), *when()],
+                lambda: ["at", *self.name(), "require", *self.condition(), *when()],
+            )
+        )()
 
     def about(self) -> list[str]:
         return ["about", *self.some(self.name, 3, ",")] if self.random() < 0.3 else []
@@ -127,39 +153,89 @@ class Author(random.Random):
         # after a date the grammar takes `casino` for the property of a rulebook
         dated = self.random() < 0.2 and inside[:1] != ["casino"]
         force = ["in", "force", "from", "2024-08-19"] if dated else []
-        return ["clause", *self.clause_id(), *self.string(), *self.about(), "{", *force, *inside,
-                "}"]  # fmt: skip
+        return [
+            "clause",
+            *self.clause_id(),
+            *self.string(),
+            *self.about(),
+            "{",
+            *force,
+            *inside,
+            "}",
+        ]
 
     def section(self) -> list[str]:
         rules = ["despite", "12"] if self.random() < 0.3 else []
         clauses = self.some(self.clause, 3)
-        return ["section", *self.clause_id(), *self.string(), *self.about(), "{", *rules, *clauses,
-                "}"]  # fmt: skip
+        return [
+            "section",
+            *self.clause_id(),
+            *self.string(),
+            *self.about(),
+            "{",
+            *rules,
+            *clauses,
+            "}",
+        ]
 
     def reading(self) -> list[str]:
         # a line that begins with a number stands first: after `pays 50 to 1` the grammar takes it
         # for the row of a table
         prevails = lambda: [  # noqa: E731
-            *self.clause_id(), "prevails", "over", *self.some(self.clause_id, 4, ",")
-        ]  # fmt: skip
+            *self.clause_id(),
+            "prevails",
+            "over",
+            *self.some(self.clause_id, 4, ","),
+        ]
         under = lambda: ["under", *self.clause_id(), ":", *self.statement()]  # noqa: E731
-        return ["reading", "a-b", *self.choice(([], ["inactive"])), "{", "because", *self.string(),
-                *self.some(prevails, 3), *self.some(under, 3), "}"]  # fmt: skip
+        return [
+            "reading",
+            "a-b",
+            *self.choice(([], ["inactive"])),
+            "{",
+            "because",
+            *self.string(),
+            *self.some(prevails, 3),
+            *self.some(under, 3),
+            "}",
+        ]
 
     def accept(self) -> list[str]:
         at = ["at", *self.some(self.clause_id, 9, ",")] if self.random() < 0.5 else []
-        return ["accept", "R201", *at, "because", *self.string(),
-                *self.choice(([], ["until", "2030-01-01"]))]  # fmt: skip
+        return [
+            "accept",
+            "R201",
+            *at,
+            "because",
+            *self.string(),
+            *self.choice(([], ["until", "2030-01-01"])),
+        ]
 
     def header(self) -> list[str]:
-        return ["rulebook", "a-b", "{", "title", *self.string(), "game", "pontoon", "zone",
-                self.choice(("UTC", "Australia/Sydney", "Etc/GMT+10")), "undated",
-                "because", *self.string(), "}"]  # fmt: skip
+        return [
+            "rulebook",
+            "a-b",
+            "{",
+            "title",
+            *self.string(),
+            "game",
+            "pontoon",
+            "zone",
+            self.choice(("UTC", "Australia/Sydney", "Etc/GMT+10")),
+            "undated",
+            "because",
+            *self.string(),
+            "}",
+        ]
 
     def document(self) -> list[str]:
-        item = lambda: self.choice((  # noqa: E731
-            self.section, self.clause, self.reading, self.accept, lambda: ["include", '"x.rules"'],
-        ))()  # fmt: skip
+        def item() -> list[str]:
+            kinds = (self.section, self.clause, self.reading, self.accept, include)
+            return self.choice(kinds)()
+
+        def include() -> list[str]:
+            return ["include", '"x.rules"']
+
         return [*self.header(), *self.some(item, 6)]
 
     # --- white space and comments
@@ -192,8 +268,10 @@ class Author(random.Random):
 def repaired(words: list[str]) -> list[str]:
     """Amounts before a comma without commas of their own, which the grammar cannot tell apart."""
     following = [*words[1:], ""]
-    return [w.replace(",", "") if w.startswith("$") and after == "," else w
-            for w, after in zip(words, following, strict=True)]  # fmt: skip
+    return [
+        w.replace(",", "") if w.startswith("$") and after == "," else w
+        for w, after in zip(words, following, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("seed", range(80))

@@ -47,9 +47,12 @@ def test_readings_and_acceptances_too(name: str) -> None:
     assert document is not None
     accepted = [i for i in document.items if isinstance(i, t.Accept)]
     ordered = [
-        line for i in document.items if isinstance(i, t.Reading) for line in i.lines
+        line
+        for i in document.items
+        if isinstance(i, t.Reading)
+        for line in i.lines
         if isinstance(line, t.Prevails)
-    ]  # fmt: skip
+    ]
     assert accepted
     assert ordered
     reading = f'reading a {{ because "b" {" ".join(map(prevails_text, ordered))} }}'

@@ -39,9 +39,19 @@ def find_winners(code, known, w, limits):
                     continue
                 player = w[rider + d.RIDER_PLAYER]
                 status = s.set_scene(
-                    code, known, w, limits, needs, box, hand, player, c.MAIN,
-                    w[rider + d.RIDER_PART], w[rider + d.RIDER_STAKE], s.main_marks(w, box, player),
-                )  # fmt: skip
+                    code,
+                    known,
+                    w,
+                    limits,
+                    needs,
+                    box,
+                    hand,
+                    player,
+                    c.MAIN,
+                    w[rider + d.RIDER_PART],
+                    w[rider + d.RIDER_STAKE],
+                    s.main_marks(w, box, player),
+                )
                 if status < 0:
                     return s.trouble(status, Q_BONUS_TERM)
                 at = ask(code, known, w, program)
@@ -88,9 +98,19 @@ def price(code, known, w, limits):
                 if not (w[h + d.H_WINNERS] >> player) & 1:
                     continue
                 status = s.set_scene(
-                    code, known, w, limits, needs, box, hand, player, SUPER_BONUS_BET,
-                    w[rider + d.RIDER_PART], w[rider + d.RIDER_STAKE], s.main_marks(w, box, player),
-                )  # fmt: skip
+                    code,
+                    known,
+                    w,
+                    limits,
+                    needs,
+                    box,
+                    hand,
+                    player,
+                    SUPER_BONUS_BET,
+                    w[rider + d.RIDER_PART],
+                    w[rider + d.RIDER_STAKE],
+                    s.main_marks(w, box, player),
+                )
                 if status < 0:
                     return s.trouble(status, Q_BONUS)
                 at = ask(code, known, w, program)
@@ -129,9 +149,19 @@ def bonuses(code, known, w, limits, amounts, first):
                 player = w[rider + d.RIDER_PLAYER]
                 stake = w[rider + d.RIDER_STAKE]
                 status = s.set_scene(
-                    code, known, w, limits, needs, box, hand, player, SUPER_BONUS_BET,
-                    w[rider + d.RIDER_PART], stake, s.main_marks(w, box, player),
-                )  # fmt: skip
+                    code,
+                    known,
+                    w,
+                    limits,
+                    needs,
+                    box,
+                    hand,
+                    player,
+                    SUPER_BONUS_BET,
+                    w[rider + d.RIDER_PART],
+                    stake,
+                    s.main_marks(w, box, player),
+                )
                 if status < 0:
                     return s.trouble(status, Q_BONUS)
                 at = ask(code, known, w, program)
@@ -143,9 +173,7 @@ def bonuses(code, known, w, limits, amounts, first):
                 note(known, w, at, 1 if amount >= 0 else 0)
                 if amount >= 0:
                     w[d.P + player * d.PLAYER_ROW + d.P_DUE] += amount
-                    status = paid_in_time(
-                        code, known, w, limits, box, hand, player, stake
-                    )
+                    status = paid_in_time(code, known, w, limits, box, hand, player, stake)
                     if status != 0:
                         return status
                     timed += times_paid(w, box, hand, player)
@@ -182,11 +210,18 @@ def paid_in_time(code, known, w, limits, box, hand, player, stake):
     for k in range(w[d.R_SETTLED]):
         if is_of(w[d.Z + 2 * k], box, hand, player):
             status = in_time(
-                code, known, w, limits, Q_SETTLES + SUPER_BONUS_BET, box, hand, player,
-                SUPER_BONUS_BET, stake, w[d.Z + 2 * k + 1],
-            )  # fmt: skip
+                code,
+                known,
+                w,
+                limits,
+                Q_SETTLES + SUPER_BONUS_BET,
+                box,
+                hand,
+                player,
+                SUPER_BONUS_BET,
+                stake,
+                w[d.Z + 2 * k + 1],
+            )
             if status != 0:
                 return status
     return 0
-
-

@@ -57,10 +57,22 @@ DEALER_SOFT = slot("dealer.soft")
 DEALER_FIRST = slot("dealer.first")
 NO = -100  # - reason
 STEP = 0x9E3779B97F4B  # spreads the bits of the dealer's hand
-_OF_A_DRAW = frozenset(f"dealer.{name}" for name in (
-    "cards", "total", "hard_total", "soft", "aces", "ten_cards", "first", "second", "no_effect",
-    "players_done", "only_surrendered",
-))  # fmt: skip
+_OF_A_DRAW = frozenset(
+    f"dealer.{name}"
+    for name in (
+        "cards",
+        "total",
+        "hard_total",
+        "soft",
+        "aces",
+        "ten_cards",
+        "first",
+        "second",
+        "no_effect",
+        "players_done",
+        "only_surrendered",
+    )
+)
 
 
 def draws_alone(found: Looked) -> bool:
@@ -84,10 +96,15 @@ def ends_of(code, w):
 def dealer_state(w):
     """The dealer's hand as far as any result or the draw looks at it."""
     return (
-        w[PLAYERS_DONE] | w[DEALER_SOFT] << 1 | w[DEALER_CARDS] << 2 | w[DEALER_ACES] << 7
-        | w[DEALER_TENS] << 12 | w[DEALER_TOTAL] << 17 | w[DEALER_FIRST] << 25
+        w[PLAYERS_DONE]
+        | w[DEALER_SOFT] << 1
+        | w[DEALER_CARDS] << 2
+        | w[DEALER_ACES] << 7
+        | w[DEALER_TENS] << 12
+        | w[DEALER_TOTAL] << 17
+        | w[DEALER_FIRST] << 25
         | w[DEALER_SECOND] << 30
-    )  # fmt: skip
+    )
 
 
 @inner
@@ -126,9 +143,7 @@ def differs(code, known, w, limits, question, firmly, now, box, hand, rider, par
             break
         note(known, w, at, 0)
         w[d.R_LACKED] |= (known[at + K_ANSWER] >> CLAUSE_SHIFT) & LACKS
-        if known[at + K_VALUES] != values and (
-            not firmly or flags_of(known, at) & DECIDED
-        ):
+        if known[at + K_VALUES] != values and (not firmly or flags_of(known, at) & DECIDED):
             found = 2 if firmly and k >= code[ends + 1] else 1
             break
     w[DEALER_CARDS] = cards
@@ -158,8 +173,9 @@ def is_noted(w, place, key, state):
 
 
 @unit("nnnniiiiiiii")
-def find_open(code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up,
-              noted):  # fmt: skip
+def find_open(
+    code, known, w, limits, void_is_closed, state, box, hand, rider, part, gave_up, noted
+):
     """1: a further card can change what the main wager gets, or it would be void. 2: as `differs`
     has it."""
     key = rider + d.RIDER_KEYS + part * d.KEY_WIDTH
@@ -252,9 +268,19 @@ def insurance_closed(code, known, w, limits, void_is_closed):
     for k in range(w[d.R_INSURED]):
         at = d.S + k * d.INSURED_ROW
         status = set_scene(
-            code, known, w, limits, needs, w[at + d.S_BOX], 0, w[at + d.S_PLAYER], c.INSURANCE,
-            ORIGINAL, 0, 0,
-        )  # fmt: skip
+            code,
+            known,
+            w,
+            limits,
+            needs,
+            w[at + d.S_BOX],
+            0,
+            w[at + d.S_PLAYER],
+            c.INSURANCE,
+            ORIGINAL,
+            0,
+            0,
+        )
         if status < 0:
             return trouble_no(status, question)
         now = ask(code, known, w, code[w[d.R_PERIOD] + question])

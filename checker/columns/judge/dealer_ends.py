@@ -16,9 +16,22 @@ from rulespec.tree.words import OPTIONS
 
 _KNOWN = frozenset(
     f"dealer.{name}"
-    for name in ("cards", "total", "hard_total", "soft", "aces", "ten_cards", "pontoon", "first",
-                 "second", "no_effect", "players_done", "only_surrendered", "missed_first")
-)  # fmt: skip
+    for name in (
+        "cards",
+        "total",
+        "hard_total",
+        "soft",
+        "aces",
+        "ten_cards",
+        "pontoon",
+        "first",
+        "second",
+        "no_effect",
+        "players_done",
+        "only_surrendered",
+        "missed_first",
+    )
+)
 Hand = tuple[Dealt, ...]
 
 
@@ -89,6 +102,10 @@ def _total(end: Hand, points: Sequence[int]) -> int:
 def _added(ranks: str, points: Sequence[int]) -> list[int]:
     worth = [int(points[r.RANKS.index(rank)]) for rank in ranks]
     return [
-        len(ranks), sum(p & ~FLEXIBLE for p in worth), sum(p == 10 for p in worth),
-        ranks.count("A"), int(any(p & FLEXIBLE for p in worth)), r.RANKS.index(ranks[0]),
-    ]  # fmt: skip
+        len(ranks),
+        sum(p & ~FLEXIBLE for p in worth),
+        sum(p == 10 for p in worth),
+        ranks.count("A"),
+        int(any(p & FLEXIBLE for p in worth)),
+        r.RANKS.index(ranks[0]),
+    ]

@@ -28,13 +28,24 @@ HANDS_IN_TURN = slot("deal.hands_in_turn")
 
 # Facts that are not the same for all cards of a round, with the bits of `dealt_like` for them.
 OF_A_DEAL: Final = {
-    "card.copies": 7, "deal.in_turn": 1 << 3, "deal.hands_in_turn": 1 << 4,
-    "deal.initial": 1 << 5, "deal.to_dealer": 1 << 6, "box.has_main": 1 << 6,
-    "card.position": 31 << 7, "hand.cards": 31 << 7, "card.rank": 15 << 12,
-    "hand.split": 15 << 16, "hand.split_aces": 15 << 16, "hand.split_tens": 15 << 16,
-    "hand.doubled": 1 << 20, "card.held_when_doubled": 1 << 21, "hand.number": 7 << 22,
-    "box.players": 15 << 25, "dealer.missed_first": 1 << 29,
-}  # fmt: skip
+    "card.copies": 7,
+    "deal.in_turn": 1 << 3,
+    "deal.hands_in_turn": 1 << 4,
+    "deal.initial": 1 << 5,
+    "deal.to_dealer": 1 << 6,
+    "box.has_main": 1 << 6,
+    "card.position": 31 << 7,
+    "hand.cards": 31 << 7,
+    "card.rank": 15 << 12,
+    "hand.split": 15 << 16,
+    "hand.split_aces": 15 << 16,
+    "hand.split_tens": 15 << 16,
+    "hand.doubled": 1 << 20,
+    "card.held_when_doubled": 1 << 21,
+    "hand.number": 7 << 22,
+    "box.players": 15 << 25,
+    "dealer.missed_first": 1 << 29,
+}
 MISSED_FIRST: Final = OF_A_DEAL["dealer.missed_first"]
 _COPIES: Final = ((("card.copies", 1), ("round.decks", -1)), {-1, 0, 1})
 _SAME = ("option ", "shoe.", "approved ", "round.", "deal.call_made", "card.initial")
@@ -61,9 +72,15 @@ def deal_looks(found: Looked) -> int:
 def dealt_like(box, held, card, over, in_turn, hands_in_turn, initial, number):
     """What tells this card from others of the round. `over`: copies of it beyond the decks."""
     return (
-        (0 if over < -1 else min(over, 2) + 2) | in_turn << 3 | hands_in_turn << 4 | initial << 5
-        | np.int64(box == 0) << 6 | (held + 1) << 7 | (card >> 2) << 12 | number << 22
-    )  # fmt: skip
+        (0 if over < -1 else min(over, 2) + 2)
+        | in_turn << 3
+        | hands_in_turn << 4
+        | initial << 5
+        | np.int64(box == 0) << 6
+        | (held + 1) << 7
+        | (card >> 2) << 12
+        | number << 22
+    )
 
 
 @inlined
@@ -96,8 +113,11 @@ def as_before(w, looks, like):
 @inner
 def noted_at(w, place, like):
     """Where the answer stands, -1 when that is not known."""
-    if (w[place] == w[d.R_DEAL_FIRST] and w[place + 1] == w[d.R_DEAL_SECOND]
-            and w[place + 2] == like):  # fmt: skip
+    if (
+        w[place] == w[d.R_DEAL_FIRST]
+        and w[place + 1] == w[d.R_DEAL_SECOND]
+        and w[place + 2] == like
+    ):
         return w[place + 3]
     return -1
 
@@ -123,8 +143,9 @@ def no_deal(w):
 
 
 @unit("nnnniiiiiiii")
-def judge_deal(code, known, w, limits, like, box, hand, card, copies, initial, in_turn,
-               hands_in_turn):  # fmt: skip
+def judge_deal(
+    code, known, w, limits, like, box, hand, card, copies, initial, in_turn, hands_in_turn
+):
     """0: the card was dealt as it should be."""
     program = code[w[d.R_PERIOD] + Q_DEAL]
     if program == NOT_THERE:
@@ -141,9 +162,19 @@ def judge_deal(code, known, w, limits, like, box, hand, card, copies, initial, i
         return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
     player = w[d.B + box * d.BOX_WIDTH + d.B_CONTROLLER] if box > 0 else -1
     status = s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, Q_DEAL), box, hand, player, c.MAIN, ORIGINAL, 0,
+        code,
+        known,
+        w,
+        limits,
+        s.needs_of(code, w, Q_DEAL),
+        box,
+        hand,
+        player,
+        c.MAIN,
+        ORIGINAL,
         0,
-    )  # fmt: skip
+        0,
+    )
     if status < 0:
         return s.trouble(status, Q_DEAL)
     held = w[d.R_DEALER_DEALS]

@@ -170,9 +170,13 @@ def about_to(events, begin, end, box, hand, do, controller):
     for event in range(begin + c.EVENT_WIDTH, end, c.EVENT_WIDTH):
         if events[event + c.KIND] == c.DEAL:
             return False
-        if (events[event + c.KIND] == c.PLAY and events[event + c.PLAYER] == controller
-                and events[event + c.BOX] == box and events[event + c.HAND] == hand
-                and events[event + c.WHAT] == do):  # fmt: skip
+        if (
+            events[event + c.KIND] == c.PLAY
+            and events[event + c.PLAYER] == controller
+            and events[event + c.BOX] == box
+            and events[event + c.HAND] == hand
+            and events[event + c.WHAT] == do
+        ):
             return True
     return False
 
@@ -224,9 +228,7 @@ def judge_play(code, known, w, limits, box, hand, player, do, stake, events, eve
             place = place_of(w, like, other)
             if w[place + 2] >= 0 and is_quiet(known, w[place + 2]):
                 quiet.note_quiet(w, noted, word)
-    return ask_play(
-        code, known, w, limits, box, hand, player, do, stake, events, event, end, place
-    )
+    return ask_play(code, known, w, limits, box, hand, player, do, stake, events, event, end, place)
 
 
 @unit("nnnniiiiisiii")
@@ -240,9 +242,19 @@ def ask_play(code, known, w, limits, box, hand, player, do, stake, events, event
     part = part_of(w, box, hand, player)
     original = table.original_of(w, box, player)
     status = s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, question), box, hand, player, c.MAIN, part,
-        original, 0,
-    )  # fmt: skip
+        code,
+        known,
+        w,
+        limits,
+        s.needs_of(code, w, question),
+        box,
+        hand,
+        player,
+        c.MAIN,
+        part,
+        original,
+        0,
+    )
     if status < 0:
         return s.trouble(status, question)
     set_play(w, box, hand, player, do, stake, events, event, end)
@@ -297,9 +309,19 @@ def warnings(code, known, w, limits):
             continue
         player = w[t + d.T_PLAYER]
         status = s.set_scene(
-            code, known, w, limits, s.needs_of(code, w, Q_WARN), w[t + d.T_BOX], 1, player, c.MAIN,
-            ORIGINAL, w[t + d.T_STAKE], w[t + d.T_MARKS],
-        )  # fmt: skip
+            code,
+            known,
+            w,
+            limits,
+            s.needs_of(code, w, Q_WARN),
+            w[t + d.T_BOX],
+            1,
+            player,
+            c.MAIN,
+            ORIGINAL,
+            w[t + d.T_STAKE],
+            w[t + d.T_MARKS],
+        )
         if status < 0:
             return s.trouble(status, Q_WARN)
         w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]

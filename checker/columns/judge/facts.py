@@ -262,5 +262,3 @@ def no_hand(w):
     w[W_EVEN] = 0
     w[STANDS_FOR_ORIGINAL] = 0
     w[ORIGINAL_BUST] = 0
-
-

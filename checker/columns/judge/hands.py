@@ -82,8 +82,14 @@ def new_hand(w, box, hand):
 @inner
 def is_plain(w, h):
     """Neither split nor doubled nor given up, by anyone."""
-    return (w[h + d.H_SPLIT] | w[h + d.H_DOUBLED] | w[h + d.H_DOUBLERS] | w[h + d.H_SURRENDERED]
-            | w[h + d.H_FORFEITED] | w[h + d.H_EVEN]) == 0  # fmt: skip
+    return (
+        w[h + d.H_SPLIT]
+        | w[h + d.H_DOUBLED]
+        | w[h + d.H_DOUBLERS]
+        | w[h + d.H_SURRENDERED]
+        | w[h + d.H_FORFEITED]
+        | w[h + d.H_EVEN]
+    ) == 0
 
 
 @inner

@@ -166,8 +166,12 @@ def rounded(code, known, w, at, won, under):
     place = known[at + K_FORMULA]
     if place < 0:
         chip = w[f.LIMIT_CHIP]
-        if (flags_of(known, at) & UNCHECKED and chip != UNKNOWN and chip > 0
-                and won % (chip * under) != 0):  # fmt: skip
+        if (
+            flags_of(known, at) & UNCHECKED
+            and chip != UNKNOWN
+            and chip > 0
+            and won % (chip * under) != 0
+        ):
             return -s.ROUNDING - 100, under
         return won, under
     unit, place = formula(code, w, place + 1)
@@ -186,9 +190,19 @@ def in_time(code, known, w, limits, question, box, hand, player, bet, stake, n):
     if program == -1:
         return 0
     status = s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, question), box, hand, player, bet, ORIGINAL,
-        stake, 0,
-    )  # fmt: skip
+        code,
+        known,
+        w,
+        limits,
+        s.needs_of(code, w, question),
+        box,
+        hand,
+        player,
+        bet,
+        ORIGINAL,
+        stake,
+        0,
+    )
     if status < 0:
         return s.trouble(status, question)
     return timed(code, known, w, question, box, hand, bet, n)
@@ -248,9 +262,7 @@ def in_due_time(w, times, box, hand, bet, n):
 def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):
     """Everything about a settlement but its amount."""
     if not void:
-        status = in_time(
-            code, known, w, limits, Q_SETTLES + bet, box, hand, player, bet, stake, n
-        )
+        status = in_time(code, known, w, limits, Q_SETTLES + bet, box, hand, player, bet, stake, n)
         if status != 0:
             return status
     return as_required(code, known, w, limits, box, hand, player, bet, stake)
@@ -263,9 +275,19 @@ def as_required(code, known, w, limits, box, hand, player, bet, stake):
     if code[period + Q_SETTLEMENT] == -1 or (code[period + SETTLEMENT_IDLE] and not split):
         return 0
     status = s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, Q_SETTLEMENT), box, hand, player, bet,
-        part_of(w, box, hand, player), stake, 0,
-    )  # fmt: skip
+        code,
+        known,
+        w,
+        limits,
+        s.needs_of(code, w, Q_SETTLEMENT),
+        box,
+        hand,
+        player,
+        bet,
+        part_of(w, box, hand, player),
+        stake,
+        0,
+    )
     if status < 0:
         return s.trouble(status, Q_SETTLEMENT)
     return s.require(code, known, w, Q_SETTLEMENT)
@@ -332,9 +354,19 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
             total += 2 * stake
     if won != 0:
         status = s.set_scene(
-            code, known, w, limits, s.needs_of(code, w, Q_ROUNDING) | g.LIMITS, box, hand, player,
-            c.MAIN, w[rider + d.RIDER_PART], w[rider + d.RIDER_STAKE], 0,
-        )  # fmt: skip
+            code,
+            known,
+            w,
+            limits,
+            s.needs_of(code, w, Q_ROUNDING) | g.LIMITS,
+            box,
+            hand,
+            player,
+            c.MAIN,
+            w[rider + d.RIDER_PART],
+            w[rider + d.RIDER_STAKE],
+            0,
+        )
         if status < 0:
             return s.trouble(status, Q_ROUNDING)
         at = ask(code, known, w, code[period + Q_ROUNDING])
@@ -352,12 +384,15 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
     period = w[d.R_PERIOD]
     if stake > HIGHEST_STAKE:
         return s.TOO_LARGE
-    needs = (s.needs_of(code, w, Q_RESULT + bet) | s.needs_of(code, w, Q_ODDS + bet)
-             | s.needs_of(code, w, Q_COUNTED + bet) | s.needs_of(code, w, Q_ROUNDING)
-             | s.needs_of(code, w, Q_SETTLES + bet) | g.LIMITS)  # fmt: skip
-    status = s.set_scene(
-        code, known, w, limits, needs, box, 1, player, bet, ORIGINAL, stake, marks
+    needs = (
+        s.needs_of(code, w, Q_RESULT + bet)
+        | s.needs_of(code, w, Q_ODDS + bet)
+        | s.needs_of(code, w, Q_COUNTED + bet)
+        | s.needs_of(code, w, Q_ROUNDING)
+        | s.needs_of(code, w, Q_SETTLES + bet)
+        | g.LIMITS
     )
+    status = s.set_scene(code, known, w, limits, needs, box, 1, player, bet, ORIGINAL, stake, marks)
     if status < 0:
         return s.trouble(status, Q_RESULT + bet)
     at = ask(code, known, w, code[period + Q_RESULT + bet])

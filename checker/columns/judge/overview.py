@@ -40,9 +40,17 @@ CUT_CARD_NOW = slot("shoe.cut_card_now")
 MARKER = c.OPTION_CODES["betting_marker"]
 SHOE_SLOTS = tuple(
     slot(f"shoe.{name}")
-    for name in ("new", "cut_card_out", "no_cut_card", "shuffled", "burns", "burns_recorded",
-                 "cards_out", "cut_card_in_last_rounds")
-)  # fmt: skip
+    for name in (
+        "new",
+        "cut_card_out",
+        "no_cut_card",
+        "shuffled",
+        "burns",
+        "burns_recorded",
+        "cards_out",
+        "cut_card_in_last_rounds",
+    )
+)
 
 
 @inlined
@@ -125,10 +133,14 @@ def look_over(w, rounds, row, events, amounts, announced):
             bet = np.int64(events[event + c.WHAT])
             wagered |= 1 << (bet & 7)
             status = add_wager(
-                w, np.int64(events[event + c.BOX]), np.int64(events[event + c.PLAYER]), bet,
-                amounts[first + n], np.int64(events[event + c.MARKS]),
+                w,
+                np.int64(events[event + c.BOX]),
+                np.int64(events[event + c.PLAYER]),
+                bet,
+                amounts[first + n],
+                np.int64(events[event + c.MARKS]),
                 np.int64(events[event + c.HOLDER]),
-            )  # fmt: skip
+            )
             if status != 0:
                 return status
         elif kind == c.DEAL:
@@ -238,8 +250,15 @@ def other_event(events, event, w, n, started):
         return s.LATE_WAGER
     elif kind == c.PLAY:
         return s.OUT_OF_ORDER
-    elif (kind == c.ABSENT or kind == c.APPROVE or kind == c.VOID or kind == c.MALFUNCTION
-          or kind == c.IRREGULARITY or kind == c.REFUSE or kind == c.WITHDRAW):  # fmt: skip
+    elif (
+        kind == c.ABSENT
+        or kind == c.APPROVE
+        or kind == c.VOID
+        or kind == c.MALFUNCTION
+        or kind == c.IRREGULARITY
+        or kind == c.REFUSE
+        or kind == c.WITHDRAW
+    ):
         return s.ODD_EVENT
     return 0
 

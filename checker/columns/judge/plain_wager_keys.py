@@ -78,8 +78,11 @@ def hand_key(code, known, w, box, h):
         fill_plain_hand(w, box, h)
     else:
         how = np.int64(IF_MARKED)
-        if (code[w[d.R_PERIOD] + ENDING_IN_PARTS] != how or w[b + d.B_HANDS] != 1
-                or fill_marked_hand(code, known, w, box) < 0):  # fmt: skip
+        if (
+            code[w[d.R_PERIOD] + ENDING_IN_PARTS] != how
+            or w[b + d.B_HANDS] != 1
+            or fill_marked_hand(code, known, w, box) < 0
+        ):
             return no, no, no
     if s.needs_of(code, w, Q_ENDING) & g.MISSED_FIRST:
         w[s.MISSED_FIRST] = s.missed_first(w)

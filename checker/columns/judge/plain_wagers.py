@@ -100,9 +100,7 @@ def end_of_box(code, known, w, limits, amounts, first, box):
     done = True
     for j in range(w[h + d.H_RIDERS]):
         rider = h + d.H_RIDER + j * d.RIDER_WIDTH
-        if w[rider + d.RIDER_MARKS] & WAGER_MARKS or (
-            w[rider + d.RIDER_DOUBLE] >= 0 and not plain
-        ):
+        if w[rider + d.RIDER_MARKS] & WAGER_MARKS or (w[rider + d.RIDER_DOUBLE] >= 0 and not plain):
             done = False
             continue
         n = w[rider + d.RIDER_SETTLED]
@@ -285,9 +283,19 @@ def by_limits(code, known, at):
 @inner
 def set_ending(code, known, w, limits, box, rider, part, stake):
     return s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, Q_ENDING), box, 1, w[rider + d.RIDER_PLAYER],
-        c.MAIN, DOUBLE_PART if part else ORIGINAL, stake, 0,
-    )  # fmt: skip
+        code,
+        known,
+        w,
+        limits,
+        s.needs_of(code, w, Q_ENDING),
+        box,
+        1,
+        w[rider + d.RIDER_PLAYER],
+        c.MAIN,
+        DOUBLE_PART if part else ORIGINAL,
+        stake,
+        0,
+    )
 
 
 @inner

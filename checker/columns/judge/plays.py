@@ -24,13 +24,24 @@ NOT_PLAIN: Final = -1
 
 # What tells one play from another, with the bits of `played_like` for it.
 OF_A_PLAY: Final = {
-    "hand.cards": 31, "hand.total": 63 << 5, "hand.hard_total": 63 << 11, "hand.soft": 1 << 17,
-    "hand.aces": 15 << 18, "hand.ten_cards": 15 << 22, "hand.stood": 1 << 26,
-    "hand.equal_value": 1 << 27, "hand.declined_split": 1 << 28, "box.players": 15 << 29,
-    "dealer.cards": 1 << 33, "player.controls": 3 << 34, "player.seated": 3 << 36,
-    "player.someone_seated": 3 << 38, "player.equal_stakes": 3 << 40,
-    "player.first_on_box": 3 << 42, "player.highest_stake": 3 << 44,
-}  # fmt: skip
+    "hand.cards": 31,
+    "hand.total": 63 << 5,
+    "hand.hard_total": 63 << 11,
+    "hand.soft": 1 << 17,
+    "hand.aces": 15 << 18,
+    "hand.ten_cards": 15 << 22,
+    "hand.stood": 1 << 26,
+    "hand.equal_value": 1 << 27,
+    "hand.declined_split": 1 << 28,
+    "box.players": 15 << 29,
+    "dealer.cards": 1 << 33,
+    "player.controls": 3 << 34,
+    "player.seated": 3 << 36,
+    "player.someone_seated": 3 << 38,
+    "player.equal_stakes": 3 << 40,
+    "player.first_on_box": 3 << 42,
+    "player.highest_stake": 3 << 44,
+}
 # The same of doubling, where the stake is only held against the original wager.
 OF_A_DOUBLE: Final = {"play.controller_did": 1 << 46, "play.stake": 3 << 47}
 _MORE: Final = (("play.stake", 1), ("wager.original", -1))
@@ -102,14 +113,25 @@ def played_like(code, known, w, looks, box, player, doubled):
     if w[h + d.H_HARD] > 63:
         return np.int64(NOT_PLAIN)
     return looks & (
-        doubled | count | w[h + d.H_TOTAL] << 5 | w[h + d.H_HARD] << 11 | w[h + d.H_SOFT] << 17
-        | w[h + d.H_ACES] << 18 | w[h + d.H_TENS] << 22 | w[h + d.H_STOOD] << 26
-        | np.int64(equal) << 27 | w[b + d.B_DECLINED] << 28 | w[b + d.B_PLAYERS] << 29
-        | w[d.R_DEALER_DEALS] << 33 | _three(w, seat, CONTROLS) << 34
-        | _three(w, seat, SEATED) << 36 | _three(w, seat, SOMEONE_SEATED) << 38
-        | _three(w, seat, EQUAL) << 40 | _three(w, seat, FIRST_ON_BOX) << 42
+        doubled
+        | count
+        | w[h + d.H_TOTAL] << 5
+        | w[h + d.H_HARD] << 11
+        | w[h + d.H_SOFT] << 17
+        | w[h + d.H_ACES] << 18
+        | w[h + d.H_TENS] << 22
+        | w[h + d.H_STOOD] << 26
+        | np.int64(equal) << 27
+        | w[b + d.B_DECLINED] << 28
+        | w[b + d.B_PLAYERS] << 29
+        | w[d.R_DEALER_DEALS] << 33
+        | _three(w, seat, CONTROLS) << 34
+        | _three(w, seat, SEATED) << 36
+        | _three(w, seat, SOMEONE_SEATED) << 38
+        | _three(w, seat, EQUAL) << 40
+        | _three(w, seat, FIRST_ON_BOX) << 42
         | _three(w, seat, HIGHEST) << 44
-    )  # fmt: skip
+    )
 
 
 @inlined

@@ -84,10 +84,19 @@ def set_result(code, known, w, limits, box, hand, rider, part):
     """The scene in full; the still part of the key is kept with the rider."""
     needs = needs_of(code, w, Q_RESULT)
     status = set_scene(
-        code, known, w, limits, needs, box, hand, w[rider + d.RIDER_PLAYER], c.MAIN,
-        DOUBLE_PART if part else w[rider + d.RIDER_PART], stake_of(w, rider, part),
+        code,
+        known,
+        w,
+        limits,
+        needs,
+        box,
+        hand,
+        w[rider + d.RIDER_PLAYER],
+        c.MAIN,
+        DOUBLE_PART if part else w[rider + d.RIDER_PART],
+        stake_of(w, rider, part),
         w[rider + d.RIDER_MARKS],
-    )  # fmt: skip
+    )
     if status < 0:
         return status
     program = code[w[d.R_PERIOD] + Q_RESULT]

@@ -80,9 +80,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
         status = walk.warnings(code, known, w, limits)
     if status == 0:
         w[walk.DONE] = given_back(w, amounts, first)
-        status = wagers.ask_here(
-            code, known, w, limits, Q_VOID, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0
-        )
+        status = wagers.ask_here(code, known, w, limits, Q_VOID, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
     if status == 0:
         status = money(code, known, w, limits, amounts, first)
     if status == 0 and w[d.R_HITS] > d.MOST_NOTED:
@@ -181,13 +179,25 @@ def money(code, known, w, limits, amounts, first):
         stake = 0
         for j in range(k, w[d.R_BETS]):
             other = d.T + j * d.BET_ROW
-            if (w[other + d.T_BOX] == w[t + d.T_BOX] and w[other + d.T_BET] == bet
-                    and w[other + d.T_PLAYER] == w[t + d.T_PLAYER]):  # fmt: skip
+            if (
+                w[other + d.T_BOX] == w[t + d.T_BOX]
+                and w[other + d.T_BET] == bet
+                and w[other + d.T_PLAYER] == w[t + d.T_PLAYER]
+            ):
                 stake += w[other + d.T_STAKE]
         status = side_bet(
-            code, known, w, limits, bet, w[t + d.T_BOX], w[t + d.T_PLAYER], stake,
-            w[t + d.T_MARKS], amounts[first + n], n,
-        )  # fmt: skip
+            code,
+            known,
+            w,
+            limits,
+            bet,
+            w[t + d.T_BOX],
+            w[t + d.T_PLAYER],
+            stake,
+            w[t + d.T_MARKS],
+            amounts[first + n],
+            n,
+        )
         if status != 0:
             return status
     for k in range(w[d.R_INSURED]):
@@ -196,9 +206,18 @@ def money(code, known, w, limits, amounts, first):
         if n < 0:
             return s.NOT_SETTLED
         status = side_bet(
-            code, known, w, limits, c.INSURANCE, w[at + d.S_BOX], w[at + d.S_PLAYER],
-            w[at + d.S_STAKE], 0, amounts[first + n], n,
-        )  # fmt: skip
+            code,
+            known,
+            w,
+            limits,
+            c.INSURANCE,
+            w[at + d.S_BOX],
+            w[at + d.S_PLAYER],
+            w[at + d.S_STAKE],
+            0,
+            amounts[first + n],
+            n,
+        )
         if status != 0:
             return status
     if done and w[d.R_BONUS] == 0:
@@ -242,18 +261,35 @@ def main_wagers(code, known, w, limits, amounts, first):
                 n = w[rider + d.RIDER_SETTLED]
                 if n < 0:
                     return s.NOT_SETTLED
-                status = main_wager(
-                    code, known, w, limits, box, hand, rider, amounts[first + n], n
-                )
+                status = main_wager(code, known, w, limits, box, hand, rider, amounts[first + n], n)
                 if status != 0:
                     return status
     return 0
 
 
 @compiled
-def judge_rows(code_array, known_array, desk, rounds_array, events_array, amounts_array,
-               limits_array, shoes_array, seen_array, periods, which, reasons, wagers, tested,
-               unchecked, words, counts, last, misses, once):  # fmt: skip
+def judge_rows(
+    code_array,
+    known_array,
+    desk,
+    rounds_array,
+    events_array,
+    amounts_array,
+    limits_array,
+    shoes_array,
+    seen_array,
+    periods,
+    which,
+    reasons,
+    wagers,
+    tested,
+    unchecked,
+    words,
+    counts,
+    last,
+    misses,
+    once,
+):
     """Judge the rounds `which`; the reasons of those that are passed are 0, and from DOUBTED up
     where the plain evaluator need only look at some of the money. Answers that are missing go into
     `misses` (the program, then the facts); those rounds get STILL_MISSING. `once`: what
@@ -312,9 +348,17 @@ def judge_rows(code_array, known_array, desk, rounds_array, events_array, amount
         if status == 0 or status >= s.DOUBTED:
             wagers[i] = w[d.R_BETS]
             commit(
-                known, w, i, bytes_at(tested), numbers_at(unchecked), numbers_at(words),
-                len(words), numbers_at(counts), numbers_at(last), once,
-            )  # fmt: skip
+                known,
+                w,
+                i,
+                bytes_at(tested),
+                numbers_at(unchecked),
+                numbers_at(words),
+                len(words),
+                numbers_at(counts),
+                numbers_at(last),
+                once,
+            )
     return found
 
 

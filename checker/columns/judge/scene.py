@@ -27,10 +27,34 @@ from checker.columns.rules.questions import Q_RESULT
 from checker.columns.slots import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
 
 # Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
-(HOLDS_MORE, ODD_EVENT, TOO_LARGE, LATE_WAGER, NO_MAIN_WAGER, OUT_OF_ORDER, NO_CARDS, JOKER,
- SHORT_HAND, NOT_SETTLED, SETTLED_TWICE, NOT_OWED, WRONG_AMOUNT, WRONG_TIME, NOT_DUE, STOPPED,
- BONUS, NO_TEXT, NO_VALUE, TOO_LONG, NO_ENDS, ROUNDING, SPLIT_ODDLY, NOT_OFFERED,
- OPEN_DRAW, NOT_ASKED) = range(1, 27)  # fmt: skip
+(
+    HOLDS_MORE,
+    ODD_EVENT,
+    TOO_LARGE,
+    LATE_WAGER,
+    NO_MAIN_WAGER,
+    OUT_OF_ORDER,
+    NO_CARDS,
+    JOKER,
+    SHORT_HAND,
+    NOT_SETTLED,
+    SETTLED_TWICE,
+    NOT_OWED,
+    WRONG_AMOUNT,
+    WRONG_TIME,
+    NOT_DUE,
+    STOPPED,
+    BONUS,
+    NO_TEXT,
+    NO_VALUE,
+    TOO_LONG,
+    NO_ENDS,
+    ROUNDING,
+    SPLIT_ODDLY,
+    NOT_OFFERED,
+    OPEN_DRAW,
+    NOT_ASKED,
+) = range(1, 27)
 ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
 CANNOT_ASK: Final = 300  # + question
 DOUBTED: Final = 1000  # + R_DOUBTED: only what was paid is wrong, and only there
@@ -87,9 +111,7 @@ def set_seat(w, limits, box, player, k, stake, marks):
     seat = set_box(w, box, c.MAIN) | player
     b = d.B + box * d.BOX_WIDTH
     if w[b + d.B_MAIN] == w[b + d.B_PLAYERS]:  # one wager each
-        fill_seat(
-            w, box, player, 0, w[f.LIMIT_BOX_MAX], stake, 1, two_bits(marks, c.SEATED_SHIFT)
-        )
+        fill_seat(w, box, player, 0, w[f.LIMIT_BOX_MAX], stake, 1, two_bits(marks, c.SEATED_SHIFT))
     else:
         fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
     keep_seat(w, seat_at(box, k))

@@ -128,9 +128,19 @@ def ask_wager(code, known, w, limits, t):
     if code[period + question] == -1:
         return 0
     status = s.set_scene(
-        code, known, w, limits, s.needs_of(code, w, question), box, 1, player, bet, ORIGINAL, stake,
+        code,
+        known,
+        w,
+        limits,
+        s.needs_of(code, w, question),
+        box,
+        1,
+        player,
+        bet,
+        ORIGINAL,
+        stake,
         marks,
-    )  # fmt: skip
+    )
     if status < 0:
         return s.trouble(status, question)
     w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
@@ -184,8 +194,11 @@ def noted(known, w, place, question):
 @inner
 def key_of_table(code, w, program):
     """The part of a seat's key that is the same at all seats of a table with the same limits."""
-    if (w[d.R_TABLE_LIMITS] != w[d.R_LIMITS_OF] or w[d.R_TABLE_OPTIONS] != w[d.R_OPTIONS]
-            or w[d.R_TABLE_PROGRAM] != program):  # fmt: skip
+    if (
+        w[d.R_TABLE_LIMITS] != w[d.R_LIMITS_OF]
+        or w[d.R_TABLE_OPTIONS] != w[d.R_OPTIONS]
+        or w[d.R_TABLE_PROGRAM] != program
+    ):
         w[d.R_TABLE_LIMITS] = w[d.R_LIMITS_OF]
         w[d.R_TABLE_OPTIONS] = w[d.R_OPTIONS]
         w[d.R_TABLE_PROGRAM] = program

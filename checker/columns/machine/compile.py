@@ -16,8 +16,12 @@ from checker.columns.machine import code_folder
 from rulespec.base.cache import put, trusted
 
 F = TypeVar("F", bound=Callable[..., Any])
-BARE: Final = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
-               "error_model": "numpy"}  # fmt: skip
+BARE: Final = {
+    "nogil": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "error_model": "numpy",
+}
 
 
 def _keep_apart() -> bool:

@@ -18,8 +18,11 @@ from checker.columns.desk import UNITS
 from checker.columns.machine.compile import BARE, kept
 
 F = TypeVar("F", bound=Callable[..., Any])
-_KINDS: Final = {"n": types.CPointer(types.int64), "s": types.CPointer(types.int32),
-                 "i": types.int64}  # fmt: skip
+_KINDS: Final = {
+    "n": types.CPointer(types.int64),
+    "s": types.CPointer(types.int32),
+    "i": types.int64,
+}
 _WAITING: Final[list[tuple[Any, Callable[..., Any]]]] = []  # what is compiled when it is needed
 _ADDRESSES: Final[list[int]] = []
 _LOCK: Final = Lock()

@@ -52,16 +52,23 @@ def _limits(none: int, of: dict[int, tuple[int, int]]) -> Any:
 
 _SAYS_WHO: Final = _bits(*_NAMED)
 _SAYS_NOBODY: Final = _bits(*_UNNAMED)
-_BOXES: Final = _limits(NO_BOX, {
-    **dict.fromkeys((to.WAGER, to.PLAY, to.SETTLE, to.ABSENT), (1, BOX_MAX)),
-    to.DEAL: (0, BOX_MAX), to.CUT_CARD: (NO_BOX, BOX_MAX),
-})  # fmt: skip
-_HANDS: Final = _limits(
-    NO_HAND, dict.fromkeys((to.DEAL, to.PLAY, to.SETTLE), (NO_HAND, HAND_MAX))
+_BOXES: Final = _limits(
+    NO_BOX,
+    {
+        **dict.fromkeys((to.WAGER, to.PLAY, to.SETTLE, to.ABSENT), (1, BOX_MAX)),
+        to.DEAL: (0, BOX_MAX),
+        to.CUT_CARD: (NO_BOX, BOX_MAX),
+    },
 )
-_CENTS: Final = _limits(NO_CENTS, {
-    to.WAGER: (1, STAKE_MAX), to.PLAY: (1, STAKE_MAX), to.SETTLE: (0, RETURN_MAX),
-})  # fmt: skip
+_HANDS: Final = _limits(NO_HAND, dict.fromkeys((to.DEAL, to.PLAY, to.SETTLE), (NO_HAND, HAND_MAX)))
+_CENTS: Final = _limits(
+    NO_CENTS,
+    {
+        to.WAGER: (1, STAKE_MAX),
+        to.PLAY: (1, STAKE_MAX),
+        to.SETTLE: (0, RETURN_MAX),
+    },
+)
 _NO_CARD: Final = _bits(*(kind for kind in _READ if kind != to.DEAL))
 _A_CARD: Final = _bits(to.WAGER, to.DEAL, to.BURN)
 _ANY_TEXT: Final = _bits(to.WAGER)  # has the number of a player card
@@ -104,9 +111,13 @@ def whats_of(words: tuple[str, ...]) -> Any:
         marked = to.CONTROL if "control" in marks else 0
         marked |= (0 if seated is None else 2 if seated else 1) << to.SEATED_SHIFT
         found.append(
-            (as_play & 255) << _AS_PLAY | (as_bet & 255) << _AS_BET | (as_wager & 255) << _AS_WAGER
-            | (_NONE & 255) << _AS_NOTHING | _bits(*may) | marked << MARK_BITS
-        )  # fmt: skip
+            (as_play & 255) << _AS_PLAY
+            | (as_bet & 255) << _AS_BET
+            | (as_wager & 255) << _AS_WAGER
+            | (_NONE & 255) << _AS_NOTHING
+            | _bits(*may)
+            | marked << MARK_BITS
+        )
     return np.array(found, np.int64)
 
 
@@ -164,4 +175,4 @@ def _card(page: Any, start: int, length: int) -> int:
     holder = 0
     for k in range(length):
         holder = (31 * holder + page[start + k]) & HOLDER_BITS
-    return (code & 255 | (_NONE & 255) << _OF_A_WAGER | holder << HOLDER_PLACE | may | mark)
+    return code & 255 | (_NONE & 255) << _OF_A_WAGER | holder << HOLDER_PLACE | may | mark

@@ -67,9 +67,19 @@ def quote(data: Any, starts: Any, lengths: Any, made: Any) -> Any:
 
 @compiled
 def fill(
-    data: int, rounds: Any, spans: Any, sizes: Any, first: int, events_in: Any, words: Any,
-    people_array: Any, met_array: Any, events_array: Any, amounts_array: Any, players_array: Any,
-) -> int:  # fmt: skip
+    data: int,
+    rounds: Any,
+    spans: Any,
+    sizes: Any,
+    first: int,
+    events_in: Any,
+    words: Any,
+    people_array: Any,
+    met_array: Any,
+    events_array: Any,
+    amounts_array: Any,
+    players_array: Any,
+) -> int:
     """How many players there are in all; the rounds that are not plain lose their mark. The events
     of the first round begin at `first` in `events_in`, which has the columns that IN_EVENTS names.
     `words` is what `events` tells of each word for a kind, a player, what is done and a card.

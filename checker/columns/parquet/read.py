@@ -42,9 +42,11 @@ from checker.log.parquet_layout import CODED, CODED_IN_EVENTS, IN_EVENTS, schema
 from checker.log.parquet_rows import ROWS, Row, batches, damaged_here, few_events, row_at
 
 _TEXTS: Final = (
-    ("round", ID_START, ID_LENGTH), ("table", TABLE_START, TABLE_LENGTH),
-    ("shoe", SHOE_START, SHOE_LENGTH), ("at", AT_START, AT_LENGTH),
-)  # fmt: skip
+    ("round", ID_START, ID_LENGTH),
+    ("table", TABLE_START, TABLE_LENGTH),
+    ("shoe", SHOE_START, SHOE_LENGTH),
+    ("at", AT_START, AT_LENGTH),
+)
 _IN_EVENTS: Final = "events.list.element."
 _CODED: Final = (*CODED, *(_IN_EVENTS + name for name in CODED_IN_EVENTS))
 _KINDS: Final = {"box": np.int8, "hand": np.int8, "cents": np.int64}
@@ -193,11 +195,15 @@ def as_written(found: Any) -> bool:
         kind = column.type
         if column.name == "events":
             element = kind.value_field
-            same = column.nullable and not element.nullable and all(
-                _same(element.type.field(part.name).type, part.type)
-                and not element.type.field(part.name).nullable
-                for part in wanted.field("events").type.value_type
-            )  # fmt: skip
+            same = (
+                column.nullable
+                and not element.nullable
+                and all(
+                    _same(element.type.field(part.name).type, part.type)
+                    and not element.type.field(part.name).nullable
+                    for part in wanted.field("events").type.value_type
+                )
+            )
         else:
             same = column.name in wanted.names and _same(kind, wanted.field(column.name).type)
         if not same:
@@ -215,10 +221,15 @@ def _nothing(rows: int) -> Scan:
     rounds = np.zeros((rows, to.ROUND_WIDTH), np.int64)
     rounds[:, to.STATUS] = to.SKIP
     return Scan(
-        np.zeros(PADDING, np.uint8), rounds, np.zeros((rows, SPAN_WIDTH), np.int64),
-        np.zeros((0, to.EVENT_WIDTH), np.int32), np.zeros(0, np.int64),
-        np.zeros((0, 2), np.int32), np.zeros((0, to.PLAYER_WIDTH), np.int64), [],
-    )  # fmt: skip
+        np.zeros(PADDING, np.uint8),
+        rounds,
+        np.zeros((rows, SPAN_WIDTH), np.int64),
+        np.zeros((0, to.EVENT_WIDTH), np.int32),
+        np.zeros(0, np.int64),
+        np.zeros((0, 2), np.int32),
+        np.zeros((0, to.PLAYER_WIDTH), np.int64),
+        [],
+    )
 
 
 def _columns_of(batch: Any) -> dict[str, Any]:
@@ -254,28 +265,44 @@ def _columns(batch: Any) -> _Columns | None:
     data = texts.data()
     kinds, whats = (tuple(parts[name].dictionary.to_pylist()) for name in ("e", "what"))
     return _Columns(
-        data, spans, heads, sizes,
+        data,
+        spans,
+        heads,
+        sizes,
         tuple(
-            raw_numbers(part.indices, np.int32) if name in CODED_IN_EVENTS
+            raw_numbers(part.indices, np.int32)
+            if name in CODED_IN_EVENTS
             else raw_numbers(part, _KINDS[name])
             for name, part in parts.items()
         ),
         (kinds_of(kinds), players_of(players[1]), whats_of(whats), cards_of(data, *cards)),
         people_of(data.ctypes.data, *players),
-    )  # fmt: skip
+    )
 
 
 def _filled(columns: _Columns) -> Scan:
     data, spans, sizes = columns.data, columns.spans, columns.sizes
     size = int(sizes[-1] - sizes[0])
     rounds, made, amounts, players = memory.rows(
-        ((len(spans), to.ROUND_WIDTH), np.int64), ((size, to.EVENT_WIDTH), np.int32),
-        ((size,), np.int64), ((size + 1, to.PLAYER_WIDTH), np.int64),
-    )  # fmt: skip
+        ((len(spans), to.ROUND_WIDTH), np.int64),
+        ((size, to.EVENT_WIDTH), np.int32),
+        ((size,), np.int64),
+        ((size + 1, to.PLAYER_WIDTH), np.int64),
+    )
     met = np.full(len(columns.people), -1, np.int64)
     used = fill(
-        data.ctypes.data, rounds, spans, sizes, int(sizes[0]), columns.events, columns.words,
-        columns.people, met, made, amounts, players,
-    )  # fmt: skip
+        data.ctypes.data,
+        rounds,
+        spans,
+        sizes,
+        int(sizes[0]),
+        columns.events,
+        columns.words,
+        columns.people,
+        met,
+        made,
+        amounts,
+        players,
+    )
     no_words = np.zeros((0, 2), np.int32)
     return Scan(data, rounds, spans, made, amounts, no_words, players[:used], columns.heads)

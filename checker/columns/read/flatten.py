@@ -74,8 +74,12 @@ class Builder:
         for bet, limits in round_.limits.items():
             start = c.LIMIT_FIELDS * c.BET_CODES[bet]
             stated: tuple[Any, ...] = (
-                limits.min, limits.max, limits.unit, limits.smallest_chip, limits.multiples_notice
-            )  # fmt: skip
+                limits.min,
+                limits.max,
+                limits.unit,
+                limits.smallest_chip,
+                limits.multiples_notice,
+            )
             for place, value in enumerate(stated):
                 found[start + place] = -1 if value is None else int(value)
             for box, most in (limits.box_max or {}).items():
@@ -157,10 +161,19 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
 
 
 _OTHER = {
-    r.CutCard: c.CUT_CARD, r.Shuffle: c.SHUFFLE, r.NoMoreBets: c.NO_MORE_BETS, r.Offer: c.OFFER,
-    r.Absent: c.ABSENT, r.Approve: c.APPROVE, r.Void: c.VOID, r.Malfunction: c.MALFUNCTION,
-    r.Refuse: c.REFUSE, r.Warn: c.WARN, r.Withdraw: c.WITHDRAW, r.Note: c.NOTE,
-}  # fmt: skip
+    r.CutCard: c.CUT_CARD,
+    r.Shuffle: c.SHUFFLE,
+    r.NoMoreBets: c.NO_MORE_BETS,
+    r.Offer: c.OFFER,
+    r.Absent: c.ABSENT,
+    r.Approve: c.APPROVE,
+    r.Void: c.VOID,
+    r.Malfunction: c.MALFUNCTION,
+    r.Refuse: c.REFUSE,
+    r.Warn: c.WARN,
+    r.Withdraw: c.WITHDRAW,
+    r.Note: c.NOTE,
+}
 
 
 def _marks(event: r.Wager) -> int:

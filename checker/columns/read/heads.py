@@ -18,17 +18,24 @@ from checker.log.decode import DecodeError, decode_line
 from checker.log.model import Round
 
 # Every key that can stand before a head, so that one that stands twice is seen.
-_BEFORE: Final = (
-    b'{"format":1,"round":"r","table":"t","shoe":"s","at":"2000-01-01T00:00:00Z"'
-)
+_BEFORE: Final = b'{"format":1,"round":"r","table":"t","shoe":"s","at":"2000-01-01T00:00:00Z"'
 _AFTER: Final = b"[]}"
 _MOST: Final = 20_000
 
 # What the scanner finds out itself of a line; all other columns of a round come from its head.
 _SCANNED: Final = (
-    to.FIRST_EVENT, to.EVENTS, to.FIRST_PLAYER, to.PLAYERS, to.TABLE, to.SHOE, to.DAY, to.LINE,
-    to.START, to.LENGTH, to.KEY,
-)  # fmt: skip
+    to.FIRST_EVENT,
+    to.EVENTS,
+    to.FIRST_PLAYER,
+    to.PLAYERS,
+    to.TABLE,
+    to.SHOE,
+    to.DAY,
+    to.LINE,
+    to.START,
+    to.LENGTH,
+    to.KEY,
+)
 _COPIED: Final = np.array([c for c in range(to.ROUND_WIDTH) if c not in _SCANNED])
 # a row of a head: that of a round with it, and these
 _GOOD, _RULEBOOK_HASH, _RULEBOOK, _WIDTH = range(to.ROUND_WIDTH, to.ROUND_WIDTH + 4)

@@ -36,9 +36,18 @@ def rebuilt(
     if events is None:
         return None
     return r.Round(
-        named, table, shoe, datetime.fromisoformat(at), first.rulebook, first.decks,
-        first.options, first.limits, tuple(events), found[c.LINE], first.options_stated,
-    )  # fmt: skip
+        named,
+        table,
+        shoe,
+        datetime.fromisoformat(at),
+        first.rulebook,
+        first.decks,
+        first.options,
+        first.limits,
+        tuple(events),
+        found[c.LINE],
+        first.options_stated,
+    )
 
 
 def _events(batch: c.Batch, round_: list[int], card_of: CardOf) -> list[r.Event] | None:
@@ -64,13 +73,22 @@ def _events(batch: c.Batch, round_: list[int], card_of: CardOf) -> list[r.Event]
             if marks & c.CHIPS_HELD:
                 return None
             held = marks >> c.PLAYER_CARD_SHIFT & 3
-            found.append(r.Wager(
-                box, names[player], c.BETS[what], amounts[n], marks & c.CONTROL != 0,
-                _MAYBE[marks >> c.SEATED_SHIFT & 3],
-                card_of(n) if held == 2 else "" if held else None,
-                _MAYBE[marks >> c.RECOGNISED_SHIFT & 3], _MAYBE[marks >> c.JOINED_SHIFT & 3],
-                _MAYBE[marks >> c.IN_ORDER_SHIFT & 3], marks & c.UNDISCLOSED != 0, n=n,
-            ))  # fmt: skip
+            found.append(
+                r.Wager(
+                    box,
+                    names[player],
+                    c.BETS[what],
+                    amounts[n],
+                    marks & c.CONTROL != 0,
+                    _MAYBE[marks >> c.SEATED_SHIFT & 3],
+                    card_of(n) if held == 2 else "" if held else None,
+                    _MAYBE[marks >> c.RECOGNISED_SHIFT & 3],
+                    _MAYBE[marks >> c.JOINED_SHIFT & 3],
+                    _MAYBE[marks >> c.IN_ORDER_SHIFT & 3],
+                    marks & c.UNDISCLOSED != 0,
+                    n=n,
+                )
+            )
         elif kind == c.BURN:
             found.append(r.Burn(None if card < 0 else _CARDS[card], n=n))
         elif kind == c.CUT_CARD:

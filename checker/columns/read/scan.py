@@ -107,33 +107,60 @@ def scan(data: Any, length: int) -> Scan:
         if not usual:
             rows = int(np.count_nonzero(data[:length] == NEWLINE)) + 1
         rounds, spans, events, amounts, words, players = memory.rows(
-            ((rows, to.ROUND_WIDTH), np.int64), ((rows, SPAN_WIDTH), np.int64),
-            ((most, to.EVENT_WIDTH), np.int32), ((most,), np.int64), ((most, 2), np.int32),
+            ((rows, to.ROUND_WIDTH), np.int64),
+            ((rows, SPAN_WIDTH), np.int64),
+            ((most, to.EVENT_WIDTH), np.int32),
+            ((most,), np.int64),
+            ((most, 2), np.int32),
             ((most + rows, to.PLAYER_WIDTH), np.int64),
-        )  # fmt: skip
+        )
         heads = np.zeros((HEADS_MAX, 2), np.int64)
         counts = np.zeros(3, np.int64)
         lines = _scan(
-            data.ctypes.data, length, rounds, spans, events, amounts, words, players, heads,
-            np.empty(_SLOTS, np.int32), np.empty(_LAST, np.int32), counts,
-        )  # fmt: skip
+            data.ctypes.data,
+            length,
+            rounds,
+            spans,
+            events,
+            amounts,
+            words,
+            players,
+            heads,
+            np.empty(_SLOTS, np.int32),
+            np.empty(_LAST, np.int32),
+            counts,
+        )
         if lines >= 0:
             break
     assert lines >= 0
     used, people, kinds = counts.tolist()
     return Scan(
-        data, rounds[:lines], spans[:lines], events[:used], amounts[:used], words[:used],
+        data,
+        rounds[:lines],
+        spans[:lines],
+        events[:used],
+        amounts[:used],
+        words[:used],
         players[:people],
         [data[start : start + size].tobytes() for start, size in heads[:kinds]],
-    )  # fmt: skip
+    )
 
 
 @compiled
 def _scan(
-    data: int, length: int, rounds_array: Any, spans_array: Any, events_array: Any,
-    amounts_array: Any, words_array: Any, players_array: Any, heads_array: Any, slots_array: Any,
-    last_array: Any, counts_array: Any,
-) -> int:  # fmt: skip
+    data: int,
+    length: int,
+    rounds_array: Any,
+    spans_array: Any,
+    events_array: Any,
+    amounts_array: Any,
+    words_array: Any,
+    players_array: Any,
+    heads_array: Any,
+    slots_array: Any,
+    last_array: Any,
+    counts_array: Any,
+) -> int:
     """How many lines there are; -1 if there is no room for them."""
     rounds, spans = numbers_at(rounds_array), numbers_at(spans_array)
     events, amounts = small_numbers_at(events_array), numbers_at(amounts_array)
@@ -156,9 +183,22 @@ def _scan(
         for place in range(SPAN_WIDTH):
             spans[span + place] = 0
         at = _line(
-            data, at, rounds, row, spans, span, events, amounts, words, players, heads, slots, last,
-            counts, len(events_array),
-        )  # fmt: skip
+            data,
+            at,
+            rounds,
+            row,
+            spans,
+            span,
+            events,
+            amounts,
+            words,
+            players,
+            heads,
+            slots,
+            last,
+            counts,
+            len(events_array),
+        )
         if at == _NO_ROOM:
             return -1
         good = at >= 0
@@ -183,9 +223,22 @@ def _scan(
 
 @compiled
 def _line(
-    data: int, at: int, rounds: Any, row: int, spans: Any, span: int, events: Any, amounts: Any,
-    words: Any, players: Any, heads: Any, slots: Any, last: Any, counts: Any, most: int,
-) -> int:  # fmt: skip
+    data: int,
+    at: int,
+    rounds: Any,
+    row: int,
+    spans: Any,
+    span: int,
+    events: Any,
+    amounts: Any,
+    words: Any,
+    players: Any,
+    heads: Any,
+    slots: Any,
+    last: Any,
+    counts: Any,
+    most: int,
+) -> int:
     """One line: the place behind its last brace, or -1."""
     behind = value(data, at, _FORMAT)
     if behind >= 0:
@@ -287,8 +340,16 @@ def _head(
 
 @compiled
 def _events(
-    data: int, at: int, rounds: Any, row: int, events: Any, amounts: Any, words: Any,
-    players: Any, counts: Any, most: int,
+    data: int,
+    at: int,
+    rounds: Any,
+    row: int,
+    events: Any,
+    amounts: Any,
+    words: Any,
+    players: Any,
+    counts: Any,
+    most: int,
 ) -> int:
     """The list of events and the brace behind it."""
     if byte(data, at) == SPACE:

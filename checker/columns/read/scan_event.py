@@ -199,7 +199,14 @@ def marks_of(data: int, at: int, events: Any, words: Any, row: int) -> tuple[int
 
 @compiled
 def event_row(
-    data: int, at: int, events: Any, amounts: Any, words: Any, row: int, players: Any, first: int,
+    data: int,
+    at: int,
+    events: Any,
+    amounts: Any,
+    words: Any,
+    row: int,
+    players: Any,
+    first: int,
     known: int,
 ) -> tuple[int, int]:
     """One event from its brace on: the place behind it, and how many players are known then."""

@@ -90,8 +90,16 @@ def _row(events: Any, amounts: Any, words: Any, row: int, kind: int, box: int, h
 
 @inlined
 def usual_row(
-    data: int, at: int, events: Any, amounts: Any, words: Any, row: int, players: Any, first: int,
-    known: int, last: int,
+    data: int,
+    at: int,
+    events: Any,
+    amounts: Any,
+    words: Any,
+    row: int,
+    players: Any,
+    first: int,
+    known: int,
+    last: int,
 ) -> tuple[int, int]:
     """The place behind an event and which of the round's players it names (-1: none); the place is
     -1 where the event has another form. The one who was named `last` is the likeliest."""
@@ -125,9 +133,11 @@ def _deal(data: int, at: int, events: Any, amounts: Any, words: Any, row: int) -
         rank, suit = RANK_OF[byte(data, at + 12)], SUIT_OF[byte(data, at + 13)]
         at += 16
     elif (
-        third & _BOX_HAND_MASK == _BOX_HAND and fourth & _HAND_CARD_MASK == _HAND_CARD
-        and load64(data, at + 16) & _CARD_3_MASK == _CARD_3 and byte(data, at + 24) == CLOSE
-    ):  # fmt: skip
+        third & _BOX_HAND_MASK == _BOX_HAND
+        and fourth & _HAND_CARD_MASK == _HAND_CARD
+        and load64(data, at + 16) & _CARD_3_MASK == _CARD_3
+        and byte(data, at + 24) == CLOSE
+    ):
         hand = _digit(data, at + 11)
         rank, suit = RANK_OF[byte(data, at + 21)], SUIT_OF[byte(data, at + 22)]
         at += 25
@@ -141,9 +151,7 @@ def _deal(data: int, at: int, events: Any, amounts: Any, words: Any, row: int) -
 
 
 @inlined
-def _named(
-    data: int, at: int, players: Any, first: int, known: int, last: int
-) -> tuple[int, int]:
+def _named(data: int, at: int, players: Any, first: int, known: int, last: int) -> tuple[int, int]:
     """The quote behind the name that begins here, and which of the round's players it is."""
     for turn in range(-1, known):
         index = last if turn < 0 else turn
@@ -166,16 +174,25 @@ def _named(
 
 @inlined
 def _play(
-    data: int, at: int, events: Any, amounts: Any, words: Any, row: int, players: Any, first: int,
-    known: int, last: int,
+    data: int,
+    at: int,
+    events: Any,
+    amounts: Any,
+    words: Any,
+    row: int,
+    players: Any,
+    first: int,
+    known: int,
+    last: int,
 ) -> tuple[int, int]:
     box, hand = _digit(data, at + 2), _digit(data, at + 11)
     if (
         load64(data, at) & _BOX_HAND_MASK != _BOX_HAND
         or load64(data, at + 8) & _HAND_PLAYER_MASK != _HAND_PLAYER
         or load64(data, at + 16) & _PLAYER_3_MASK != _PLAYER_3
-        or not 1 <= box <= 9 or not 1 <= hand <= 9
-    ):  # fmt: skip
+        or not 1 <= box <= 9
+        or not 1 <= hand <= 9
+    ):
         return -1, -1
     at, player = _named(data, at + 23, players, first, known, last)
     if at < 0 or load64(data, at) != _DO:
@@ -221,16 +238,25 @@ def _bet(data: int, at: int) -> tuple[int, int]:
 
 @inlined
 def _settle(
-    data: int, at: int, events: Any, amounts: Any, words: Any, row: int, players: Any, first: int,
-    known: int, last: int,
+    data: int,
+    at: int,
+    events: Any,
+    amounts: Any,
+    words: Any,
+    row: int,
+    players: Any,
+    first: int,
+    known: int,
+    last: int,
 ) -> tuple[int, int]:
     third, fourth = load64(data, at), load64(data, at + 8)
     box, hand = _digit(data, at + 4), 0
     if (
         third & _SETTLE_HAND_MASK == _SETTLE_HAND
         and fourth & _SETTLE_HAND_2_MASK == _SETTLE_HAND_2
-        and load64(data, at + 16) == _SETTLE_PLAYER and byte(data, at + 24) == QUOTE
-    ):  # fmt: skip
+        and load64(data, at + 16) == _SETTLE_PLAYER
+        and byte(data, at + 24) == QUOTE
+    ):
         hand = _digit(data, at + 13)
         if not 1 <= hand <= 9:
             return -1, -1
@@ -261,14 +287,23 @@ def _settle(
 
 @inlined
 def _wager(
-    data: int, at: int, events: Any, amounts: Any, words: Any, row: int, players: Any, first: int,
-    known: int, last: int,
+    data: int,
+    at: int,
+    events: Any,
+    amounts: Any,
+    words: Any,
+    row: int,
+    players: Any,
+    first: int,
+    known: int,
+    last: int,
 ) -> tuple[int, int]:
     box = _digit(data, at + 3)
     if (
         load64(data, at) & _WAGER_BOX_MASK != _WAGER_BOX
-        or load64(data, at + 8) & _PLAYER_3_MASK != _PLAYER_3 or not 1 <= box <= 9
-    ):  # fmt: skip
+        or load64(data, at + 8) & _PLAYER_3_MASK != _PLAYER_3
+        or not 1 <= box <= 9
+    ):
         return -1, -1
     at, player = _named(data, at + 15, players, first, known, last)
     if at < 0:

@@ -50,7 +50,9 @@ def keep_freed_memory() -> None:
     try:
         tell = ctypes.CDLL(None).mallopt
         for what, value in (
-            (_ARENA_MAX, 1), (_TRIM_THRESHOLD, _KEPT_MEMORY), (_MMAP_THRESHOLD, _LARGE)
+            (_ARENA_MAX, 1),
+            (_TRIM_THRESHOLD, _KEPT_MEMORY),
+            (_MMAP_THRESHOLD, _LARGE),
         ):
             tell(what, value)
     except (AttributeError, OSError, TypeError):

@@ -167,9 +167,10 @@ class Answers:
         if asked.subject == "wager main" and self.warns_early:
             warned = self._duty(Asked("duty", "warn", done="told"), scene)
             said = Said(
-                self._numbers(ok and warned.ok), (*said.tested, *warned.tested),
+                self._numbers(ok and warned.ok),
+                (*said.tested, *warned.tested),
                 (*said.unchecked, *warned.unchecked),
-            )  # fmt: skip
+            )
         return said
 
     def _play(self, asked: Asked, scene: ColumnScene) -> Said:
@@ -273,8 +274,9 @@ class Answers:
             not isinstance(word, t.Setting)
             and self.engine.has(self.engine.definition(word.name)[0])
             and self.engine.term(word)(scene) is None
-            for rule in rules for word in asked_words(rule.condition)
-        )  # fmt: skip
+            for rule in rules
+            for word in asked_words(rule.condition)
+        )
 
     def _rounding(self, asked: Asked, scene: ColumnScene) -> Said:
         answer = self.engine.ask("payments.rounding", scene)
@@ -355,5 +357,3 @@ class Formulas:
             self.known[key] = len(self.numbers)
             self.numbers += made
         return self.known[key]
-
-

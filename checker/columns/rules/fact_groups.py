@@ -18,10 +18,16 @@ MARKS: Final = 1024  # the little of a hand that dealing asks for
 UNITS: Final = 512  # whether a stake is made up of whole units
 
 _OF_GROUP = {
-    "limit": LIMITS, "box": BOX, "player": PLAYER | BOX | LIMITS, "hand": HAND,
-    "first": CARDS_OF_BOX, "second": CARDS_OF_BOX, "third": CARDS_OF_BOX,
-    "wager": PLAYER | BOX | LIMITS | HAND | STAKE, "play": PLAYER | BOX | LIMITS | HAND,
-}  # fmt: skip
+    "limit": LIMITS,
+    "box": BOX,
+    "player": PLAYER | BOX | LIMITS,
+    "hand": HAND,
+    "first": CARDS_OF_BOX,
+    "second": CARDS_OF_BOX,
+    "third": CARDS_OF_BOX,
+    "wager": PLAYER | BOX | LIMITS | HAND | STAKE,
+    "play": PLAYER | BOX | LIMITS | HAND,
+}
 OF_A_SEAT: Final = LIMITS | BOX | PLAYER | STAKE | UNITS
 _ALONE = LIMITS | STAKE
 _OF_FACT = {
@@ -30,33 +36,57 @@ _OF_FACT = {
         ("wager.stake", "wager.under_minimum", "wager.over_maximum", "wager.after_call"), _ALONE
     ),
     **dict.fromkeys(
-        ("wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
-         "wager.original_bust", "play.hand_untouched"), HAND
+        (
+            "wager.doubled",
+            "wager.surrendered",
+            "wager.forfeited",
+            "wager.even_money",
+            "wager.original_bust",
+            "play.hand_untouched",
+        ),
+        HAND,
     ),
     **dict.fromkeys(
-        ("wager.original", "wager.with_main", "wager.with_perfect_pairs", "wager.room",
-         "wager.in_order"), PLAYER | BOX | LIMITS
+        (
+            "wager.original",
+            "wager.with_main",
+            "wager.with_perfect_pairs",
+            "wager.room",
+            "wager.in_order",
+        ),
+        PLAYER | BOX | LIMITS,
     ),
     **dict.fromkeys(
-        ("play.stake", "play.off_half_chip", "play.payable_in_chips", "play.before_next_card",
-         "play.before_subsequent_deal", "play.before_second_dealer_card", "play.controller_did",
-         "play.hand_settled"), 0
+        (
+            "play.stake",
+            "play.off_half_chip",
+            "play.payable_in_chips",
+            "play.before_next_card",
+            "play.before_subsequent_deal",
+            "play.before_second_dealer_card",
+            "play.controller_did",
+            "play.hand_settled",
+        ),
+        0,
     ),
-    **dict.fromkeys(
-        ("play.hands_after", "player.someone_seated", "player.equal_stakes"), BOX
-    ),
+    **dict.fromkeys(("play.hands_after", "player.someone_seated", "player.equal_stakes"), BOX),
     "wager.stands_for_original": _OF_GROUP["wager"] | ORIGINAL,
     "dealer.only_surrendered": ONLY_SURRENDERED,
     "dealer.missed_first": MISSED_FIRST,
     "box.doubled_before": HAND | BOX,
     **dict.fromkeys(
-        ("hand.split", "hand.split_aces", "hand.split_tens", "hand.cards", "hand.number",
-         "hand.doubled"), MARKS
+        (
+            "hand.split",
+            "hand.split_aces",
+            "hand.split_tens",
+            "hand.cards",
+            "hand.number",
+            "hand.doubled",
+        ),
+        MARKS,
     ),
     "card.held_when_doubled": HAND,
-    **dict.fromkeys(
-        ("wager.off_unit", "wager.off_minimum", "wager.whole_units"), _ALONE | UNITS
-    ),
+    **dict.fromkeys(("wager.off_unit", "wager.off_minimum", "wager.whole_units"), _ALONE | UNITS),
 }
 
 

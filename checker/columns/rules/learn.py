@@ -222,6 +222,7 @@ class Learning:
 def _kinds(said: Said) -> int:
     """Of the clauses that an answer is about."""
     return (
-        TESTS * bool(said.tested) | LACKS * bool(said.lacking)
+        TESTS * bool(said.tested)
+        | LACKS * bool(said.lacking)
         | (TESTS | LEAVES) * bool(said.unchecked)
-    )  # fmt: skip
+    )

@@ -25,13 +25,33 @@ from checker.evaluate.engine import Engine
 from checker.log.model import RANKS
 
 _OF_WAGERS = ("limit.", "player.", "box.", "wager.", "option ", "approved ", "round.")
-_OF_TABLE = ("limit.", "option ", "approved ", "round.decks", "round.super_bonus", "box.hands",
-             "play.hands_after", "wager.part")  # fmt: skip
+_OF_TABLE = (
+    "limit.",
+    "option ",
+    "approved ",
+    "round.decks",
+    "round.super_bonus",
+    "box.hands",
+    "play.hands_after",
+    "wager.part",
+)
 _OF_CARDS = {"play.hand_untouched"} | {
     f"hand.{name}"
-    for name in ("cards", "total", "hard_total", "soft", "ten_cards", "aces", "ranks", "suits",
-                 "equal_value", "stood", "declined_split", "pontoon")
-}  # fmt: skip
+    for name in (
+        "cards",
+        "total",
+        "hard_total",
+        "soft",
+        "ten_cards",
+        "aces",
+        "ranks",
+        "suits",
+        "equal_value",
+        "stood",
+        "declined_split",
+        "pontoon",
+    )
+}
 
 
 def questions(asked: Asked) -> list[str]:
@@ -104,9 +124,18 @@ def warns_early(engine: Engine, given: frozenset[str]) -> bool:
     except NotColumnar:
         return False
     looks = {*looker.found.facts, *(name for parts in looker.found.sums for name, _ in parts)}
-    changes = {"player.next_in_line", "box.hands", "box.doubled_before", "wager.doubled",
-               "wager.surrendered", "wager.forfeited", "wager.even_money", "wager.original_bust",
-               "wager.stands_for_original", "wager.player_won_super_bonus"}  # fmt: skip
+    changes = {
+        "player.next_in_line",
+        "box.hands",
+        "box.doubled_before",
+        "wager.doubled",
+        "wager.surrendered",
+        "wager.forfeited",
+        "wager.even_money",
+        "wager.original_bust",
+        "wager.stands_for_original",
+        "wager.player_won_super_bonus",
+    }
     fixed = ("limit.", "wager.", "player.", "box.", "round.decks", "round.boxes", "option ")
     return not looks & changes and all(name.startswith(fixed) for name in looks)
 

@@ -129,9 +129,7 @@ def other_classes(code, w, entry):
     kind = code[entry]
     while kind >= 0:
         found |= (
-            difference_class(code, w, entry)
-            if kind == DIFFERENCE
-            else class_of(code, w, entry)
+            difference_class(code, w, entry) if kind == DIFFERENCE else class_of(code, w, entry)
         )
         entry += ENTRY
         kind = code[entry]

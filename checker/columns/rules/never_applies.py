@@ -17,14 +17,31 @@ from rulespec.tree.vocabulary import FACTS
 from rulespec.tree.walk import asked_words
 
 NOBODY_WINS = dict.fromkeys(
-    ("round.super_bonus", "round.super_bonus_amount", "wager.super_bonus",
-     "wager.player_won_super_bonus"), 0,
-)  # fmt: skip
+    (
+        "round.super_bonus",
+        "round.super_bonus_amount",
+        "wager.super_bonus",
+        "wager.player_won_super_bonus",
+    ),
+    0,
+)
 PLAIN_HAND = dict.fromkeys(
-    ("hand.split", "hand.split_aces", "hand.split_tens", "hand.split_suited_sevens",
-     "hand.doubled", "hand.double_card_dealt", "hand.late_ace_held", "hand.surrendered",
-     "hand.all_surrendered", "wager.doubled", "wager.surrendered", "wager.forfeited"), 0,
-)  # fmt: skip
+    (
+        "hand.split",
+        "hand.split_aces",
+        "hand.split_tens",
+        "hand.split_suited_sevens",
+        "hand.doubled",
+        "hand.double_card_dealt",
+        "hand.late_ace_held",
+        "hand.surrendered",
+        "hand.all_surrendered",
+        "wager.doubled",
+        "wager.surrendered",
+        "wager.forfeited",
+    ),
+    0,
+)
 NOT_SPLIT = dict.fromkeys(
     ("hand.split", "hand.split_aces", "hand.split_tens", "hand.split_suited_sevens"), 0
 )

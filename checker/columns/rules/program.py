@@ -32,9 +32,13 @@ from rulespec.tree.vocabulary import FACTS
 KEY_BITS: Final = (62, 46)  # of the two words of a key
 TABLE_MOST: Final = 600  # values that get a table; a wider span of constants is searched
 _TESTS: dict[str, Callable[[Fraction], bool]] = {
-    "=": lambda x: x == 0, "!=": lambda x: x != 0, "<": lambda x: x < 0,
-    "<=": lambda x: x <= 0, ">": lambda x: x > 0, ">=": lambda x: x >= 0,
-}  # fmt: skip
+    "=": lambda x: x == 0,
+    "!=": lambda x: x != 0,
+    "<": lambda x: x < 0,
+    "<=": lambda x: x <= 0,
+    ">": lambda x: x > 0,
+    ">=": lambda x: x >= 0,
+}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 Linear = tuple[tuple[tuple[str, Fraction], ...], Fraction]  # facts with factors, and a constant
@@ -142,8 +146,10 @@ class Looker:
         self._inside.discard(name)
 
     def _compare(self, left: t.Expression, operator: str, right: t.Expression) -> None:
-        for one, other, op in ((left, right, operator),
-                               (right, left, _FLIPPED.get(operator, operator))):  # fmt: skip
+        for one, other, op in (
+            (left, right, operator),
+            (right, left, _FLIPPED.get(operator, operator)),
+        ):
             word = listed(other)
             if isinstance(one, t.Fact) and word is not None and has_listed_values(one.name):
                 if word in WORDS:
@@ -240,14 +246,30 @@ P_TERMS: Final = 9  # of each: where its program stands, its slot, what says tha
 PLAIN: Final = {  # facts of a hand on which nothing but drawing and standing was done
     "hand.number": 1,
     **dict.fromkeys(
-        ("hand.split", "hand.split_aces", "hand.split_tens", "hand.split_suited_sevens",
-         "hand.declined_resplit", "hand.doubled", "hand.double_card_dealt", "hand.late_ace_held",
-         "hand.surrendered", "hand.all_surrendered", "card.held_when_doubled",
-         "box.doubled_before", "wager.stands_for_original", "wager.original_bust",
-         "wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money",
-         "wager.player_won_super_bonus"), 0,
+        (
+            "hand.split",
+            "hand.split_aces",
+            "hand.split_tens",
+            "hand.split_suited_sevens",
+            "hand.declined_resplit",
+            "hand.doubled",
+            "hand.double_card_dealt",
+            "hand.late_ace_held",
+            "hand.surrendered",
+            "hand.all_surrendered",
+            "card.held_when_doubled",
+            "box.doubled_before",
+            "wager.stands_for_original",
+            "wager.original_bust",
+            "wager.doubled",
+            "wager.surrendered",
+            "wager.forfeited",
+            "wager.even_money",
+            "wager.player_won_super_bonus",
+        ),
+        0,
     ),
-}  # fmt: skip
+}
 _PLAIN_SLOTS: Final = {SLOTS[name]: value for name, value in PLAIN.items()}
 _NEXT, _LAST, _MARKS = 4, 8, 12  # places of entries
 

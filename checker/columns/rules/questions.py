@@ -57,9 +57,10 @@ QUESTIONS: Final[tuple[Asked, ...]] = (
 
 def _at(kind: str, subject: str) -> int:
     return next(
-        place for place, asked in enumerate(QUESTIONS)
+        place
+        for place, asked in enumerate(QUESTIONS)
         if (asked.kind, asked.subject) == (kind, subject)
-    )  # fmt: skip
+    )
 
 
 Q_ROUND: Final = _at("opening", "round")
@@ -86,12 +87,23 @@ QUESTION_COUNT: Final = len(QUESTIONS)
 Q_SEAT: Final = QUESTION_COUNT + 1  # a main wager, and what its seat tells of its end
 Q_ENDING: Final = QUESTION_COUNT  # the next ones together
 OF_AN_ENDING: Final = (
-    Q_LEFT, Q_BONUS_TERM, Q_BONUS, Q_RESULT, Q_ODDS, Q_ROUNDING, Q_SETTLES, Q_COUNTED, Q_SETTLEMENT,
-)  # fmt: skip
+    Q_LEFT,
+    Q_BONUS_TERM,
+    Q_BONUS,
+    Q_RESULT,
+    Q_ODDS,
+    Q_ROUNDING,
+    Q_SETTLES,
+    Q_COUNTED,
+    Q_SETTLEMENT,
+)
 
 TIMINGS: Final = (
-    "at once", "before the subsequent deal", "during the subsequent deal",
-    "at the second dealer card", "at the end",
-)  # fmt: skip
+    "at once",
+    "before the subsequent deal",
+    "during the subsequent deal",
+    "at the second dealer card",
+    "at the end",
+)
 RESULTS: Final = ("wins", "loses", "loses half", "stands off", "void")
 WINS, LOSES, LOSES_HALF, STANDS_OFF, VOID_RESULT = range(5)

@@ -80,7 +80,10 @@ def count_cards(events, first, end, copies, cards, scratch, alone):
 def wagers_main(events, first, end, player):
     for e in range(first, end):
         event = e * c.EVENT_WIDTH
-        if (events[event + c.PLAYER] == player and events[event + c.KIND] == c.WAGER
-                and events[event + c.WHAT] == c.MAIN):  # fmt: skip
+        if (
+            events[event + c.PLAYER] == player
+            and events[event + c.KIND] == c.WAGER
+            and events[event + c.WHAT] == c.MAIN
+        ):
             return True
     return False

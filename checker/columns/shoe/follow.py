@@ -11,8 +11,16 @@ from checker.columns.slots import UNKNOWN
 from checker.table.shoes import LAST_ROUNDS
 
 # shoes[N, SHOE_WIDTH]: the facts `shoe.…` in the order of overview.SHOE_SLOTS, then the rest
-(SHOE_NEW, SHOE_CUT_OUT, SHOE_NO_CUT, SHOE_SHUFFLED, SHOE_BURNS, SHOE_BURNS_RECORDED,
- SHOE_CARDS_OUT, SHOE_CUT_LAST) = range(8)  # fmt: skip
+(
+    SHOE_NEW,
+    SHOE_CUT_OUT,
+    SHOE_NO_CUT,
+    SHOE_SHUFFLED,
+    SHOE_BURNS,
+    SHOE_BURNS_RECORDED,
+    SHOE_CARDS_OUT,
+    SHOE_CUT_LAST,
+) = range(8)
 SHOE_FACTS: Final = 8
 SHOE_KNOWN, SHOE_WARNS, SEEN_CARDS_SEEN, SHOE_ANNOUNCED, SHOE_DECISIONS = range(8, 13)
 SHOE_WIDTH: Final = 13
@@ -21,8 +29,25 @@ SEEN_LATE, SEEN_LATE_TWO, SEEN_SAT_OUT, SEEN_SAT_LATER, SEEN_IDLE, SEEN_WARNED =
 SEEN_WIDTH: Final = 6
 
 # tables[T, TABLE_WIDTH]
-(KEY, ID, BEGUN, ROUNDS, CARDS_OUT, CUT_OUT, NO_CUT, CUT_SEEN, BURNS_SEEN, SHUFFLES_SEEN, ANNOUNCED,
- PLAYERS, WARNED, CUT_LAST, TABLE_ROUNDS, LAST_FROM, DECISIONS) = range(17)  # fmt: skip
+(
+    KEY,
+    ID,
+    BEGUN,
+    ROUNDS,
+    CARDS_OUT,
+    CUT_OUT,
+    NO_CUT,
+    CUT_SEEN,
+    BURNS_SEEN,
+    SHUFFLES_SEEN,
+    ANNOUNCED,
+    PLAYERS,
+    WARNED,
+    CUT_LAST,
+    TABLE_ROUNDS,
+    LAST_FROM,
+    DECISIONS,
+) = range(17)
 TABLE_WIDTH: Final = 17
 # people[T, slots, PERSON_WIDTH]
 NAME, MARKS, LAST_SEEN, NAME_AT, NAME_LENGTH = range(5)
@@ -89,9 +114,24 @@ def _person(people, folk, count, name):
 
 
 @compiled
-def track_rows(rounds_array, events_array, players_array, text_array, shoes_array, seen_array,
-               places_array, tables_array, copies_array, people_array, warned_array, names_array,
-               totals_array, scratch_array, start, stop):  # fmt: skip
+def track_rows(
+    rounds_array,
+    events_array,
+    players_array,
+    text_array,
+    shoes_array,
+    seen_array,
+    places_array,
+    tables_array,
+    copies_array,
+    people_array,
+    warned_array,
+    names_array,
+    totals_array,
+    scratch_array,
+    start,
+    stop,
+):
     """From round `start`; returns where it had to stop for want of room."""
     rounds = numbers_at(rounds_array)
     events = small_numbers_at(events_array)
@@ -159,9 +199,17 @@ def track_rows(rounds_array, events_array, players_array, text_array, shoes_arra
                 wagers = bet & 1
                 bet >>= 1
                 _tell_of_player(
-                    players[player + c.NAME], s, wagers, seen, k, tables, t, people, warned,
+                    players[player + c.NAME],
+                    s,
+                    wagers,
+                    seen,
+                    k,
+                    tables,
+                    t,
+                    people,
+                    warned,
                     told_off,
-                )  # fmt: skip
+                )
                 if wagers:
                     _greet(players, player, text, tables, t, people, folk, s, names, totals)
             tables[t + CARDS_OUT] += out
@@ -184,9 +232,24 @@ def track_rows(rounds_array, events_array, players_array, text_array, shoes_arra
             tables[t + CUT_LAST] = 0
             tables[t + NO_CUT] = 0
         after = _after(
-            events, first, end, players, who, text, tables, t, copies, cards, people, folk, warned,
-            told_off, names, totals, options,
-        )  # fmt: skip
+            events,
+            first,
+            end,
+            players,
+            who,
+            text,
+            tables,
+            t,
+            copies,
+            cards,
+            people,
+            folk,
+            warned,
+            told_off,
+            names,
+            totals,
+            options,
+        )
         _who_was_there(tables, t, people, folk)
         if after:  # shuffled at the end of the round: the next one begins a new shoe
             _new_shoe(tables, t, copies, cards, shoe, 1)
@@ -272,8 +335,25 @@ def _tell_of_player(name, s, wagers, seen, row, tables, t, people, warned, told_
 
 
 @compiled
-def _after(events, first, end, players, who, text, tables, t, copies, cards, people, folk, warned,
-           told_off, names, totals, options):  # fmt: skip
+def _after(
+    events,
+    first,
+    end,
+    players,
+    who,
+    text,
+    tables,
+    t,
+    copies,
+    cards,
+    people,
+    folk,
+    warned,
+    told_off,
+    names,
+    totals,
+    options,
+):
     """What the round leaves behind. True when it was shuffled after the last card."""
     shuffled = False
     for e in range(first, end):

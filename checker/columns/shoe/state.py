@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from checker.columns.batch import Batch
     from checker.log.model import Round
 
+
 @dataclass(slots=True)
 class ShoeState:
     """All tables of a log after the rounds so far. Grows as it must."""
@@ -71,18 +72,29 @@ class ShoeState:
     @classmethod
     def empty(cls) -> ShoeState:
         return cls(
-            np.zeros(64, np.int64), np.zeros((16, TABLE_WIDTH), np.int64),
-            np.zeros((16, 52), np.int64), np.zeros((16, 32, PERSON_WIDTH), np.int64),
-            np.zeros((16, 32), np.int64), np.zeros(1 << 14, np.uint8), np.zeros(4, np.int64),
-        )  # fmt: skip
+            np.zeros(64, np.int64),
+            np.zeros((16, TABLE_WIDTH), np.int64),
+            np.zeros((16, 52), np.int64),
+            np.zeros((16, 32, PERSON_WIDTH), np.int64),
+            np.zeros((16, 32), np.int64),
+            np.zeros(1 << 14, np.uint8),
+            np.zeros(4, np.int64),
+        )
 
     def copy(self) -> ShoeState:
         return ShoeState(*copied(*self.arrays))
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        return (self.places, self.tables, self.copies, self.people, self.warned, self.names,
-                self.totals)  # fmt: skip
+        return (
+            self.places,
+            self.tables,
+            self.copies,
+            self.people,
+            self.warned,
+            self.names,
+            self.totals,
+        )
 
     def grow(self, players: int, length: int) -> None:
         """Room for one more round."""

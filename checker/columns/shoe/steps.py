@@ -16,8 +16,25 @@ STEP: Final = 512
 
 
 @compiled
-def track_steps(rounds, events, players, text, shoes, seen, places, tables, copies, people, warned,
-                names, totals, scratch, kept, start, stop):  # fmt: skip
+def track_steps(
+    rounds,
+    events,
+    players,
+    text,
+    shoes,
+    seen,
+    places,
+    tables,
+    copies,
+    people,
+    warned,
+    names,
+    totals,
+    scratch,
+    kept,
+    start,
+    stop,
+):
     """As `track_rows`; `kept` has room for what was known before each step."""
     at = start
     while at < stop:
@@ -33,9 +50,23 @@ def track_steps(rounds, events, players, text, shoes, seen, places, tables, copi
             _keep(numbers_at(totals), numbers_at(kept[6]), totals.size, step)
         end = min(stop, (step + 1) * STEP)
         at = track_rows(
-            rounds, events, players, text, shoes, seen, places, tables, copies, people, warned,
-            names, totals, scratch, at, end,
-        )  # fmt: skip
+            rounds,
+            events,
+            players,
+            text,
+            shoes,
+            seen,
+            places,
+            tables,
+            copies,
+            people,
+            warned,
+            names,
+            totals,
+            scratch,
+            at,
+            end,
+        )
         if at < end:
             break
     return at
@@ -48,17 +79,52 @@ def _keep(now, kept, size, step):
 
 
 @brief
-def track_few(rounds, events, players, text, shoes, seen, places, tables, copies, people, warned,
-              names, totals, scratch, start, stop):  # fmt: skip
+def track_few(
+    rounds,
+    events,
+    players,
+    text,
+    shoes,
+    seen,
+    places,
+    tables,
+    copies,
+    people,
+    warned,
+    names,
+    totals,
+    scratch,
+    start,
+    stop,
+):
     return track_rows(
-        rounds, events, players, text, shoes, seen, places, tables, copies, people, warned, names,
-        totals, scratch, start, stop,
-    )  # fmt: skip
+        rounds,
+        events,
+        players,
+        text,
+        shoes,
+        seen,
+        places,
+        tables,
+        copies,
+        people,
+        warned,
+        names,
+        totals,
+        scratch,
+        start,
+        stop,
+    )
 
 
 @brief
 def copied(places, tables, copies, people, warned, names, totals):
     return (
-        places.copy(), tables.copy(), copies.copy(), people.copy(), warned.copy(), names.copy(),
+        places.copy(),
+        tables.copy(),
+        copies.copy(),
+        people.copy(),
+        warned.copy(),
+        names.copy(),
         totals.copy(),
-    )  # fmt: skip
+    )
