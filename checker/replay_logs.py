@@ -20,6 +20,7 @@ from checker.log.model import Round
 from checker.log.read import LogError, Quarantined, read_log
 from checker.replay.order import in_time_order
 from checker.replay.provenance import rulebooks_used
+from checker.replay.reach import Reach, reach
 from checker.replay.replay import (
     Filter,
     Judged,
@@ -189,6 +190,10 @@ class Replay:
         left = summary.undecided or summary.quarantined or summary.misplaced or money
         return UNDECIDED if left else CLEAN
 
+    def reach(self) -> list[Reach]:
+        """How much of each rulebook the rounds that were judged could test."""
+        return reach(self.library.books(), self.summary)
+
     def to_end(self) -> Report:
         """Judge all that is left, with every finding in memory."""
         return self.report([found for found in self if isinstance(found, ReplayFinding)])
@@ -199,6 +204,7 @@ class Replay:
         summary["quarantined_lines"] = [
             {"line": bad.line, "reason": bad.reason} for bad in self.bad_lines
         ]
+        summary["clauses_tested"] = [one.as_json() for one in self.reach()]
         inputs = [*self.read.inputs, *log_inputs(self.logs)]
         books = rulebooks_used(self.library.books(), self.read.inputs, self.summary)
         return Report(

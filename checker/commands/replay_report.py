@@ -253,6 +253,8 @@ class Sink:
                 (f"{s.undecided:,} undecided", "warning"),
                 ": the text or the log leaves it open; nothing is passed off as right.",
             )
+        for one in self.replay.reach():
+            yield from wrapped(line(one.told()), view.width)
         yield from self._left_out(view)
         if s.reports:
             yield line((f"{count(len(s.reports), 'wrong settlement')} to be reported", "warning"))
