@@ -243,7 +243,7 @@ def load_library(
     if only is not None and not force:
         from rulespec.load.find import games
 
-        others = {name: game for name, game in games().items() if game != only.game}
+        others = {name: game for name, game in games().items() if game != only.game.called}
         others.pop(only.id, None)
     return Library(loaded, only, others), Report(command, inputs_of(books), [])
 
@@ -356,6 +356,6 @@ def _refuse(library: Library, log: str, line: int, name: str) -> NoReturn:
     assert library.only is not None
     raise WrongCall(
         f"line {line} of `{log}` names rulebook `{name}` of {library.others[name]}, and "
-        f"`{library.only.id}` is of {library.only.game}",
+        f"`{library.only.id}` is of {library.only.game.called}",
         f"--rules {name}, or --force to judge it all the same",
     )

@@ -123,7 +123,7 @@ class Rulebook:
 
     @property
     def game(self) -> str:
-        return self._text.game
+        return self._text.game.called
 
     @property
     def start(self) -> date | None:

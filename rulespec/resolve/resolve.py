@@ -12,6 +12,7 @@ from rulespec.base.codes import CODES
 from rulespec.base.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.games import game_called
 from rulespec.resolve.lower import both, lower, negated
 from rulespec.resolve.ordinary import Circumstances
 from rulespec.resolve.pays_as import Use, pays_as
@@ -107,7 +108,7 @@ def _text(
     book = Rulebook(
         header.id,
         texts.get("title", header.id),
-        games[0] if games else ORDINARY_GAME,
+        game_called(games[0] if games else ORDINARY_GAME),
         header,
         files,
         start,

@@ -12,6 +12,7 @@ from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.precedence import precedence
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Rule:
 class Rulebook:
     id: str
     title: str
-    game: str
+    game: Game
     header: t.Header
     files: tuple[str, ...]
     start: date | None

@@ -7,62 +7,17 @@ round.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rulespec.tree.kinds import BOOL as BOOL
+from rulespec.tree.kinds import MONEY as MONEY
+from rulespec.tree.kinds import RANK, SUITS, one_of
+from rulespec.tree.kinds import RANK_LIST as RANK_LIST
+from rulespec.tree.kinds import RANKS as RANKS
+from rulespec.tree.kinds import FactInfo as FactInfo
+from rulespec.tree.kinds import Kind as Kind
+from rulespec.tree.kinds import whole as whole
 from rulespec.tree.words import ACTIONS, APPROVALS, OPTIONS, RECORDS, TOPICS
 
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
-SUITS = ("spades", "hearts", "diamonds", "clubs")
 BETS = ("main", "insurance", "perfect_pairs", "super_sevens", "super_bonus")
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """The type of a fact with its finite domain."""
-
-    name: str  # bool, int, money, rank, enum, ranks
-    values: tuple[str, ...] = ()
-    low: int = 0
-    high: int = 0
-
-    def describe(self) -> str:
-        match self.name:
-            case "bool":
-                return "yes or no"
-            case "int":
-                return f"a whole number from {self.low} to {self.high}"
-            case "money":
-                return "an amount of money"
-            case "rank":
-                return "a card rank (A 2 … 9 T J Q K)"
-            case "ranks":
-                return "the ranks of a hand, such as 6-7-8"
-            case _:
-                return "one of " + ", ".join(self.values)
-
-
-BOOL = Kind("bool")
-MONEY = Kind("money")
-RANK = Kind("rank", RANKS)
-RANK_LIST = Kind("ranks")
-
-
-def whole(low: int, high: int) -> Kind:
-    return Kind("int", (), low, high)
-
-
-def one_of(*values: str) -> Kind:
-    return Kind("enum", values)
-
-
-@dataclass(frozen=True, slots=True)
-class FactInfo:
-    name: str
-    kind: Kind
-    meaning: str
-    optional: bool = False  # the log may not say; the answer is then "not known"
-    recorded: str | None = None  # what a log has to record for it, if some rounds may lack that
-    definable: bool = False  # the rulebook defines it; without a definition it never holds
 
 
 def _hand(group: str, whose: str) -> list[FactInfo]:
