@@ -56,6 +56,18 @@ def cost(node: t.Expression) -> int:
             return 9 if node.name in _DEAR else 2 if node.name.startswith("wager.") else 3
         case t.Name():
             return 7
+        case (
+            t.Chosen()
+            | t.MeterAmount()
+            | t.Times()
+            | t.Same()
+            | t.Consecutive()
+            | t.PokerRank()
+            | t.PointsOf()
+            | t.CardsOf()
+            | t.CountOf()
+        ):
+            return 5
         case t.Negated():
             return cost(node.part)
         case t.Compare() | t.Arithmetic():

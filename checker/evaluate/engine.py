@@ -359,6 +359,18 @@ class Engine:
                 return lambda scene: as_bool(term(scene))
             case t.Number() | t.Money() | t.Ranks() | t.Arithmetic():
                 raise TypeError(f"not a condition: {node}")
+            case (
+                t.Chosen()
+                | t.MeterAmount()
+                | t.Times()
+                | t.Same()
+                | t.Consecutive()
+                | t.PokerRank()
+                | t.PointsOf()
+                | t.CardsOf()
+                | t.CountOf()
+            ):
+                return lambda scene: None  # not read off a scene yet: never known, never passed
             case _:
                 assert_never(node)
 

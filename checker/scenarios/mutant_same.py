@@ -27,7 +27,7 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
         return None
     if not mutant.lost:
         found: list[Diagnostic] = []
-        check_types(mutant.book.rules, found)
+        check_types(mutant.book.rules, mutant.book.game, found)
         if found:
             return f"cannot be written: {found[0].message}"
     if (clauses := said_elsewhere(book, mutant)) is not None:

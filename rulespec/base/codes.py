@@ -63,6 +63,8 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R122", "amendment-file", "error", "An amendment stands with another text than it amends"),
     ("R123", "pays-as", "error", "A clause cannot pay as the clause that it names"),
     ("R124", "unknown-zone", "error", "The header names a time zone that does not exist"),
+    ("R125", "unknown-bet", "error", "A clause is about a bet that the game does not have"),
+    ("R126", "fact-in-rulebook", "error", "A rulebook declares a fact"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),

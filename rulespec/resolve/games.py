@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from rulespec.base.diagnostics import Diagnostic
 from rulespec.tree import game as g
+from rulespec.tree import nodes as t
 from rulespec.tree.conditions import Compare, Fact, Name
-from rulespec.tree.vocabulary import BETS, FACTS, MOMENTS
+from rulespec.tree.kinds import FactInfo
+from rulespec.tree.vocabulary import BETS, FACTS, MOMENTS, REQUIRE_AT
 from rulespec.tree.words import ACTIONS, APPROVALS, OPTIONS, RECORDS, TOPICS
 
 _PLAYS: dict[str, dict[str, Any]] = {
@@ -78,4 +82,68 @@ def game_called(name: str) -> g.Game:
         stages={stage.name: stage for stage in stages},
         facts=FACTS,
         moments=MOMENTS,
+        requirable=REQUIRE_AT,
     )
+
+
+_TABLES: dict[type, str] = {
+    g.Bet: "bets",
+    g.Option: "options",
+    g.Choice: "choices",
+    g.Meter: "meters",
+    g.Record: "records",
+    g.Approval: "approvals",
+    g.Topic: "topics",
+    g.Stage: "stages",
+}
+
+
+def game_of(name: str, items: Iterable[t.Item], found: list[Diagnostic]) -> g.Game:
+    """The game with what the rulebook declares beside it."""
+    game = game_called(name)
+    tables: dict[str, Any] = {}
+    deals: list[g.Deal] = []
+    for item in items:
+        if not isinstance(item, t.Declaration):
+            continue
+        word = item.what
+        if isinstance(word, g.Deal):
+            deals.append(replace(word, own=True))
+            continue
+        if isinstance(word, FactInfo):
+            message = f"the fact `{word.name}` is declared in a rulebook"
+            advice = "a fact belongs to a game file; `define` gives a rulebook its own terms"
+            found.append(Diagnostic("R126", message, item.span, help=advice))
+            continue
+        table, key = _TABLES.get(type(word), "actions"), _key(word)
+        known = tables.setdefault(table, dict(getattr(game, table)))
+        if key in known:
+            message = f"`{word.name}` is declared already"
+            whose = "this rulebook" if known[key].own else f"the game `{game.name}`"
+            found.append(
+                Diagnostic("R110", message, item.span, help=f"by {whose}: {known[key].title}")
+            )
+            continue
+        known[key] = replace(word, own=True)
+    if not tables and not deals:
+        return game
+    plain = any(isinstance(deal.condition, t.Always) for deal in deals)
+    kept = [d for d in game.deals if not (plain and isinstance(d.condition, t.Always))]
+    bets = [b for b in tables.get("bets", {}).values() if b.own]
+    acts = [a for a in tables.get("actions", {}).values() if a.own and a.actor == "player"]
+    like_bet, like_act = MOMENTS[BETS[0]], MOMENTS[next(iter(ACTIONS["player"]))]
+    return replace(
+        game,
+        **tables,
+        deals=(*deals, *kept),
+        moments={
+            **{bet.name: like_bet for bet in bets},
+            **{act.name: like_act for act in acts},
+            **game.moments,
+        },
+        requirable=tuple(dict.fromkeys((*game.requirable, *(w.name for w in (*bets, *acts))))),
+    )
+
+
+def _key(word: g.Word) -> Any:
+    return (word.actor, word.name) if isinstance(word, g.Action) else word.name

@@ -60,6 +60,23 @@ def _points(rank: str, points: t.Points) -> t.Points:
     return (min(points), max(points)) if isinstance(points, tuple) else points
 
 
+_CONTRARY: dict[t.Modal, t.Modal] = {
+    "may": "may not",
+    "may not": "may",
+    "must": "must not",
+    "must not": "must",
+}
+
+
+def _case(
+    row: t.NumberRow | t.ConductRow, rows: tuple[t.NumberRow, ...] | tuple[t.ConductRow, ...]
+) -> t.Expression:
+    """When a row of a table applies; `otherwise` where no other one does."""
+    if row.condition is not None:
+        return row.condition
+    return both(*(negated(other.condition) for other in rows if other.condition is not None))
+
+
 def _answers(
     statement: t.Statement,
 ) -> Iterator[tuple[str, Any, t.Expression, dict[str, Any]]]:
@@ -87,6 +104,16 @@ def _answers(
                     both(statement.condition, condition),
                     {"span": row.span},
                 )
+        case t.DefineNumber():
+            for number_row in statement.rows:
+                yield (
+                    f"define {statement.term}",
+                    number_row.value,
+                    both(statement.condition, _case(number_row, statement.rows)),
+                    {"span": number_row.span},
+                )
+        case t.PaysSum():
+            yield f"{statement.bet}.sum", True, statement.condition, {}
         case t.PaysHighest():
             yield f"{statement.bet}.highest", True, statement.condition, {}
         case t.Counts():
@@ -106,6 +133,14 @@ def _answers(
                     modal,
                     statement.condition,
                     {"note": statement.undecided},
+                )
+        case t.ConductTable():
+            for case in statement.rows:
+                yield (
+                    f"{statement.actor} {statement.action}",
+                    statement.modal if case.holds else _CONTRARY[statement.modal],
+                    both(statement.condition, _case(case, statement.rows)),
+                    {"span": case.span},
                 )
         case t.Requires():
             question = f"require {statement.moment}"

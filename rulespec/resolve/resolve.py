@@ -12,7 +12,7 @@ from rulespec.base.codes import CODES
 from rulespec.base.diagnostics import A_DATE, Diagnostic, Related
 from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
-from rulespec.resolve.games import game_called
+from rulespec.resolve.games import game_of
 from rulespec.resolve.lower import both, lower, negated
 from rulespec.resolve.ordinary import Circumstances
 from rulespec.resolve.pays_as import Use, pays_as
@@ -21,7 +21,7 @@ from rulespec.resolve.rule_types import check_types
 from rulespec.resolve.rulebook import ORDINARY_GAME, Rule, Rulebook
 from rulespec.resolve.typecheck import did_you_mean
 from rulespec.tree import nodes as t
-from rulespec.tree.words import TOPICS
+from rulespec.tree.game import Game
 
 
 def resolve(
@@ -100,15 +100,16 @@ def _text(
     index = ClauseIndex((entry.id, entry.section) for entry in entries)
     pairs = precedence(entries, sections, readings, index)
     rules = rules_of(entries, scopes, readings, pairs, index, found)
-    _check_names(entries, sections, readings, acceptances, index, found)
-    check_types(rules, found)
+    games = [p.name for p in header.properties if isinstance(p, t.Game)]
+    game = game_of(games[0] if games else ORDINARY_GAME, items, found)
+    _check_names(entries, sections, readings, acceptances, index, game, found)
+    check_types(rules, game, found)
     start, end = _dates(header, found)
     texts = {p.key: p.text for p in header.properties if isinstance(p, t.TextProperty)}
-    games = [p.name for p in header.properties if isinstance(p, t.Game)]
     book = Rulebook(
         header.id,
         texts.get("title", header.id),
-        game_called(games[0] if games else ORDINARY_GAME),
+        game,
         header,
         files,
         start,
@@ -348,6 +349,7 @@ def _check_names(
     readings: tuple[t.Reading, ...],
     acceptances: tuple[t.Accept, ...],
     index: ClauseIndex,
+    game: Game,
     found: list[Diagnostic],
 ) -> None:
     def clause_known(ref: t.ClauseRef) -> None:
@@ -361,8 +363,8 @@ def _check_names(
 
     def topics_known(about: tuple[str, ...], span: Span, clause: str) -> None:
         for topic in about:
-            if topic.partition(".")[0] not in TOPICS:
-                advice = did_you_mean(topic, TOPICS, "`docs/vocabulary.md` lists the topics")
+            if topic.partition(".")[0] not in game.topics:
+                advice = did_you_mean(topic, game.topics, "`docs/vocabulary.md` lists the topics")
                 found.append(
                     Diagnostic(
                         "R107", f"there is no topic `{topic}`", span, clause=clause, help=advice

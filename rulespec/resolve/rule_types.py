@@ -9,14 +9,16 @@ from rulespec.base.spans import Span
 from rulespec.resolve.rulebook import Rule
 from rulespec.resolve.typecheck import Checker, did_you_mean
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS, RANKS, REQUIRE_AT
-from rulespec.tree.words import ACTIONS
+from rulespec.tree.cards import card_fact, group_of
+from rulespec.tree.game import Game
+from rulespec.tree.vocabulary import FACTS, RANKS
 
 
 def _groups(node: object) -> set[str]:
     """The groups of facts that a condition asks about."""
     if isinstance(node, t.Fact):
-        return {node.name.partition(".")[0]} if node.name in FACTS else set()
+        known = node.name in FACTS or card_fact(node.name, ()) is not None
+        return {group_of(node.name, ())} if known else set()
     if isinstance(node, tuple):
         return set().union(*(_groups(part) for part in node)) if node else set()
     if isinstance(node, t.Node):
@@ -25,7 +27,7 @@ def _groups(node: object) -> set[str]:
     return set()
 
 
-def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
+def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) -> None:
     terms: dict[str, set[str]] = {}
     for rule in rules:
         if rule.question.startswith("define "):
@@ -33,7 +35,14 @@ def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
             terms.setdefault(term, set()).update(_groups(rule.condition))
     found.extend(_circular_terms(rules, terms))
     found.extend(_circular_values(rules))
-    checker = Checker(terms)
+    checker = Checker(terms, game)
+    checker.numbers = {
+        rule.question.removeprefix("define "): kind
+        for rule in rules
+        if rule.question.startswith("define ") and not isinstance(rule.value, bool)
+        for kind in (checker.kind_of(rule.value, "definition"),)
+        if kind is not None
+    }
     for term in terms:
         if "." in term:
             info = FACTS.get(term)
@@ -49,11 +58,16 @@ def check_types(rules: tuple[Rule, ...], found: list[Diagnostic]) -> None:
                 )
     for rule in rules:
         checker.clause = rule.clause
-        moment = moment_of(rule.question)
+        moment = moment_of(rule.question, game)
         span = rule.span
         assert span is not None
         if moment is None:
             _bad_question(rule, checker, span)
+            continue
+        bet = bet_of(rule.question)
+        if bet is not None and bet not in game.bets:
+            advice = did_you_mean(bet, game.bets, f'declare it: `bet {bet} "…"`')
+            checker.report("R125", f"there is no bet `{bet}`", span, advice)
             continue
         checker.condition(rule.condition, moment)
         match rule.value:
@@ -218,7 +232,13 @@ def _circular_values(rules: tuple[Rule, ...]) -> Iterator[Diagnostic]:
                 waiting.extend(sorted(uses.get(name, ())))
 
 
-def moment_of(question: str) -> str | None:
+def bet_of(question: str) -> str | None:
+    """The bet that a question of settlement is about."""
+    bet, dot, _ = question.partition(".")
+    return bet if dot and " " not in bet and bet != "payments" else None
+
+
+def moment_of(question: str, game: Game) -> str | None:
     """The moment at which a question is asked, or None when there is no such question."""
     if question.startswith("define "):
         return "definition"
@@ -228,20 +248,23 @@ def moment_of(question: str) -> str | None:
         return "settle"
     if question.startswith("require "):
         moment = question.removeprefix("require ")
-        return moment if moment in REQUIRE_AT else None
-    if "." in question:
+        return moment if moment in game.requirable else None
+    if bet_of(question) is not None:
         return "settle"
     actor, _, action = question.partition(" ")
-    return actor if action in ACTIONS[actor] else None
+    return actor if action in game.actions_of(actor) else None
 
 
 def _bad_question(rule: Rule, checker: Checker, span: Span) -> None:
+    game = checker.game
     if rule.question.startswith("require "):
-        moment = rule.question.removeprefix("require ")
-        advice = did_you_mean(moment, REQUIRE_AT, "one of " + ", ".join(REQUIRE_AT))
+        moment, known = rule.question.removeprefix("require "), game.requirable
+        advice = did_you_mean(moment, known, "one of " + ", ".join(known))
         checker.report("R106", f"nothing can be required at `{moment}`", span, advice)
         return
     actor, _, action = rule.question.partition(" ")
-    known = ACTIONS[actor]
-    advice = did_you_mean(action, known, "one of " + ", ".join(known))
+    actions = game.actions_of(actor)
+    advice = did_you_mean(action, actions, "one of " + ", ".join(actions))
+    if not actions:
+        advice = "the dealer, the casino, or the player, who is not named: `may double`"
     checker.report("R106", f"`{action}` is not an action of the {actor}", span, advice)

@@ -9,8 +9,9 @@ from typing import assert_never
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import BOOL, FACTS, MOMENTS, MONEY, RANK_LIST, Kind, whole
-from rulespec.tree.words import APPROVALS, OPTIONS, RECORDS
+from rulespec.tree.cards import POKER_RANKS, SAME, TRAITS, card_fact, card_positions, group_of
+from rulespec.tree.game import DEALER, Game
+from rulespec.tree.kinds import BOOL, CARDS, MONEY, RANK_LIST, Kind, one_of, whole
 
 
 def did_you_mean(word: str, known: Iterable[str], else_say: str) -> str:
@@ -21,8 +22,12 @@ def did_you_mean(word: str, known: Iterable[str], else_say: str) -> str:
 class Checker:
     """Checks conditions of one rulebook; `terms` are the words that its clauses define."""
 
-    def __init__(self, terms: Mapping[str, set[str]]) -> None:
+    def __init__(
+        self, terms: Mapping[str, set[str]], game: Game, numbers: Mapping[str, Kind] | None = None
+    ) -> None:
         self.terms = terms  # term -> groups of facts that it needs
+        self.game = game
+        self.numbers = numbers or {}  # terms that stand for a number or an amount
         self.found: list[Diagnostic] = []
         self.clause: str | None = None
 
@@ -82,21 +87,99 @@ class Checker:
                 return BOOL
             case t.Arithmetic():
                 return self._arithmetic(node, moment)
+            case t.Chosen():
+                return self._chosen(node)
+            case t.MeterAmount():
+                self._known("meter", node.name, self.game.meters, node.span)
+                return MONEY
+            case t.Times():
+                plays = self.game.actions_of("player")
+                if node.action not in plays:
+                    advice = did_you_mean(node.action, plays, "one of " + ", ".join(plays))
+                    self.report("R106", f"there is no action `{node.action}`", node.span, advice)
+                return whole(0, 22)
+            case t.Same():
+                if node.trait not in SAME:
+                    advice = did_you_mean(node.trait, SAME, "one of " + ", ".join(SAME))
+                    self.report("R104", f"cards have no `{node.trait}`", node.span, advice)
+                return self._cards(node, BOOL)
+            case t.Consecutive():
+                return self._cards(node, BOOL)
+            case t.PokerRank():
+                return self._cards(node, one_of(*POKER_RANKS))
+            case t.PointsOf():
+                return self._cards(node, whole(0, 400))
+            case t.CardsOf():
+                return self._cards(node, CARDS)
+            case t.CountOf():
+                for trait in node.traits:
+                    self._trait(trait, moment)
+                return self._cards(node, whole(0, 22))
             case _:
                 assert_never(node)
 
+    def _known(self, kind: str, name: str, known: Mapping[str, object], span: Span) -> bool:
+        if name in known:
+            return True
+        advice = did_you_mean(name, known, f'declare it: `{kind} {name} "…"`')
+        self.report("R105", f"nothing is called `{kind} {name}`", span, advice)
+        return False
+
+    def _chosen(self, node: t.Chosen) -> Kind | None:
+        choices = self.game.choices
+        if not self._known("choice", node.name, choices, node.span):
+            return None
+        choice = choices[node.name]
+        match choice.kind:
+            case "money":
+                return MONEY
+            case "cards":
+                return CARDS
+            case "number":
+                return whole(0, 10**6)
+        if not node.amount:
+            return one_of(*choice.values)
+        if not all(value.isdigit() for value in choice.values):
+            self.report("R103", f"`choice {node.name}` is no number", node.span)
+            return None
+        numbers = [int(value) for value in choice.values]
+        return whole(min(numbers), max(numbers))
+
+    def _cards(self, node: t.CardQuestion, kind: Kind) -> Kind | None:
+        known = (*card_positions(self.game.hands), "hand", DEALER, *self.game.hands)
+        for card in node.cards:
+            if card not in known:
+                advice = did_you_mean(card, known, "such as `first`, `second`, `dealer.first`")
+                self.report("R101", f"no card is called `{card}`", node.span, advice)
+                return None
+        return kind
+
+    def _trait(self, trait: t.Trait, moment: str) -> None:
+        kind = TRAITS.get(trait.name)
+        if kind is None or kind is BOOL:
+            advice = did_you_mean(trait.name, TRAITS, "rank, suit, colour or points")
+            self.report("R104", f"a card has no `{trait.name}`", trait.span, advice)
+            return
+        operator = "=" if trait.operator == "in" else trait.operator
+        for value in trait.values:
+            if kind.name == "enum":
+                self._listed_value(kind, operator, value, moment)
+            else:
+                self.kind_of(value, moment)
+
     def _fact(self, node: t.Fact, moment: str) -> Kind | None:
-        info = FACTS.get(node.name)
+        hands = self.game.hands
+        info = self.game.facts.get(node.name) or card_fact(node.name, hands)
         if info is None:
             if node.name in self.terms:
                 return BOOL
-            known = [*FACTS, *self.terms]
+            known = [*self.game.facts, *self.terms]
             advice = did_you_mean(node.name, known, "`docs/vocabulary.md` lists the facts")
             self.report("R101", f"there is no fact `{node.name}`", node.span, advice)
             return None
-        group = node.name.partition(".")[0]
-        if group not in MOMENTS[moment]:
-            known_groups = ", ".join(MOMENTS[moment])
+        known_now = self.game.moments[moment]
+        if group_of(node.name, hands) not in known_now:
+            known_groups = ", ".join(known_now)
             self.report(
                 "R108",
                 f"`{node.name}` is not known at this moment",
@@ -112,7 +195,7 @@ class Checker:
             advice = did_you_mean(node.name, self.terms, "define it with `define … as …`")
             self.report("R102", f"`{node.name}` is not a defined term", node.span, advice)
             return None
-        missing = sorted(groups - set(MOMENTS[moment]))
+        missing = sorted(groups - set(self.game.moments[moment]))
         if missing:
             self.report(
                 "R108",
@@ -121,10 +204,16 @@ class Checker:
                 f"its definition asks about {', '.join(missing)}",
             )
             return None
-        return BOOL
+        return self.numbers.get(node.name, BOOL)
 
     def _setting(self, node: t.Setting) -> None:
-        known = {"option": OPTIONS, "approved": APPROVALS, "recorded": RECORDS}[node.kind]
+        game = self.game
+        tables: dict[str, Mapping[str, object]] = {
+            "option": game.options,
+            "approved": game.approvals,
+            "recorded": game.records,
+        }
+        known = tables[node.kind]
         if node.name not in known:
             advice = did_you_mean(node.name, known, "`docs/vocabulary.md` lists them")
             self.report("R105", f"nothing is called `{node.kind} {node.name}`", node.span, advice)

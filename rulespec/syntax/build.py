@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -10,6 +11,7 @@ from lark import Token
 
 from rulespec.base.spans import Span
 from rulespec.syntax.build_conditions import BuildConditions, cents_of
+from rulespec.syntax.build_declarations import BuildDeclarations
 from rulespec.tree import nodes as t
 from rulespec.tree.vocabulary import RANKS
 
@@ -31,7 +33,13 @@ def _rank(token: Token) -> str:
     return "T" if str(token) == "10" else str(token)
 
 
-class Build(BuildConditions):
+def _odds(c: list[Any], printed: str, span: Span) -> t.Odds:
+    first, second = Fraction(str(c[0])), int(c[1])
+    # zero is refused by the resolver, which knows how to say it
+    return t.Odds(first / second if second else Fraction(-1), printed, span=span)
+
+
+class Build(BuildConditions, BuildDeclarations):
     """One method for each rule of the grammar, named alike."""
 
     def __init__(self, file: str) -> None:
@@ -62,6 +70,9 @@ class Build(BuildConditions):
 
     def game(self, span: Span, c: list[Any]) -> t.Game:
         return t.Game(str(c[0]), span=span)
+
+    def currency(self, span: Span, c: list[Any]) -> t.Currency:
+        return t.Currency(str(c[0]), span=span)
 
     def zone(self, span: Span, c: list[Any]) -> t.Zone:
         return t.Zone(str(c[0]), span=span)
@@ -213,6 +224,18 @@ class Build(BuildConditions):
     def define_false(self, span: Span, c: list[Any]) -> t.Define:
         return t.Define(c[0], self._when(c, 1), False, span=span)
 
+    def define_number(self, span: Span, c: list[Any]) -> t.DefineNumber:
+        row = t.NumberRow(t.Always(), c[1], span=span)
+        return t.DefineNumber(c[0], self._when(c, 2), (row,), span=span)
+
+    def number_row(self, span: Span, c: list[Any]) -> t.NumberRow:
+        return t.NumberRow(c[0] if len(c) == 2 else None, c[-1], span=span)
+
+    def number_table(self, span: Span, c: list[Any]) -> t.DefineNumber:
+        rows = tuple(x for x in c[1:] if isinstance(x, t.NumberRow))
+        condition = t.Always() if isinstance(c[1], t.NumberRow) else c[1]
+        return t.DefineNumber(c[0], condition, rows, span=span)
+
     def card_rank(self, span: Span, c: list[Any]) -> str:
         return _rank(c[0])
 
@@ -271,13 +294,32 @@ class Build(BuildConditions):
         return t.Result(str(c[0]), "undecided", self._when(c, 2), interim, reason, span=span)
 
     def odds(self, span: Span, c: list[Any]) -> t.Odds:
-        first, second = int(c[0]), int(c[1])
-        # zero is refused by the resolver, which knows how to say it
-        ratio = Fraction(first, second) if second else Fraction(-1)
-        return t.Odds(ratio, f"{first} to {second}", span=span)
+        return _odds(c, f"{c[0]} to {c[1]}", span)
+
+    def odds_for(self, span: Span, c: list[Any]) -> t.Odds:
+        """What is given for the stake, the stake itself in it."""
+        odds = _odds(c, f"{c[0]} for {c[1]}", span)
+        return replace(odds, ratio=odds.ratio - 1) if odds.ratio > 0 else odds
+
+    def odds_less(self, span: Span, c: list[Any]) -> t.Odds:
+        """Winnings from which the house keeps a commission."""
+        odds = _odds(c, f"{c[0]} to {c[1]} less {c[2]} %", span)
+        return replace(odds, ratio=odds.ratio * (1 - Fraction(str(c[2])) / 100))
+
+    def meter_share(self, span: Span, c: list[Any]) -> t.MeterShare:
+        return t.MeterShare(Fraction(str(c[0])) / 100, str(c[1]), span=span)
+
+    def at_least(self, span: Span, c: list[Any]) -> t.PayoutRange:
+        return t.PayoutRange(c[0], None, span=span)
+
+    def at_most(self, span: Span, c: list[Any]) -> t.PayoutRange:
+        return t.PayoutRange(None, c[0], span=span)
+
+    def payout_range(self, span: Span, c: list[Any]) -> t.PayoutRange:
+        return t.PayoutRange(c[0], c[1], span=span)
 
     def amount(self, span: Span, c: list[Any]) -> t.Amount:
-        return t.Amount(cents_of(c[0]), span=span)
+        return t.Amount(cents_of(c[0]), str(c[0])[0], span=span)
 
     def pays(self, span: Span, c: list[Any]) -> t.Pays:
         return t.Pays(str(c[0]), c[1], self._when(c, 2), span=span)
@@ -290,6 +332,18 @@ class Build(BuildConditions):
         rows = tuple(x for x in c[1:] if isinstance(x, t.PayRow))
         condition = t.Always() if isinstance(c[1], t.PayRow) else c[1]
         return t.PayTable(str(c[0]), condition, rows, span=span)
+
+    def pay_cells(self, span: Span, c: list[Any]) -> tuple[list[Any], Any, Span]:
+        return c[0], c[1], span
+
+    def pays_by(self, span: Span, c: list[Any]) -> t.PayTable:
+        bet, columns, *rest = c
+        condition = rest.pop(0) if isinstance(rest[0], t.Node) else t.Always()
+        rows = tuple(t.PayRow(self._row(columns, x, s), p, span=s) for x, p, s in rest)
+        return t.PayTable(str(bet), condition, rows, span=span)
+
+    def pays_sum(self, span: Span, c: list[Any]) -> t.PaysSum:
+        return t.PaysSum(str(c[0]), self._when(c, 1), span=span)
 
     def pays_as(self, span: Span, c: list[Any]) -> t.PaysAs:
         targets = tuple(x for x in c[1:] if isinstance(x, t.ClauseRef))
@@ -318,6 +372,9 @@ class Build(BuildConditions):
 
     def at_end(self, span: Span, c: list[Any]) -> str:
         return "at the end"
+
+    def at_stage(self, span: Span, c: list[Any]) -> str:
+        return f"{t.AT_STAGE}{c[0]}"
 
     def settles(self, span: Span, c: list[Any]) -> t.Settles:
         return t.Settles(str(c[0]), c[1], self._when(c, 2), span=span)
@@ -352,6 +409,33 @@ class Build(BuildConditions):
         return t.Conduct(
             actor, modal, actions, condition, reasons[0] if reasons else None, span=span
         )
+
+    def yes(self, span: Span, c: list[Any]) -> bool:
+        return True
+
+    def no(self, span: Span, c: list[Any]) -> bool:
+        return False
+
+    def conduct_row(self, span: Span, c: list[Any]) -> t.ConductRow:
+        return t.ConductRow(c[0] if len(c) == 2 else None, c[-1], span=span)
+
+    def conduct_cells(self, span: Span, c: list[Any]) -> tuple[list[Any], bool, Span]:
+        return c[0], c[1], span
+
+    def conduct_table(self, span: Span, c: list[Any]) -> t.ConductTable:
+        actor: Any = str(c.pop(0)) if isinstance(c[0], Token) else "player"
+        modal: Any = c[0][0]
+        rows = tuple(x for x in c[2:] if isinstance(x, t.ConductRow))
+        condition: Any = t.Always() if isinstance(c[2], t.ConductRow) else c[2]
+        return t.ConductTable(actor, modal, str(c[1]), condition, rows, span=span)
+
+    def conduct_by(self, span: Span, c: list[Any]) -> t.ConductTable:
+        actor: Any = str(c.pop(0)) if isinstance(c[0], Token) else "player"
+        modal: Any = c[0][0]
+        columns, rest = c[2], c[3:]
+        condition: Any = rest.pop(0) if isinstance(rest[0], t.Node) else t.Always()
+        rows = tuple(t.ConductRow(self._row(columns, x, s), y, span=s) for x, y, s in rest)
+        return t.ConductTable(actor, modal, str(c[1]), condition, rows, span=span)
 
     def requires(self, span: Span, c: list[Any]) -> t.Requires:
         return t.Requires(str(c[0]), c[1], self._when(c, 2), span=span)

@@ -56,7 +56,7 @@ class BuildConditions:
         return t.Number(int(c[0]), span=span)
 
     def money(self, span: Span, c: list[Any]) -> t.Money:
-        return t.Money(cents_of(c[0]), span=span)
+        return t.Money(cents_of(c[0]), str(c[0])[0], span=span)
 
     def ranks(self, span: Span, c: list[Any]) -> t.Ranks:
         return t.Ranks(str(c[0]), span=span)
@@ -69,3 +69,97 @@ class BuildConditions:
 
     def recorded(self, span: Span, c: list[Any]) -> t.Setting:
         return t.Setting("recorded", str(c[0]), span=span)
+
+    # --- choices, meters, what was done
+
+    def choice_is(self, span: Span, c: list[Any]) -> t.Compare:
+        return t.Compare(t.Chosen(str(c[0]), span=span), str(c[1]), _value(c[2], span), span=span)
+
+    def choice_in(self, span: Span, c: list[Any]) -> t.OneOf:
+        values = tuple(_value(x, span) for x in c[1:])
+        return t.OneOf(t.Chosen(str(c[0]), span=span), values, span=span)
+
+    def chosen(self, span: Span, c: list[Any]) -> t.Chosen:
+        return t.Chosen(str(c[0]), True, span=span)
+
+    def choice_column(self, span: Span, c: list[Any]) -> t.Chosen:
+        return t.Chosen(str(c[0]), span=span)
+
+    def meter(self, span: Span, c: list[Any]) -> t.MeterAmount:
+        return t.MeterAmount(str(c[0]), span=span)
+
+    def times_done(self, span: Span, c: list[Any]) -> t.Times:
+        return t.Times(str(c[0]), span=span)
+
+    # --- cards by position
+
+    def cards(self, span: Span, c: list[Any]) -> tuple[str, ...]:
+        return tuple(c)
+
+    def card(self, span: Span, c: list[Any]) -> str:
+        return str(c[0])
+
+    def same(self, span: Span, c: list[Any]) -> t.Same:
+        return t.Same(str(c[0]), c[1], span=span)
+
+    def consecutive(self, span: Span, c: list[Any]) -> t.Consecutive:
+        return t.Consecutive(c[0], span=span)
+
+    def poker_rank(self, span: Span, c: list[Any]) -> t.PokerRank:
+        return t.PokerRank(c[0], span=span)
+
+    def points_of(self, span: Span, c: list[Any]) -> t.PointsOf:
+        return t.PointsOf(c[0], span=span)
+
+    def cards_of(self, span: Span, c: list[Any]) -> t.CardsOf:
+        return t.CardsOf(c[0], span=span)
+
+    def trait_is(self, span: Span, c: list[Any]) -> tuple[t.Trait, ...]:
+        return (t.Trait(str(c[0]), str(c[1]), (c[2],), span=span),)
+
+    def trait_in(self, span: Span, c: list[Any]) -> tuple[t.Trait, ...]:
+        return (t.Trait(str(c[0]), "in", tuple(c[1:]), span=span),)
+
+    def traits(self, span: Span, c: list[Any]) -> tuple[t.Trait, ...]:
+        return tuple(trait for some in c for trait in some)
+
+    def count_of(self, span: Span, c: list[Any]) -> t.CountOf:
+        return t.CountOf(c[0], c[1], span=span)
+
+    # --- the cells of a table with several inputs
+
+    def any_value(self, span: Span, c: list[Any]) -> Any:
+        return lambda column: t.Always(span=span)
+
+    def cell_part(self, span: Span, c: list[Any]) -> Any:
+        if len(c) == 1:
+            return lambda column: t.Compare(column, "=", c[0], span=span)
+        return lambda column: t.Between(column, c[0], c[1], span=span)
+
+    def cell(self, span: Span, c: list[Any]) -> Any:
+        def condition(column: t.Expression) -> t.Expression:
+            parts = tuple(part(column) for part in c)
+            return parts[0] if len(parts) == 1 else t.Either(parts, span=span)
+
+        return condition
+
+    def cells(self, span: Span, c: list[Any]) -> list[Any]:
+        return c
+
+    def by_columns(self, span: Span, c: list[Any]) -> list[Any]:
+        return c
+
+    @staticmethod
+    def _row(columns: list[Any], cells: list[Any], span: Span) -> Any:
+        """The condition of a row; None where it has more or fewer cells than there are columns."""
+        if len(columns) != len(cells):
+            return None
+        parts = [cell(column) for column, cell in zip(columns, cells, strict=True)]
+        told = tuple(part for part in parts if not isinstance(part, t.Always))
+        if len(told) < 2:
+            return told[0] if told else t.Always(span=span)
+        return t.Both(told, span=span)
+
+
+def _value(token: Token, span: Span) -> t.Name:
+    return t.Name(str(token), span=span)

@@ -27,6 +27,12 @@ _NO_SPACE_BEFORE = frozenset({"COMMA", "COLON", "RPAR"})
 _PARTS = frozenset({"WHEN", "BECAUSE", "UNTIL", "ABOUT"})
 
 
+# Words that are followed by others of their kind without an empty line between.
+_ONE_LINERS = frozenset(
+    {"INCLUDE", "ACCEPT", "OPTION", "CHOICE", "METER", "RECORD", "APPROVAL", "TOPIC", "MOMENT"}
+)
+
+
 class FormatError(Exception):
     """The new layout would not say the same; nothing may be written. A fault of this module."""
 
@@ -138,7 +144,7 @@ class Printer:
     def apart(self, before: Line, line: Line) -> bool:
         """An empty line parts blocks on the top level; includes and acceptances are no blocks."""
         kind = self.kind(line.first)
-        alike = self.kind(before.first) == kind and kind in ("INCLUDE", "ACCEPT")
+        alike = self.kind(before.first) == kind and kind in _ONE_LINERS
         return line.depth == 0 and self.kind(line.first) != "RBRACE" and not alike
 
     def behind(self, line: Line) -> Iterator[Comment]:
@@ -322,11 +328,13 @@ def statements(document: t.Document) -> Iterator[t.Node]:
             case t.Reading():
                 yield from item.lines
                 inner = (line.statement for line in item.lines if isinstance(line, t.Under))
-                yield from (r for s in inner if isinstance(s, t.PayTable) for r in s.rows)
+                yield from (row for said in inner for row in _rows(said))
             case t.Amend():
                 yield from item.lines
                 yield from statements(_parts_of(item))
-            case t.Include() | t.Accept():
+            case t.GameFile() | t.Declaration():
+                yield from (t.Node(span=line) for line in item.lines)
+            case t.Include() | t.Accept() | t.Moment():
                 pass
 
 
@@ -352,5 +360,9 @@ def _parts_of(amend: t.Amend) -> t.Document:
 def _with_rows(inside: tuple[t.Statement, ...]) -> Iterator[t.Node]:
     for statement in inside:
         yield statement
-        if isinstance(statement, t.PayTable):
-            yield from statement.rows
+        yield from _rows(statement)
+
+
+def _rows(statement: t.Statement) -> tuple[t.Node, ...]:
+    tables = t.PayTable | t.DefineNumber | t.ConductTable
+    return statement.rows if isinstance(statement, tables) else ()

@@ -8,13 +8,15 @@ from pathlib import Path
 
 from rulespec.base import cache as files
 from rulespec.base.spans import Span
+from rulespec.tree import game, kinds
 from rulespec.tree import nodes as t
 
 
 @cache
 def _nodes() -> tuple[type, ...]:
-    found = (kind for kind in vars(t).values() if isinstance(kind, type) and is_dataclass(kind))
-    return (*found, Span)
+    named = [*vars(t).values(), *vars(game).values(), *vars(kinds).values()]
+    found = (kind for kind in named if isinstance(kind, type) and is_dataclass(kind))
+    return (*dict.fromkeys(found), Span)
 
 
 def _place(text: str, file: str) -> Path | None:

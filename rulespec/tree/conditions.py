@@ -83,6 +83,7 @@ class Money(Node):
     """An amount in minor units."""
 
     cents: int
+    sign: str = field(default="$", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,88 @@ class Setting(Node):
 
     kind: Literal["option", "approved", "recorded"]
     name: str
+
+
+# --- what the house has chosen, meters, and what was done on a hand
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen(Node):
+    """What the house has chosen: `choice x = …`, or as a number or amount `chosen x`."""
+
+    name: str
+    amount: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MeterAmount(Node):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Times(Node):
+    """How often the player of the wager did this on the hand."""
+
+    action: str
+
+
+# --- cards by position
+
+
+@dataclass(frozen=True, slots=True)
+class Same(Node):
+    """The cards are all dealt, and of one `rank`, `suit`, `colour`, `points`, or one `card`."""
+
+    trait: str
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Consecutive(Node):
+    """The ranks follow each other in some order; an ace is low or high."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PokerRank(Node):
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PointsOf(Node):
+    """The points of the cards added up, an ace with two values as the lower one."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardsOf(Node):
+    """The cards themselves, in any order."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trait(Node):
+    """What a card is held against: `rank = 7`, `suit in (hearts, spades)`."""
+
+    name: str
+    operator: str
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CountOf(Node):
+    """How many of the cards have all these traits."""
+
+    cards: tuple[str, ...]
+    traits: tuple[Trait, ...]
+
+
+CardQuestion = Same | Consecutive | PokerRank | PointsOf | CardsOf | CountOf
+Declarable = Chosen | MeterAmount | Times | CardQuestion
+"""Questions that came with declared games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +202,6 @@ Expression = (
     | Money
     | Ranks
     | Setting
+    | Declarable
     | Always
 )

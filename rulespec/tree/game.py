@@ -256,6 +256,8 @@ class Stage(Declared):
     steps: tuple[Step, ...] = ()
 
 
+Word = Bet | Option | Choice | Meter | Record | Approval | Topic | Action | Stage
+
 # --- the game
 
 
@@ -296,6 +298,7 @@ class Game:
     stages: Mapping[str, Stage] = field(default_factory=dict)  # in the order of the round
     facts: Mapping[str, FactInfo] = field(default_factory=dict)
     moments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    requirable: tuple[str, ...] = ()  # what may stand after `at … require`
     currency: str = "$"
 
     @property

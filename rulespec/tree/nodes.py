@@ -8,22 +8,36 @@ from fractions import Fraction
 from typing import Literal
 
 from rulespec.base.spans import NOWHERE, Span
+from rulespec.tree import game
 from rulespec.tree.conditions import Always as Always
 from rulespec.tree.conditions import Arithmetic as Arithmetic
 from rulespec.tree.conditions import Between as Between
 from rulespec.tree.conditions import Both as Both
+from rulespec.tree.conditions import CardQuestion as CardQuestion
+from rulespec.tree.conditions import CardsOf as CardsOf
+from rulespec.tree.conditions import Chosen as Chosen
 from rulespec.tree.conditions import Compare as Compare
+from rulespec.tree.conditions import Consecutive as Consecutive
+from rulespec.tree.conditions import CountOf as CountOf
+from rulespec.tree.conditions import Declarable as Declarable
 from rulespec.tree.conditions import Either as Either
 from rulespec.tree.conditions import Expression as Expression
 from rulespec.tree.conditions import Fact as Fact
+from rulespec.tree.conditions import MeterAmount as MeterAmount
 from rulespec.tree.conditions import Money as Money
 from rulespec.tree.conditions import Name as Name
 from rulespec.tree.conditions import Negated as Negated
 from rulespec.tree.conditions import Node as Node
 from rulespec.tree.conditions import Number as Number
 from rulespec.tree.conditions import OneOf as OneOf
+from rulespec.tree.conditions import PointsOf as PointsOf
+from rulespec.tree.conditions import PokerRank as PokerRank
 from rulespec.tree.conditions import Ranks as Ranks
+from rulespec.tree.conditions import Same as Same
 from rulespec.tree.conditions import Setting as Setting
+from rulespec.tree.conditions import Times as Times
+from rulespec.tree.conditions import Trait as Trait
+from rulespec.tree.kinds import FactInfo as FactInfo
 
 # --- references
 
@@ -114,6 +128,23 @@ class Define(Node):
     holds: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class NumberRow(Node):
+    """No condition means every case that no other row names."""
+
+    condition: Expression | None
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class DefineNumber(Node):
+    """A term that stands for a number or an amount; of one row without a condition, or a table."""
+
+    term: str
+    condition: Expression
+    rows: tuple[NumberRow, ...]
+
+
 Points = Literal["face"] | int | tuple[int, int]
 
 
@@ -145,9 +176,29 @@ class Odds(Node):
 @dataclass(frozen=True, slots=True)
 class Amount(Node):
     cents: int
+    sign: str = field(default="$", compare=False)
 
 
-Payout = Odds | Amount
+@dataclass(frozen=True, slots=True)
+class MeterShare(Node):
+    """A part of what a meter shows; the wager itself comes back beside it."""
+
+    share: Fraction
+    meter: str
+
+
+FixedPayout = Odds | Amount | MeterShare
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutRange(Node):
+    """The text leaves the odds to the house within bounds."""
+
+    least: FixedPayout | None = None
+    most: FixedPayout | None = None
+
+
+Payout = Odds | Amount | MeterShare | PayoutRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +239,14 @@ class PaysHighest(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class PaysSum(Node):
+    """All rows that apply are paid, one on top of the other."""
+
+    bet: str
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Counts(Node):
     """How much of a wager is in play: at most, or (for deemed stakes) exactly."""
 
@@ -197,13 +256,17 @@ class Counts(Node):
     exactly: bool = False
 
 
-Timing = Literal[
+Timing = str
+"""One of `TIMINGS`, or `at stage` with the name of a stage."""
+
+TIMINGS = (
     "at once",
     "before the subsequent deal",
     "during the subsequent deal",
     "at the second dealer card",
     "at the end",
-]
+)
+AT_STAGE = "at stage "
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +288,30 @@ Modal = Literal["may", "may not", "must", "must not"]
 
 @dataclass(frozen=True, slots=True)
 class Conduct(Node):
-    actor: Literal["player", "dealer", "casino"]
+    actor: str  # player, dealer, casino, or a named hand
     modal: Modal
     actions: tuple[str, ...]
     condition: Expression
     undecided: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConductRow(Node):
+    """No condition means every case that no other row names."""
+
+    condition: Expression | None
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConductTable(Node):
+    """What has to be done, case by case: a row that says no says the contrary."""
+
+    actor: str
+    modal: Modal
+    action: str
+    condition: Expression
+    rows: tuple[ConductRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,16 +334,19 @@ Statement = (
     | DoesNotApplyWhen
     | InForce
     | Define
+    | DefineNumber
     | CardValue
     | Result
     | Pays
     | PayTable
     | PaysAs
     | PaysHighest
+    | PaysSum
     | Counts
     | Settles
     | Rounding
     | Conduct
+    | ConductTable
     | Requires
 )
 
@@ -346,9 +431,46 @@ class Zone(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Currency(Node):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Header(Node):
     id: str
-    properties: tuple[TextProperty | Game | Zone | InForce | Undated, ...]
+    properties: tuple[TextProperty | Game | Zone | Currency | InForce | Undated, ...]
+
+
+# --- declarations: what they declare is in `rulespec.tree.game`
+
+
+@dataclass(frozen=True, slots=True)
+class GameFile(Node):
+    """The opening of a game file."""
+
+    name: str
+    title: str
+    also: tuple[str, ...]
+    hands: tuple[str, ...]
+    total: game.Total
+    requirable: tuple[str, ...]
+    lines: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration(Node):
+    """Something that the game or the rulebook adds to what can happen at the table."""
+
+    what: game.Word | game.Deal | FactInfo
+    lines: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment(Node):
+    """Which groups of facts are known when a kind of question is asked."""
+
+    name: str
+    groups: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +519,9 @@ class Amend(Node):
     id_span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-Item = Include | Header | Section | Clause | Reading | Accept | Amend
+Item = (
+    Include | Header | Section | Clause | Reading | Accept | Amend | GameFile | Declaration | Moment
+)
 
 
 @dataclass(frozen=True, slots=True)

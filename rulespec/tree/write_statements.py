@@ -37,6 +37,14 @@ def statement_text(node: t.Statement) -> str:
             if node.holds:
                 return f"define {node.term} as {condition_text(node.condition)}"
             return _when(f"define {node.term} as false", node.condition)
+        case t.DefineNumber():
+            head = f"define {node.term} as number"
+            if len(node.rows) == 1 and isinstance(node.rows[0].condition, t.Always):
+                return _when(f"{head} {condition_text(node.rows[0].value)}", node.condition)
+            numbers = "  ".join(
+                f"{_named(row.condition)} -> {condition_text(row.value)}" for row in node.rows
+            )
+            return f"{_when(head, node.condition)} {{ {numbers} }}"
         case t.CardValue():
             ranks = ", ".join("10" if rank == "T" else rank for rank in node.ranks)
             return _when(f"cards {ranks} count {points(node.points)}", node.condition)
@@ -52,6 +60,8 @@ def statement_text(node: t.Statement) -> str:
             return _when(f"{node.bet} pays as {targets}", node.condition)
         case t.PaysHighest():
             return _when(f"{node.bet} pays only the highest", node.condition)
+        case t.PaysSum():
+            return _when(f"{node.bet} pays the sum of its rows", node.condition)
         case t.Counts():
             how = "counts as" if node.exactly else "counts up to"
             return _when(f"{node.bet} {how} {condition_text(node.limit)}", node.condition)
@@ -65,6 +75,13 @@ def statement_text(node: t.Statement) -> str:
             because = f' undecided because "{node.undecided}"' if node.undecided else ""
             said = f"{actor}{node.modal} {', '.join(node.actions)}{because}"
             return _when(said, node.condition)
+        case t.ConductTable():
+            actor = "" if node.actor == "player" else f"{node.actor} "
+            cases = "  ".join(
+                f"{_named(row.condition)} -> {'yes' if row.holds else 'no'}" for row in node.rows
+            )
+            said = f"{actor}{node.modal} {node.action}"
+            return f"{_when(said, node.condition)} {{ {cases} }}"
         case t.Requires():
             required = condition_text(node.requirement)
             return _when(f"at {node.moment} require {required}", node.condition)
@@ -73,8 +90,11 @@ def statement_text(node: t.Statement) -> str:
 
 
 def row_text(row: t.PayRow) -> str:
-    named = "otherwise" if row.condition is None else condition_text(row.condition)
-    return f"{named} -> {payout(row.payout)}"
+    return f"{_named(row.condition)} -> {payout(row.payout)}"
+
+
+def _named(condition: t.Expression | None) -> str:
+    return "otherwise" if condition is None else condition_text(condition)
 
 
 def prevails_text(node: t.Prevails) -> str:
