@@ -172,7 +172,7 @@ class Replay:
                 yield result
                 continue
             for finding in result.shown:
-                finding = replace(finding, log=result.log, at=result.round.at.isoformat())
+                finding = replace(finding, log=result.log)
                 self.failed |= finding.kind in self.fail_on
                 if self.limit is None or shown < self.limit:
                     shown += 1

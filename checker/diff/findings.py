@@ -15,7 +15,7 @@ from checker.diff.headings import amendments
 from checker.diff.said import Changed
 from checker.diff.topics import TOPICS, asked_of
 from checker.evaluate.engine import money_text, shown
-from checker.judge.explanation import card_text
+from checker.evaluate.in_words import card_text
 from checker.states.witness import Witness
 from rulespec.base.codes import CODES, Severity
 from rulespec.base.diagnostics import Related

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.in_words import broken_words
 from checker.evaluate.possible import possible
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import (
@@ -97,22 +99,24 @@ class Bench:
         named = [rule.reading for rule in rules if rule.reading]
         readings = tuple(dict.fromkeys([*named, *more.pop("readings", ())]))
         extra: tuple[tuple[str, str], ...] = more.pop("related", ())
-        self.verdict.findings.append(
-            ReplayFinding(
-                code,
-                kind,
-                message,
-                clauses[0] if clauses else None,
-                tuple((c, roles) for c in clauses[1:]) + extra,
-                self.round.id,
-                self.round.table,
-                self.round.line,
-                self.engine.rulebook.id,
-                event,
-                readings=readings,
-                **more,
-            )
+        found = ReplayFinding(
+            code,
+            kind,
+            message,
+            clauses[0] if clauses else None,
+            tuple((c, roles) for c in clauses[1:]) + extra,
+            self.round.id,
+            self.round.table,
+            self.round.line,
+            self.engine.rulebook.id,
+            event,
+            readings=readings,
+            at=self.round.at.isoformat(),
+            shoe=self.round.shoe,
+            **more,
         )
+        alike = sum(found.is_like(other) for other in self.verdict.findings)
+        self.verdict.findings.append(replace(found, nth=alike) if alike else found)
 
     def require(
         self, moment: str, scene: SeenScene, message: str, event: int | None, **where: Any
@@ -155,15 +159,11 @@ class Bench:
                 )
                 continue
             kind = _KIND_AT.get(moment, "play")
-            title = self.title(rule.clause)
-            self.find(
-                "R530",
-                kind,
-                f"{message}: clause {rule.clause} ({title}) is not kept",
-                [rule],
-                event,
-                **where,
-            )
+            facts = broken_words(self.engine, rule, scene)
+            facts = facts or f"clause {rule.clause} ({self.title(rule.clause)}) is not kept"
+            # of a box and a round the facts speak themselves
+            told = facts if moment in ("box", "round") else f"{message}: {facts}"
+            self.find("R530", kind, told, [rule], event, **where)
 
     def all_met(self, scene: SeenScene, question: str, other: str = "") -> bool:
         """Whether all that is required is met, where that can be told at one go."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checker.evaluate.answer import BANS, Answer
+from checker.evaluate.in_words import ground_words
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import contested, nearest
 from checker.log import model as r
@@ -58,7 +59,8 @@ def duty(judge: Bench, action: str, done: bool | None, scene: SeenScene, message
         judge.undecided(f"whether the casino has to `{action}`", answer, scene, None)
     elif not done:
         rules = [rule for rule in answer.rules if rule.value == "must"]
-        judge.find("R540", "integrity", message, rules)
+        grounds = ground_words(judge.engine, rules[:1], scene, ())
+        judge.find("R540", "integrity", f"{message}: {grounds}" if grounds else message, rules)
 
 
 def must_void(judge: Bench) -> None:

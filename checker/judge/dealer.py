@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from checker.evaluate.answer import BANS, Answer
 from checker.evaluate.dealer_draw import ask_draw, card_due, dealer_chooses, must_draw, no_effect
+from checker.evaluate.in_words import cards_text
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.table.state import Dealt
@@ -32,8 +33,9 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
         _left_open(judge, "draw", answer, scene, event.n)
     elif due is False:
         rules = [x for x in answer.rules if x.value in BANS]
-        reason = "nothing could change" if scene.no_effect else f"on {_said(scene)}"
-        judge.find("R520", "deal", f"the dealer drew a card {reason}", rules, event.n, box=0)
+        idle = ", and no card could change anything" if scene.no_effect else ""
+        message = f"the dealer drew a card on {_said(scene)}{idle}"
+        judge.find("R520", "deal", message, rules, event.n, box=0)
         if _burnt(judge, dealt, done, event.n):
             return
     if total is not None:
@@ -68,7 +70,8 @@ def _at_the_end(judge: Bench) -> SeenScene:
 def _said(scene: SeenScene) -> str:
     total = scene.fact("dealer.total")
     soft = "soft" if scene.fact("dealer.soft") else "hard"
-    return "a hand without a total" if total is None else f"{soft} {total}"
+    cards = cards_text(scene.dealer)
+    return f"{cards}, which have no total" if total is None else f"{soft} {total} ({cards})"
 
 
 def _is_open(judge: Bench, answer: Answer) -> bool:

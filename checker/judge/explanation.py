@@ -7,6 +7,7 @@ from typing import Any
 
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
 from checker.evaluate.engine import Answer, Engine, money_text, shown
+from checker.evaluate.in_words import cards_text
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import totals
 from checker.evaluate.why_not import nearest, why_open
@@ -15,8 +16,6 @@ from checker.judge.findings import Decision, Verdict, units
 from checker.log.model import Round, Settle
 from checker.table.state import Dealt, Hand
 from rulespec.resolve.rulebook import Rule
-
-SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +60,9 @@ class Explained:
         }
 
 
-def card_text(card: str) -> str:
-    if len(card) != 2:
-        return card.lower()
-    rank = "10" if card[0] == "T" else card[0]
-    return rank + SIGNS.get(card[1], card[1])
-
-
 def hand_text(scene: SeenScene, cards: list[Dealt], hand: Hand | None = None) -> str:
     """`6♠ 5♦ 9♣   20`, with soft totals marked."""
-    drawn = " ".join(card_text(d.card) for d in cards) or "no cards"
+    drawn = cards_text(cards) or "no cards"
     found = totals(scene, hand or Hand(1, list(cards)))
     if found is None or not cards:
         return drawn

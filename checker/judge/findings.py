@@ -37,6 +37,8 @@ class ReplayFinding:
     help: str | None = None
     log: str | None = None
     at: str | None = None  # the time of the round
+    shoe: str | None = None
+    nth: int = 0  # of findings of one round that have all the rest in common
 
     @property
     def related(self) -> tuple[Related, ...]:
@@ -69,21 +71,30 @@ class ReplayFinding:
         return self.actual - self.expected
 
     @property
-    def fingerprint(self) -> str:
-        parts = (
+    def place(self) -> tuple[object, ...]:
+        """What was found and where: the round by which the contract knows it, and what in it."""
+        return (
             self.code,
             self.rulebook,
             self.clause,
             self.table,
+            self.shoe,
+            None if self.at is None else self.at[:10],
             self.round,
             self.event,
             self.box,
             self.hand,
             self.player,
             self.bet,
-            self.message,
         )
-        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+    def is_like(self, other: ReplayFinding) -> bool:
+        return self.place == other.place
+
+    @property
+    def fingerprint(self) -> str:
+        """The same in every run, file and wording: what is said about it does not count."""
+        return hashlib.sha256(repr((*self.place, self.nth)).encode()).hexdigest()[:16]
 
     def as_json(self) -> dict[str, object]:
         shown: dict[str, object] = {

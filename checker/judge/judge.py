@@ -7,6 +7,13 @@ from typing import Any
 import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.evaluate.answer import BANS
 from checker.evaluate.engine import Answer, Engine, Value
+from checker.evaluate.in_words import (
+    card_text,
+    done_words,
+    failed_words,
+    ground_words,
+    hand_words,
+)
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import (
     nearest,
@@ -171,9 +178,10 @@ class Judge(Bench):
         )
         if not self.all_met(scene, "require card", "require deal"):
             target = "the dealer" if event.box == r.DEALER else f"box {event.box}"
+            what = f"{card_text(event.card)} dealt to {target}"
             where: dict[str, Any] = {"box": event.box, "hand": event.hand}
-            self.require("card", scene, f"card {event.card} to {target}", event.n, **where)
-            self.require("deal", scene, f"card {event.card} to {target}", event.n, **where)
+            self.require("card", scene, what, event.n, **where)
+            self.require("deal", scene, what, event.n, **where)
         if joker:
             self.table.apply(event)
             return
@@ -247,7 +255,8 @@ class Judge(Bench):
                 self.find(
                     "R510",
                     "play",
-                    f"{what} made the decision, which another player has",
+                    f"{what} {done_words(action)} on {hand_words(scene, hand)}, and another "
+                    "player has the decision",
                     rules,
                     event.n,
                     **where,
@@ -258,7 +267,7 @@ class Judge(Bench):
                 self.undecided(f"whether {what} may decide", answer, scene, event.n, **where)
         if allowed is not False and event.n in self.asks.unanswered:
             scene = scene.but(deal={"answered": False})
-        self.require(action, scene, f"{what}, {action}", event.n, **where)
+        self.require(action, scene, f"{what} {done_words(action)}", event.n, **where)
         return allowed
 
     def _forbidden(
@@ -272,12 +281,15 @@ class Judge(Bench):
         where: dict[str, Any],
     ) -> None:
         rules = [x for x in answer.rules if x.value in BANS]
+        did = f"{what} {done_words(action)} on {hand_words(scene, scene.hand)}"
         if rules:
-            message = f"{what} may not {action} here"
+            grounds = ground_words(self.engine, rules[:1], scene)
+            message = f"{did}, which is not allowed" + (f": {grounds}" if grounds else "")
             self.find("R510", "play", message, rules, event, **where)
             return
         near = nearest(self.engine, question, scene)
-        message = f"no clause lets {what} {action} here"
+        grounds = failed_words(self.engine, near[0].failed, scene, ()) if near else ""
+        message = f"{did}, which no clause allows" + (f": {grounds}" if grounds else "")
         first = [n.rule for n in near][:1]
         advice = near[0].text if near else None
         self.find(

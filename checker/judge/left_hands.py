@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from checker.evaluate.in_words import hand_words
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.table.state import Hand
@@ -34,8 +35,8 @@ def must_draw(
         return False
     rules = [x for x in answer.rules if x.value == "must"]
     judge.verdict.tested.update(x.clause for x in rules)
-    total = scene.fact("hand.total")
-    judge.find("R512", "play", f"{what} was left on {total} and had to draw", rules, event, **where)
+    message = f"{what} was left on {hand_words(scene, hand)} and had to draw"
+    judge.find("R512", "play", message, rules, event, **where)
     return True
 
 

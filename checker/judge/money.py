@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.engine import money_text
+from checker.evaluate.in_words import cards_seen
 from checker.evaluate.scene import SeenScene
 from checker.judge.bonus import judge_bonus
 from checker.judge.due import Due, main_due, side_due, with_winners
@@ -154,7 +155,7 @@ def _compare(
         judge.find(
             "R503",
             "settlement",
-            f"{what} was never settled",
+            f"{what} was never settled" + _was_due(due),
             rules,
             expected=_cents(due.amount),
             **where,
@@ -165,7 +166,8 @@ def _compare(
         judge.find(
             "R504",
             "settlement",
-            f"{what} was settled {len(events)} times",
+            f"{what} was settled {len(events)} times, with "
+            f"{' and '.join(money_text(e.returned) for e in events)}{_was_due(due)}",
             rules,
             events[-1].n,
             expected=_cents(due.amount),
@@ -204,6 +206,10 @@ def _compare(
     ):
         _wrong(judge, due, event, int(due.amount), what, where, scene)
     _report(judge, event, due, where, scene)
+
+
+def _was_due(due: Due) -> str:
+    return "" if due.amount is None else f"; {money_text(due.amount)} was due"
 
 
 def _left_open(
@@ -293,11 +299,13 @@ def _wrong(
         rules.extend(x for x in answer.rules if x not in rules)
     side = "overpaid" if event.returned > expected else "underpaid"
     by = money_text(abs(event.returned - expected))
+    key = (where["box"], where["hand"], where["player"], where["bet"])
+    seen = cards_seen(rules, settled_view(scene, key, due.stake))
     judge.find(
         "R501",
         "settlement",
         f"{what} got {money_text(event.returned)} back and should have got "
-        f"{money_text(expected)}: {side} by {by}",
+        f"{money_text(expected)}{seen}: {side} by {by}",
         rules,
         event.n,
         expected=expected,

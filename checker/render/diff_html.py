@@ -22,7 +22,7 @@ from checker.diff.headings import dated, headings
 from checker.diff.said import Changed
 from checker.diff.structure import KINDS
 from checker.diff.topics import BET_TOPICS, TOPICS, asked_of
-from checker.judge.explanation import SIGNS
+from checker.evaluate.in_words import SIGNS
 from rulespec.resolve.rulebook import Rulebook
 
 _STYLE = """

@@ -271,6 +271,8 @@ def clash(round_: Round, first: Place, logs: Sequence[str], book: str) -> Replay
         round_.line,
         book,
         help="find out which of the two is the record; both are judged",
+        at=round_.at.isoformat(),
+        shoe=round_.shoe,
     )
 
 
@@ -378,5 +380,8 @@ def strangers(library: Library, wanted: Filter, summary: Summary) -> Iterator[Ju
 def _no_text(round_: Round, book: str, code: str, message: str) -> Verdict:
     verdict = Verdict()
     where = (round_.id, round_.table, round_.line, book)
-    verdict.findings.append(ReplayFinding(code, "integrity", message, None, (), *where))
+    at, shoe = round_.at.isoformat(), round_.shoe
+    verdict.findings.append(
+        ReplayFinding(code, "integrity", message, None, (), *where, at=at, shoe=shoe)
+    )
     return verdict

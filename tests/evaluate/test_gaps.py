@@ -69,7 +69,7 @@ def test_neither_drawing_nor_standing_is_a_breach(
 ) -> None:
     found = the_finding(judged(tmp_path, book, script.format(paid)))
     assert (found.code, found.kind, found.clause, found.box) == ("R550", "undecided", "2", 0)
-    assert found.message.startswith(f"whether the dealer may {do} on hard 17 cannot be decided: ")
+    assert found.message.startswith(f"whether the dealer may {do} on hard 17 (")
     told = (
         "no clause gives an answer here"
         if book is GAP
@@ -105,7 +105,7 @@ def test_a_reading_that_leaves_the_draw_open_excuses_who_stands_too(tmp_path: Pa
         '"it is not said" when dealer.total = 17 }'
     )
     found = the_finding(judged(tmp_path, book, STOPS.format(20)))
-    assert found.message.endswith("hard 17 cannot be decided: it is not said")
+    assert found.message.endswith("hard 17 (K♦ 7♠) cannot be decided: it is not said")
     assert found.readings == ("seventeen",)
 
 
@@ -250,7 +250,7 @@ def test_blackjack_with_a_gap_at_17(
     (found,) = json.loads(capsys.readouterr().out)["findings"]
     assert status == 3
     assert (found["code"], found["kind"], found["clause"]) == ("R550", "undecided", "12.1")
-    assert "on hard 17 cannot be decided" in found["message"]
+    assert "on hard 17 (K♦ 7♠) cannot be decided" in found["message"]
     assert main(["replay", str(log), "--engine", engine, "--format", "json"]) == (
         1 if script is ON_17["draws"] else 0
     )

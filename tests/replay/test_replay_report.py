@@ -271,7 +271,9 @@ def test_text_begins_with_the_summary(run: Run, write: Write) -> None:
     assert "line 3: events: missing" in head
     assert "the log does not give player.seated" in head
     assert "round R1, table T1, line 1" in rest
-    assert "should have got $25: overpaid by $5" in rest
+    assert "should have got $25 with 19 (K♥ 9♣) against 17 (9♦ 8♠): overpaid by $5" in " ".join(
+        rest.split()
+    )
     assert "rests on reading: ties" in rest
 
 

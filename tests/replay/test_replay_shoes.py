@@ -46,7 +46,11 @@ def test_more_copies_of_a_card_than_the_decks_hold(
         script = f"bet 1 P1 10\ndeal 1:{one} 0:{up} 1:{two}\n1 P1 stand\ndealer 9C"
         more = {**ACT, "decks": decks, "shoe": shoe}
         rounds.append(a_round(f"R{n}", script, at=minute(n), **more))
-    found = [f for f in run(write(*rounds), "--format", "json").findings if "9C" in f["message"]]
+    found = [
+        f
+        for f in run(write(*rounds), "--format", "json").findings
+        if "9♣" in f["message"] and f["kind"] == "deal"
+    ]
     assert [f["round"] for f in found] == broken
     assert {f["kind"] for f in found} <= {"deal"}
 

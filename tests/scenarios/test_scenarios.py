@@ -380,7 +380,7 @@ def test_a_wrong_amount_names_the_clauses_that_answered(run: Run, tmp_path: Path
 
 def test_a_breach_is_told_with_what_was_found(run: Run, tmp_path: Path) -> None:
     found, told = reasons(tmp_path, run, scenario("nine decks", WON, decks=9))
-    assert told == ["6: the round: clause 6 (Decks) is not kept"]
+    assert told == ["6: nine decks; at most eight are allowed"]
     assert 'would pass with breaches: ["6"]' in found["help"]
 
 

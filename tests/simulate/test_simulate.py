@@ -237,8 +237,8 @@ def test_what_is_written_is_lawful(name: str, clause: str, tmp_path: Path) -> No
     ("clause", "why"),
     [
         ("at round require option tournament", "no table could be set up"),
-        ("at deal require deal.to_dealer", "is not kept"),
-        ("at settlement require settlement.count = 2", "is not kept"),
+        ("at deal require deal.to_dealer", "the card did not go to the dealer"),
+        ("at settlement require settlement.count = 2", "exactly two are required"),
         ("dealer must draw when dealer.total <= 60", "whether the dealer draws"),
         ('interim main is undecided because "nobody knows"', "nobody knows"),
     ],
