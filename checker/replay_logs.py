@@ -42,6 +42,7 @@ from checker.report import (
     inputs_of,
     log_inputs,
 )
+from checker.store.audit import Audit
 from checker.table.shoes import ShoeView
 from rulespec.base.clause_ids import covers
 from rulespec.base.errors import WrongCall
@@ -69,6 +70,8 @@ class ReplayOptions(TypedDict, total=False):
     jobs: int | None
     master: str | None  # spark: the cluster
     results: str | None  # spark: a folder for the findings as Parquet
+    store: str | None  # an audit store that keeps the run
+    only: str | None  # findings of this state of review
 
 
 class Replay:
@@ -93,6 +96,8 @@ class Replay:
         jobs: int | None = None,
         master: str | None = None,
         results: str | None = None,
+        store: str | os.PathLike[str] | None = None,
+        only: str | None = None,
     ) -> None:
         """All that can be seen to be wrong before a round is judged is told here: RulesError or
         WrongCall. A log that cannot be read is told when its turn comes: LogError."""
@@ -121,11 +126,13 @@ class Replay:
             "without_reading": list(without_reading),
             "force": force,
             "fail_on": list(fail_on),
+            "only": only,
         }
         self.summary = Summary(engine=self.engine)
         self.failed = False
         self._begun = False
         self.bad_lines: list[Quarantined] = []  # the first of them
+        self.audit = Audit(store, only)
         _check_clause(clause, self.library)
         _refuse_other_game(self.logs, self.library)
 
@@ -165,14 +172,16 @@ class Replay:
     ) -> Iterator[ReplayFinding | Quarantined]:
         """What is shown of the results: no more findings than the limit, but all are counted."""
         shown = 0
-        for result in results:
+        for result in self.audit.keeping(results, self.report):
             if isinstance(result, Quarantined):
                 if len(self.bad_lines) < BAD_LINES_TOLD:
                     self.bad_lines.append(result)
                 yield result
                 continue
-            for finding in result.shown:
-                finding = replace(finding, log=result.log)
+            for found in result.shown:
+                finding = self.audit.seen(replace(found, log=result.log))
+                if finding is None:
+                    continue
                 self.failed |= finding.kind in self.fail_on
                 if self.limit is None or shown < self.limit:
                     shown += 1
@@ -204,6 +213,8 @@ class Replay:
         summary["quarantined_lines"] = [
             {"line": bad.line, "reason": bad.reason} for bad in self.bad_lines
         ]
+        if self.audit.only is not None:
+            summary["of_other_states"] = self.audit.hidden
         summary["clauses_tested"] = [one.as_json() for one in self.reach()]
         inputs = [*self.read.inputs, *log_inputs(self.logs)]
         books = rulebooks_used(self.library.books(), self.read.inputs, self.summary)

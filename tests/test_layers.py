@@ -29,6 +29,7 @@ LAYERS = [
     "checker.evaluate",
     "checker.judge",
     "checker.replay",
+    "checker.store",
     "checker.columns.batch",
     "checker.columns.slots",
     "checker.columns.desk",

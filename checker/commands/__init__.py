@@ -24,6 +24,8 @@ COMMANDS: dict[str, str] = {
     "compare": "set rulebooks side by side, topic by topic",
     "test": "run the scenarios that stand beside the rule files",
     "replay": "judge a log of rounds by the approved rules",
+    "review": "list the findings of an audit store, and say what became of them",
+    "trend": "compare two runs of an audit store",
     "explain": "say why a round settles as it does, clause by clause",
     "docs": "print the page of a diagnostic code",
     "impact": "settle one log under two texts and count the difference",

@@ -87,6 +87,17 @@ def register(subparsers: Subparsers) -> None:
         help="write lines that are no valid round to FILE, unchanged",
     )
     parser.add_argument(
+        "--store",
+        type=writable,
+        metavar="FILE",
+        help="keep the run and its findings in this audit store (SQLite), and show reviews",
+    )
+    parser.add_argument(
+        "--only",
+        metavar="STATE",
+        help="with --store: only findings that are open, confirmed, explained or dismissed",
+    )
+    parser.add_argument(
         "--without-reading",
         action="append",
         default=[],
@@ -131,6 +142,8 @@ def run(args: argparse.Namespace) -> int:
             jobs=args.jobs,
             master=args.master,
             results=args.results,
+            store=args.store,
+            only=args.only,
         )
     except UnusableRules as error:
         if args.format in ("jsonl", "csv"):
@@ -143,7 +156,7 @@ def run(args: argparse.Namespace) -> int:
 def _not_over_an_input(args: argparse.Namespace, replay: Replay) -> None:
     """Nothing that is read may be written over."""
     inputs = [*replay.logs, *(i.path for i in replay.read.inputs)]
-    written = [str(w) for w in (args.output, args.quarantine) if w is not None]
+    written = [str(w) for w in (args.output, args.quarantine, args.store) if w is not None]
     for target in written:
         for source in inputs:
             if (
@@ -152,5 +165,5 @@ def _not_over_an_input(args: argparse.Namespace, replay: Replay) -> None:
                 and (os.path.samefile(target, source))
             ):
                 wrong_call("replay", f"`{target}` is read, so it cannot be written to")
-    if len(written) == 2 and os.path.abspath(written[0]) == os.path.abspath(written[1]):
-        wrong_call("replay", "--output and --quarantine name one file")
+    if len({os.path.abspath(one) for one in written}) < len(written):
+        wrong_call("replay", "two of --output, --quarantine and --store name one file")

@@ -203,10 +203,13 @@ class Sink:
         if not named:
             return None
         told = [", ".join(named)]
-        if len(named) > (asked["clause"] is not None):
+        only = asked["only"] is not None
+        if len(named) > (asked["clause"] is not None) + only:
             told.append("rounds outside the filter are not judged")
         if asked["clause"] is not None:
             told.append(f"{count(self.summary.outside, 'finding')} outside the filter")
+        if only:
+            told.append(f"{count(self.replay.audit.hidden, 'finding')} of other states")
         return "; ".join(told)
 
     def _text(self, view: View) -> Iterator[Line]:
@@ -340,6 +343,8 @@ def finding_paragraph(finding: ReplayFinding, view: View) -> Iterator[Line]:
         view.width,
     )
     yield line(("  at ", "faint"), where)
+    if finding.state not in (None, "open"):
+        yield line(("  reviewed: ", "faint"), str(finding.state))
     if finding.readings:
         yield line(("  rests on reading: ", "faint"), ", ".join(finding.readings))
     if finding.help:

@@ -39,6 +39,7 @@ class ReplayFinding:
     at: str | None = None  # the time of the round
     shoe: str | None = None
     nth: int = 0  # of findings of one round that have all the rest in common
+    state: str | None = None  # what a review said of it, where an audit store is at hand
 
     @property
     def related(self) -> tuple[Related, ...]:
@@ -117,7 +118,7 @@ class ReplayFinding:
             "help": self.help,
             "fingerprint": self.fingerprint,
         }
-        for name in ("log", "at"):
+        for name in ("log", "at", "state"):
             if getattr(self, name) is not None:
                 shown[name] = getattr(self, name)
         if self.readings:

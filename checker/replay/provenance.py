@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from checker.report import Input
     from rulespec.resolve.rulebook import Rulebook
 
-FILTERS = ("table", "from", "to", "clause")
+FILTERS = ("table", "from", "to", "clause", "only")
 
 
 def options_record(asked: Mapping[str, Any], summary: Summary) -> str:

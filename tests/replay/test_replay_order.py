@@ -114,6 +114,7 @@ def test_what_was_asked_for_stands_in_the_report(run: Run, write: Write) -> None
         "without_reading": [],
         "force": False,
         "fail_on": ["settlement", "play", "deal", "wager", "integrity"],
+        "only": None,
     }
     assert ran.summary["outside_filter"] == 1
 
