@@ -137,7 +137,7 @@ def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
     from checker.render.lines import line
     from checker.table.state import Table
 
-    table = Table(round_)
+    table = Table(round_, engine.mechanics)
     for event in round_.events:
         table.apply(event)
     scene = SeenScene(engine, table, shoe, tuple(table.dealer))
@@ -152,8 +152,8 @@ def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
                 for word, holds in (
                     ("doubled", hand.doubled_with is not None),
                     ("split", hand.from_split is not None),
-                    ("surrendered", bool(hand.surrendered)),
-                    ("forfeited", bool(hand.forfeited)),
+                    ("surrendered", bool(hand.did("surrender"))),
+                    ("forfeited", bool(hand.did("forfeit"))),
                 )
                 if holds
             ]

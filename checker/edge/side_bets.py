@@ -293,7 +293,7 @@ def _fresh(engine: Engine, bet: str, decks: int, offered: bool = True) -> tuple[
     for wager in wagers:
         table.apply(wager)
     if bet == "insurance":
-        table.boxes[1].insurance[PLAYER] = STAKE
+        table.boxes[1].placed[bet] = {PLAYER: STAKE}
     shoe = ShoeView(new=True, cut_card_out=False, no_cut_card=False, known=True)
     return table, SeenScene(engine, table, shoe)
 

@@ -219,7 +219,9 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
                         wager=wager_of(box, player, "main"),
                     )
                     answer = scene.engine.ask("main.result", view)
-                    gave_up = player in hand.forfeited or player in hand.withdrawn
+                    gave_up = (
+                        any(who == player for who, _ in hand.given) or player in hand.withdrawn
+                    )
                     if not void_is_closed and "void" in answer.values and not gave_up:
                         return False
                     if any(rule.interim for rule in answer.rules):
@@ -229,10 +231,10 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
                     if changes:
                         return False
                     open_ |= changes is None
-        for player in box.insurance:
+        for bet, player in [(name, who) for name, by in box.placed.items() for who in by]:
             ends = ends or _additions(scene, scene.dealer, _cache(scene))
-            view = scene.but(box=box, player=player, bet="insurance", no_effect=False)
-            answer = scene.engine.ask("insurance.result", view)
+            view = scene.but(box=box, player=player, bet=bet, no_effect=False)
+            answer = scene.engine.ask(f"{bet}.result", view)
             changes = _changes(view, answer, ends, void_is_closed)
             if changes:
                 return False

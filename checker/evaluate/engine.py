@@ -35,6 +35,7 @@ from checker.evaluate.conditions import (
     sides,
 )
 from checker.evaluate.depends_on import Reads
+from checker.table.mechanics import Mechanics
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
 from rulespec.tree.vocabulary import FACTS
@@ -64,10 +65,12 @@ class Engine:
     reads: Reads = field(init=False)
     recall: Recall = field(init=False)
     _said: dict[tuple[str, str], str] = field(init=False, default_factory=dict)
+    mechanics: Mechanics = field(init=False)
 
     def __post_init__(self) -> None:
         self._reading_names = frozenset(r.name for r in self.rulebook.readings)
         self.by_question = {}
+        self.mechanics = Mechanics(self.rulebook.game)
         self.reads = Reads(self.by_question, self.optional_facts)
         self.recall = Recall(self.reads)
         for rule in self.rulebook.rules:

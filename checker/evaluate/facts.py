@@ -93,6 +93,16 @@ def _of_wager_on_hand(name: str) -> Function:
     return fact
 
 
+def _did(action: str) -> Function:
+    """Whether the player of the wager did something on the hand."""
+
+    def fact(scene: SeenScene) -> Value:
+        hand = scene.hand
+        return hand is not None and not scene.is_dealer and scene.player in hand.did(action)
+
+    return fact
+
+
 def _from_split(test: Callable[[SeenScene, str], Value]) -> Function:
     """Whether the hand comes from a split, of cards that pass a test."""
 
@@ -263,9 +273,9 @@ _FUNCTIONS: dict[str, Function] = {
     "wager.original": _of_player(lambda s, b, p: b.original(p)),
     "wager.part": lambda s: s.part,
     "wager.doubled": _of_wager_on_hand("doublers"),
-    "wager.surrendered": _of_wager_on_hand("surrendered"),
-    "wager.forfeited": _of_wager_on_hand("forfeited"),
-    "wager.even_money": _of_wager_on_hand("even_money"),
+    "wager.surrendered": _did("surrender"),
+    "wager.forfeited": _did("forfeit"),
+    "wager.even_money": _did("even_money"),
     "wager.withdrawn": _of_wager_on_hand("withdrawn"),
     "wager.after_first_card": lambda s: s.late,
     "wager.after_call": lambda s: s.after_call,
@@ -319,7 +329,7 @@ _FUNCTIONS: dict[str, Function] = {
         )
     ),
     "hand.surrendered": _of_hand(
-        lambda s, h: s.box is not None and s.box.controller in h.surrendered
+        lambda s, h: s.box is not None and s.box.controller in h.did("surrender")
     ),
     "hand.all_surrendered": _of_hand(all_surrendered),
     "hand.short": lambda s: s.short,

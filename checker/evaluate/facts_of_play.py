@@ -86,9 +86,9 @@ def controller_did(scene: SeenScene) -> Value:
         case "split":
             return hand.from_split is not None
         case "surrender":
-            return controller in hand.surrendered
+            return controller in hand.did("surrender")
         case "forfeit":
-            return controller in hand.forfeited
+            return controller in hand.did("forfeit")
         case _:
             return False
 
@@ -115,12 +115,13 @@ def _about_to(scene: SeenScene, play: Play, controller: str | None) -> bool:
 
 
 def play_stake(scene: SeenScene) -> Value:
-    """What is added by a play; insurance that is taken in two goes counts together."""
+    """What is added by a play; a bet that is placed in two goes counts together."""
     if scene.play is None:
         return 0
+    does = scene.table.mechanics.plays.get(scene.play.do)
     placed = 0
-    if scene.play.do == "insure" and scene.box is not None:
-        placed = scene.box.insurance.get(scene.play.player, 0)
+    if does is not None and does.places is not None and scene.box is not None:
+        placed = scene.box.placed.get(does.places, {}).get(scene.play.player, 0)
     return placed + (scene.play.stake or 0)
 
 
@@ -168,11 +169,11 @@ def only_surrendered(scene: SeenScene) -> Value:
     """Some hand was surrendered, and every other one is decided whatever the dealer draws."""
     seen = False
     for box in scene.table.in_play:
-        if box.insurance:
+        if box.placed:
             return False
         for hand in box.hands.values():
             for player in hand.money:
-                if player in hand.surrendered:
+                if player in hand.did("surrender"):
                     seen = True
                     continue
                 view = scene.but(box=box, hand=hand, player=player)
@@ -230,9 +231,9 @@ def card_shared(scene: SeenScene, box: Box, player: str) -> Value:
 
 
 def next_in_line(scene: SeenScene, box: Box, player: str) -> Value:
-    gone = box.surrendered
+    gone = box.gone
     return box.controller in gone and player not in gone and box.decider == player
 
 
 def all_surrendered(scene: SeenScene, hand: Hand) -> Value:
-    return bool(hand.money) and set(hand.money) <= hand.surrendered
+    return bool(hand.money) and set(hand.money) <= hand.did("surrender")

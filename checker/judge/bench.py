@@ -60,12 +60,14 @@ class Bench:
         self.engine = engine
         engine.lacking.clear()
         self.round = round_
-        self.table = Table(round_)
-        self.turns = Turns(round_)
-        self.deals = self.turns.deals
-        self.asks = Asks(round_, shoe.decisions_seen)
-        self.shoe = shoe
+        mechanics = engine.mechanics
+        self.table = Table(round_, mechanics)
         blank = SeenScene(engine, self.table, shoe)
+        opening = self.table.opening
+        self.turns = Turns(round_, mechanics, opening)
+        self.deals = self.turns.deals
+        self.asks = Asks(round_, shoe.decisions_seen, mechanics, opening.per_box)
+        self.shoe = shoe
         self.scene = blank.sharing().but if share else blank.but
         self.verdict = Verdict(explained=explained)
         self.effective: list[Dealt] = []  # the dealer's cards that count

@@ -71,7 +71,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
         first = first or result
         _keep(verdict, "result", result, view, box, hand, player, "main", part)
         staked += stake
-        if part == "double" and player in hand.unstated:
+        if part in hand.added and player in hand.unstated:
             why = "the log does not say how much was added"
             return Due(None, staked, result, None, why, tuple(answers))
         if not result.decided:

@@ -26,9 +26,7 @@ from checker.judge.findings import Verdict
 from checker.judge.money import judge_money
 from checker.log import model as r
 from checker.table.shoes import ShoeView
-from checker.table.state import PLAYED, Bet, Box, Hand
-
-_ACTION = {"hit": "draw"}
+from checker.table.state import Bet, Box, Hand
 
 
 def judge(
@@ -215,15 +213,17 @@ class Judge(Bench):
         box = self.table.box(event.box)
         hand = box.hand(event.hand)
         allowed = self._judge_play(event, hand)
-        if event.do in ("hit", "double"):
+        does = self.engine.mechanics.plays.get(event.do)
+        if does is not None and does.cards and not does.splits:
             self.served.add((event.box, event.hand))
         # Cards and chips that moved did move; a claim that no clause gives has no effect.
-        if allowed is not False or event.do not in ("surrender", "forfeit", "even_money"):
+        if allowed is not False or does is None or not does.claims:
             self.table.apply(event)
 
     def _judge_play(self, event: r.Play, hand: Hand) -> bool | None:
         box = self.table.box(event.box)
-        action = _ACTION.get(event.do, event.do)
+        does = self.engine.mechanics.plays.get(event.do)
+        action = event.do if does is None else does.action
         stake = box.original(event.player)
         scene = self.scene(
             box=box,
@@ -245,9 +245,9 @@ class Judge(Bench):
             self.undecided(f"whether {what} may {action}", answer, scene, event.n, **where)
         elif not allowed:
             self._forbidden(question, action, what, answer, scene, event.n, where)
-        if action == "stand":
+        if does is not None and does.stands:
             judge_left.must_draw(self, scene, hand, event.n, what, where)
-        if event.do in PLAYED and self.engine.has("player decide"):
+        if does is not None and does.decides and self.engine.has("player decide"):
             may_decide, answer = self.engine.allowed("player decide", scene)
             self.verdict.tested.update(answer.clauses)
             rules = [x for x in answer.rules if x.value in BANS]

@@ -54,10 +54,11 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
                 dues[key] = side_due(
                     scene, bet.event.bet, box, bet.event.player, stake, judge.verdict
                 )
-        for player, stake in box.insurance.items():
-            dues[(box.number, 1, player, "insurance")] = side_due(
-                scene, "insurance", box, player, stake, judge.verdict
-            )
+        for name, placed in box.placed.items():
+            for player, stake in placed.items():
+                dues[(box.number, 1, player, name)] = side_due(
+                    scene, name, box, player, stake, judge.verdict
+                )
     settled = {
         k: list(v)
         for k, v in table.settled.items()

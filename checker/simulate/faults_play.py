@@ -53,7 +53,7 @@ def _hit(test: Test) -> Callable[..., str]:
 
 def _stand_low(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     controller = box.controller
-    if controller is None or hand.surrendered or hand.double_card_dealt:
+    if controller is None or hand.did("surrender") or hand.double_card_dealt:
         return ""
     play = r.Play(box.number, hand.number, controller, "stand", n=maker.n)
     ruling = maker.ruling(play)
@@ -72,7 +72,7 @@ def _wrong_player(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     total, _ = maker.totals(box, hand)
     controller = box.controller
     others = followers(box)
-    if controller is None or not others or hand.surrendered or hand.double_card_dealt:
+    if controller is None or not others or hand.did("surrender") or hand.double_card_dealt:
         return ""
     do = "stand" if total >= 15 else "hit"
     if total >= 21 or not maker.may(box, hand, controller, do):
@@ -94,7 +94,7 @@ def _split(test: PairTest) -> Callable[..., str]:
     def act(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
         controller = box.controller
         total, _ = maker.totals(box, hand)
-        if controller is None or len(hand.cards) != 2 or total >= 21 or hand.surrendered:
+        if controller is None or len(hand.cards) != 2 or total >= 21 or hand.did("surrender"):
             return ""
         if hand.doubled_with is not None or not test(hand, _pair(maker, hand)):
             return ""
@@ -115,7 +115,7 @@ def _pair(maker: RoundMaker, hand: Hand) -> bool:
 def _double(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     controller = box.controller
     total, _ = maker.totals(box, hand)
-    if controller is None or hand.doubled_with is not None or hand.surrendered or total >= 21:
+    if controller is None or hand.doubled_with is not None or hand.did("surrender") or total >= 21:
         return ""
     stake = box.original(controller)
     play = r.Play(box.number, hand.number, controller, "double", stake, n=maker.n)
@@ -130,7 +130,7 @@ def _follower_splits(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> s
     others = followers(box)
     if not others or len(hand.cards) != 2 or not _pair(maker, hand) or len(box.hands) > 1:
         return ""
-    if hand.surrendered:
+    if hand.did("surrender"):
         return ""
     stake = box.original(others[0])
     play = r.Play(box.number, hand.number, others[0], "split", stake, n=maker.n)
@@ -171,7 +171,12 @@ def _late_claim(do: str, test: Test) -> Callable[..., str]:
     def act(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
         controller = box.controller
         total, _ = maker.totals(box, hand)
-        if controller is None or hand.surrendered or hand.forfeited or not test(hand, total):
+        if (
+            controller is None
+            or hand.did("surrender")
+            or hand.did("forfeit")
+            or not test(hand, total)
+        ):
             return ""
         play = r.Play(box.number, hand.number, controller, do, n=maker.n)
         if not _forbidden(fault, maker, play):
@@ -187,7 +192,7 @@ def _opening_claim(do: str) -> Callable[..., None]:
         for box in maker.table.in_play:
             hand = box.hands[1]
             controller = box.controller
-            if controller is None or hand.surrendered or hand.even_money:
+            if controller is None or hand.did("surrender") or hand.did("even_money"):
                 continue
             play = r.Play(box.number, 1, controller, do, n=maker.n)
             if _forbidden(fault, maker, play):
@@ -202,7 +207,9 @@ def _opening_claim(do: str) -> Callable[..., None]:
 
 def _insure_wrongly(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> bool:
     for wager in box.main:
-        if wager.player in box.insurance or wager.player in hand.even_money:
+        if wager.player in box.placed.get("insurance", {}) or wager.player in hand.did(
+            "even_money"
+        ):
             continue
         stake = maker.half(box.original(wager.player))
         play = r.Play(box.number, 1, wager.player, "insure", stake or None, n=maker.n)
@@ -230,7 +237,9 @@ def _insure_stake(change: Callable[[int, int], int]) -> Callable[..., None]:
         for box in maker.table.in_play:
             hand = box.hands[1]
             for wager in box.main:
-                if wager.player in box.insurance or wager.player in hand.even_money:
+                if wager.player in box.placed.get("insurance", {}) or wager.player in hand.did(
+                    "even_money"
+                ):
                     continue
                 stake = change(box.original(wager.player), chip)
                 play = r.Play(box.number, 1, wager.player, "insure", stake, n=maker.n)
@@ -301,7 +310,7 @@ KINDS = (
         "aces",
     ),
     _turn("hit_on_a_bust", _hit(lambda h, total: total > 21 and h.doubled_with is None), "stiff"),
-    _turn("hit_after_surrender", _hit(lambda h, total: bool(h.surrendered)), "ten_up"),
+    _turn("hit_after_surrender", _hit(lambda h, total: bool(h.did("surrender"))), "ten_up"),
     _turn("stand_too_low", _stand_low, "low"),
     _turn("wrong_player_decides", _wrong_player),
     _turn("split_of_unequal_cards", _split(lambda h, pair: not pair)),

@@ -63,7 +63,10 @@ def _decks(fault: Fault, maker: RoundMaker) -> None:
     wrong = [n for n in range(maker.setup.decks + 1, r.DECKS_MAX + 1) if n not in allowed]
     if wrong:
         maker.decks = wrong[fault.rng.randrange(len(wrong))]
-        maker.table = Table(blank_round(maker.decks, maker.setup.options, maker.setup.limits))
+        maker.table = Table(
+            blank_round(maker.decks, maker.setup.options, maker.setup.limits),
+            maker.engine.mechanics,
+        )
         fault.report("R530", broken(maker.engine, "round", maker.scene()))
 
 

@@ -66,8 +66,9 @@ class Cashier:
                 if bet.event.bet != "main":
                     key = (bet.event.bet, bet.event.player)
                     stakes[key] = stakes.get(key, 0) + bet.event.stake
-            for player, stake in box.insurance.items():
-                stakes[("insurance", player)] = stake
+            for name, placed in box.placed.items():
+                for player, stake in placed.items():
+                    stakes[(name, player)] = stake
             for (name, player), stake in stakes.items():
                 due = side_due(scene, name, box, player, stake, self.verdict)
                 self._add(scene, name, box, box.hands.get(1), player, due)

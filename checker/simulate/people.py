@@ -124,7 +124,7 @@ def _stake(setup: Setup, rng: Random) -> int:
 
 def _kept(engine: Engine, setup: Setup, seats: list[Seat]) -> bool:
     """Whether wagers keep all that is required of them."""
-    table = Table(blank_round(setup.decks, setup.options, setup.limits))
+    table = Table(blank_round(setup.decks, setup.options, setup.limits), engine.mechanics)
     for seat in seats:
         wagers = [("main", seat.stake)] if seat.main else []
         for bet, stake in (*wagers, *seat.side):
@@ -185,7 +185,7 @@ def _control(
 
 
 def _may_decide(engine: Engine, setup: Setup, stakes: list[int], index: int, sitting: str) -> bool:
-    table = Table(blank_round(setup.decks, setup.options, setup.limits))
+    table = Table(blank_round(setup.decks, setup.options, setup.limits), engine.mechanics)
     for place, stake in enumerate(stakes):
         table.apply(
             r.Wager(

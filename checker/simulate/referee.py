@@ -57,7 +57,7 @@ class Referee:
             if fault is None:
                 self._refuse(found[0])
             return False
-        self.shoes.after(round_)
+        self.shoes.after(round_, engine.mechanics)
         self.summary.add(self.book, verdict, [])
         return True
 

@@ -119,7 +119,7 @@ class RoundMaker(RoundState):
                 self.emit(r.Offer(what, n=self.n))
 
     def _insure(self, box: Box, hand: Hand, player: str) -> None:
-        if player in hand.even_money or player in box.insurance:
+        if player in hand.did("even_money") or player in box.placed.get("insurance", {}):
             return
         eager = self.rng.random() < 0.5 and self.engine.has("player even_money")
         if eager and self.may(box, hand, player, "even_money"):
@@ -142,7 +142,7 @@ class RoundMaker(RoundState):
         controller = box.controller
         if controller is None or not surrenders(self.rng, total, soft, up):
             return
-        if controller in hand.even_money or not self.may(box, hand, controller, "surrender"):
+        if controller in hand.did("even_money") or not self.may(box, hand, controller, "surrender"):
             return
         self.emit(r.Play(box.number, hand.number, controller, "surrender", n=self.n))
         for player in followers(box):
@@ -185,12 +185,12 @@ class RoundMaker(RoundState):
         if total >= 21 or hand.double_card_dealt or hand.stood:
             return None
         controller = box.controller
-        if controller is None or controller in hand.even_money:
+        if controller is None or controller in hand.did("even_money"):
             return None
-        if not hand.surrendered:
+        if not hand.did("surrender"):
             return controller
         for player in followers(box):
-            if player not in hand.surrendered and self.may(box, hand, player, "hit"):
+            if player not in hand.did("surrender") and self.may(box, hand, player, "hit"):
                 play = r.Play(box.number, hand.number, player, "hit", n=self.n)
                 if not self.ruling(play).decide:
                     return player

@@ -148,7 +148,7 @@ def permitted_decks(engine: Engine, options: tuple[str, ...]) -> list[int]:
 
 
 def _round_broken(engine: Engine, decks: int, options: tuple[str, ...] = ()) -> list[Rule]:
-    scene = SeenScene(engine, Table(blank_round(decks, options)), ShoeView())
+    scene = SeenScene(engine, Table(blank_round(decks, options), engine.mechanics), ShoeView())
     return broken(engine, "round", scene)
 
 
@@ -203,7 +203,7 @@ def set_up(engine: Engine, rng: Random) -> Setup:
     side_low = rng.choice((100, 200, 500))
     for bet in side:
         limits[bet] = r.Limits(side_low, rng.choice((5_000, 10_000, 25_000)), 100, None, chip)
-    table = Table(blank_round(decks[0], tuple(options), limits))
+    table = Table(blank_round(decks[0], tuple(options), limits), engine.mechanics)
     ranks = ranks_in_play(engine, SeenScene(engine, table, ShoeView()))
     return Setup(
         decks[rng.randrange(len(decks))],
@@ -223,7 +223,7 @@ def _capacity(
     """How many players may wager on one box."""
     low = limits["main"].min or 100
     for players in range(1, MOST_PLAYERS + 1):
-        table = Table(blank_round(decks, options, limits))
+        table = Table(blank_round(decks, options, limits), engine.mechanics)
         for number in range(players):
             table.apply(r.Wager(1, f"P{number}", "main", low, player_card=f"C{number}", n=number))
         scene = SeenScene(engine, table, ShoeView(), box=table.box(1))

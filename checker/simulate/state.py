@@ -14,13 +14,12 @@ from checker.log import model as r
 from checker.simulate.players import Aim
 from checker.simulate.setup import Setup, Shoe, Unusable, blank_round, broken
 from checker.table.shoes import ShoeView
-from checker.table.state import PLAYED, Box, Dealt, Hand, Table
+from checker.table.state import Box, Dealt, Hand, Table
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
     from checker.simulate.faults import Fault
 
-ACTION = {"hit": "draw"}
 FORBIDS = ("may not", "must not")
 
 
@@ -94,7 +93,9 @@ class RoundState:
 
     def __post_init__(self) -> None:
         self.decks = self.decks or self.setup.decks
-        self.table = Table(blank_round(self.decks, self.setup.options, self.setup.limits))
+        self.table = Table(
+            blank_round(self.decks, self.setup.options, self.setup.limits), self.engine.mechanics
+        )
         self.view = ShoeView(
             new=self.new_shoe, shuffled=self.new_shoe, known=True, warned=self.warned
         )
@@ -119,7 +120,7 @@ class RoundState:
         """Whether the choice keeps every rule. Who decides was settled when the box was formed."""
         play = r.Play(box.number, hand.number, player, do, stake, n=self.n)
         scene = self.play_scene(play, box, hand)
-        action = ACTION.get(do, do)
+        action = self.engine.mechanics.action(do)
         if not self.engine.allowed(f"player {action}", scene)[0]:
             return False
         if do == "stand" and self.engine.ask("player draw", scene).demands is not False:
@@ -142,10 +143,14 @@ class RoundState:
         box = self.table.box(play.box)
         hand = box.hands[play.hand]
         scene = self.play_scene(play, box, hand)
-        action = ACTION.get(play.do, play.do)
+        action = self.engine.mechanics.action(play.do)
         allowed, answer = self.engine.allowed(f"player {action}", scene)
         decide: tuple[Rule, ...] = ()
-        if decides and play.do in PLAYED and self.engine.has("player decide"):
+        if (
+            decides
+            and self.engine.mechanics.plays[play.do].decides
+            and self.engine.has("player decide")
+        ):
             may_decide, about = self.engine.allowed("player decide", scene)
             if may_decide is False:
                 decide = tuple(x for x in about.rules if x.value in FORBIDS)

@@ -190,9 +190,10 @@ def quick_table(line: Line, round_: r.Round) -> Table:
     """The table that the script of a line leads to, made without the way there."""
     players = ("P1", "P2") if line.shared else ("P1",)
     hand = Hand(1, money={player: [("original", STAKE)] for player in players})
-    bets = [Bet(_WAGERS[player], False, False) for player in players]
-    box = Box(1, bets, {1: hand}, [1])
-    table = Table(round_, {1: box})
+    box = Box(1, hands={1: hand}, order=[1])
+    for player in players:
+        box.place(Bet(_WAGERS[player], False, False), True)
+    table = Table(round_, boxes={1: box})
     cards = [Dealt(c, n, n < 2) for n, c in enumerate(line.cards)]
     if line.pair is None:
         hand.cards = cards
@@ -205,15 +206,17 @@ def quick_table(line: Line, round_: r.Round) -> Table:
         box.split_suited_sevens = one[0] == other[0] == "7" and one[1] == other[1]
     hand.doubled_with = line.doubled_with
     if line.doubled_with is not None:
-        hand.double("P1", STAKE)
+        hand.double("P1", STAKE, "double")
         if line.shared and line.follows:
-            hand.double("P2", STAKE)
+            hand.double("P2", STAKE, "double")
     if line.surrendered:
-        hand.surrendered |= {"P1", "P2"} if line.follows else {"P1"}
+        for player in ("P1", "P2") if line.follows else ("P1",):
+            hand.do("surrender", player, leaves=True)
     if line.even_money:
-        hand.even_money |= {"P1"}
+        hand.do("even_money", "P1")
     if line.forfeited:
-        hand.forfeited |= {line.player}
+        hand.do("forfeit", line.player)
+        hand.given[line.player, "original"] = "forfeit"
     table.first_card = 0
     table.last_card = len(line.cards) - 1
     if len(line.cards) > 2 or line.pair is not None:
@@ -229,7 +232,7 @@ def _split_box(box: Box, line: Line, cards: list[Dealt]) -> Hand:
     box.hands[1].cards = first
     if line.after_double:
         box.hands[1].doubled_with = 2
-        box.hands[1].double("P1", STAKE)
+        box.hands[1].double("P1", STAKE, "double")
     box.hands[2] = Hand(2, second, money={"P1": [("split", STAKE)]})
     box.order.append(2)
     for card in again(line):

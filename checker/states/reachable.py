@@ -271,7 +271,7 @@ class States:
                 before = scene_of(self.engine, self.table(mate), mate, "original", STAKE)
                 assert before.hand is not None
                 before.hand.doubled_with = len(held)
-                before.hand.double("P1", STAKE)
+                before.hand.double("P1", STAKE, "double")
                 play = r.Play(1, 1, "P2", "double", STAKE)
                 self._asked[key] = self.allows("player double", before.but(play=play))
                 self.tables.pop(mate)

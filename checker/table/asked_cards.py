@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 from checker.log import model as r
+from checker.table.mechanics import Mechanics
 from checker.table.state import Box, Hand
-
-TELLING = ("hit", "stand")
-"""Decisions that move no money: a log that records one of them records what players decide."""
 
 
 class Asks:
     """Each decision on a hand gets the next card of that hand which no earlier one has got."""
 
-    def __init__(self, round_: r.Round, decisions_seen: bool) -> None:
+    def __init__(
+        self, round_: r.Round, decisions_seen: bool, mechanics: Mechanics, initial: int
+    ) -> None:
+        """`initial`: the cards that come to every box."""
         self.recorded = decisions_seen
         """Whether a card that no decision asked for can be told from a decision not recorded."""
         self.asked_for: set[int] = set()  # the cards that a decision asked for, by event
+        plays = mechanics.plays
         waiting: dict[tuple[int, int], list[r.Play]] = {}
         received: dict[int, int] = {}
         for event in round_.events:
             match event:
-                case r.Play():
-                    self.recorded |= event.do in TELLING
+                case r.Play() if (does := plays.get(event.do)) is not None:
+                    self.recorded |= does.telling
                     asks = waiting.setdefault((event.box, event.hand), [])
-                    if event.do == "hit":
+                    if does.cards and does.adds is None:
                         # who doubled and does not decide has asked for nothing
-                        asks[:] = [x for x in asks if x.do == "hit" or x.player == event.player]
-                        asks.append(event)
+                        asks[:] = [
+                            x for x in asks if plays[x.do].adds is None or x.player == event.player
+                        ]
+                        asks += [event] * does.cards
                     # however many double before it comes, a hand gets one card
-                    if event.do == "double" and not any(x.do == "double" for x in asks):
-                        asks.append(event)
+                    if does.cards and does.adds and not any(x.do == event.do for x in asks):
+                        asks += [event] * does.cards
                 case r.Deal() if event.card != r.JOKER:
                     received[event.box] = received.get(event.box, 0) + 1
                     asks = waiting.get((event.box, event.hand), [])
-                    if asks and received[event.box] > 2:  # the first two come to all
+                    if asks and received[event.box] > initial:
                         asks.pop(0)
                         self.asked_for.add(event.n)
                 case r.Void():  # what is void gets no more cards

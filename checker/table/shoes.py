@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from checker.log import model as r
-from checker.table.asked_cards import TELLING
+from checker.table.mechanics import Mechanics, ordinary
 
 LAST_ROUNDS = 3
 
@@ -149,7 +149,8 @@ class ShoeTracker:
         self.tables.pop((round_.rulebook, round_.table), None)
         self._broken.add((round_.rulebook, round_.table))
 
-    def after(self, round_: r.Round) -> None:
+    def after(self, round_: r.Round, mechanics: Mechanics | None = None) -> None:
+        telling = (mechanics or ordinary()).telling
         self.player_cards_seen |= any(
             isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events
         )
@@ -174,7 +175,7 @@ class ShoeTracker:
                     shoe.cut_card_out = True
                     shoe.cut_in_last = log.in_last_rounds(round_)
                 case r.Play():
-                    log.decisions_seen |= event.do in TELLING
+                    log.decisions_seen |= event.do in telling
                 case r.Shuffle():
                     # within a round the discards are shuffled to finish it, or after it a new shoe
                     shoe.copies.clear()

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.log import model as r
+from checker.table.mechanics import ORIGINAL, Does, Mechanics, Opening, ordinary
 
-PLAYED = frozenset({"hit", "stand", "double", "split"})
 Part = tuple[str, int]
-"""Some of a player's money on a hand: original, double or split, and how much."""
+"""Some of a player's money on a hand: the original wager or what was added, and how much."""
+Money = dict[str, list[Part]]
+"""By player, as it was put down."""
 
 
 @dataclass(slots=True)
@@ -19,7 +21,8 @@ class Dealt:
 
     card: str
     n: int  # index of the event
-    initial: bool  # one of the first two cards dealt to the box
+    initial: bool  # one of the cards that the initial deal brings to the box
+    down: bool = False  # it lies face down, and nobody knows it
 
     @property
     def rank(self) -> str:
@@ -35,14 +38,16 @@ class Hand:
     number: int
     cards: list[Dealt] = field(default_factory=list)
     from_split: str | None = None  # rank of the pair that was split
-    doubled_with: int | None = None  # cards held when the deciding player doubled
-    money: dict[str, list[Part]] = field(default_factory=dict)  # by player, as it was put down
-    doublers: tuple[str, ...] = ()
-    surrendered: frozenset[str] = frozenset()
-    forfeited: frozenset[str] = frozenset()
-    even_money: frozenset[str] = frozenset()
+    doubled_with: int | None = None  # cards held when the deciding player first added a stake
+    money: Money = field(default_factory=dict)
+    spots: dict[str, Money] = field(default_factory=dict)  # of other bets on the hand
+    added: frozenset[str] = frozenset()  # the parts that were added to a wager on the hand
+    doublers: tuple[str, ...] = ()  # who added a stake
+    plays: tuple[tuple[str, str], ...] = ()  # what was done, and by whom
+    gone: frozenset[str] = frozenset()  # players for whom the hand is over
+    given: dict[tuple[str, str], str] = field(default_factory=dict)  # player, part: the action
     withdrawn: frozenset[str] = frozenset()
-    unstated: frozenset[str] = frozenset()  # doubled by an amount that nobody recorded
+    unstated: frozenset[str] = frozenset()  # added an amount that nobody recorded
     stood: bool = False
     owed: bool = False  # it was split, and its next card needs no decision
     void: bool = False
@@ -51,19 +56,37 @@ class Hand:
     def double_card_dealt(self) -> bool:
         return self.doubled_with is not None and len(self.cards) > self.doubled_with
 
-    def put(self, player: str, kind: str, stake: int) -> None:
-        """More money on the hand: what lies there already stays."""
-        self.money.setdefault(player, []).append((kind, stake))
+    @property
+    def face_down(self) -> bool:
+        return any(dealt.down for dealt in self.cards)
 
-    def double(self, player: str, stake: int) -> None:
-        self.put(player, "double", stake)
+    def did(self, action: str) -> frozenset[str]:
+        """The players who did something on the hand."""
+        return frozenset(who for what, who in self.plays if what == action)
+
+    def times(self, action: str, player: str | None = None) -> int:
+        return sum(what == action and player in (None, who) for what, who in self.plays)
+
+    def do(self, action: str, player: str, leaves: bool = False) -> None:
+        self.plays = (*self.plays, (action, player))
+        if leaves:
+            self.gone |= {player}
+
+    def put(self, player: str, part: str, stake: int, bet: str | None = None) -> None:
+        """More money on the hand: what lies there already stays. `bet`: another than the main."""
+        money = self.money if bet is None else self.spots.setdefault(bet, {})
+        money.setdefault(player, []).append((part, stake))
+
+    def double(self, player: str, stake: int, part: str, bet: str | None = None) -> None:
+        self.put(player, part, stake, bet)
+        self.added |= {part}
         if player not in self.doublers:
             self.doublers = (*self.doublers, player)
 
     def base(self, player: str) -> Part | None:
         """What a player's money on the hand began with: the original wager, or that of a split."""
         for part in self.money.get(player, ()):
-            if part[0] != "double":
+            if part[0] not in self.added:
                 return part
         return None
 
@@ -75,7 +98,7 @@ class Hand:
 
     def part_of(self, player: str) -> str:
         base = self.base(player)
-        return "original" if base is None else base[0]
+        return ORIGINAL if base is None else base[0]
 
 
 @dataclass(slots=True)
@@ -94,7 +117,7 @@ class Box:
     hands: dict[int, Hand] = field(default_factory=dict)
     order: list[int] = field(default_factory=list)
     received: list[Dealt] = field(default_factory=list)  # every card of the box in order
-    insurance: dict[str, int] = field(default_factory=dict)
+    placed: dict[str, dict[str, int]] = field(default_factory=dict)  # by plays: bet, player
     split_suited_sevens: bool = False
     # the ranks of the two cards of a hand that was played on unsplit, and of hands from a split
     unsplit: tuple[str, str] | None = None
@@ -107,16 +130,9 @@ class Box:
     controller: str | None = None
     _originals: dict[str, int] = field(default_factory=dict)  # what each player has on the box
 
-    def __post_init__(self) -> None:
-        for bet in self.bets:
-            self._count(bet)
-
-    def place(self, bet: Bet) -> None:
+    def place(self, bet: Bet, main: bool) -> None:
         self.bets.append(bet)
-        self._count(bet)
-
-    def _count(self, bet: Bet) -> None:
-        if bet.event.bet == "main":
+        if main:
             mains = self.main = [*self.main, bet.event]
             player = bet.event.player
             self._originals[player] = self.original(player) + bet.event.stake
@@ -124,17 +140,17 @@ class Box:
             self.controller = marked[0] if marked else mains[0].player
 
     @property
-    def surrendered(self) -> set[str]:
-        """Who has surrendered; a hand is split only after that."""
+    def gone(self) -> set[str]:
+        """For whom the box is over; a hand is split only after that."""
         gone: set[str] = set()
         for hand in self.hands.values():
-            gone |= hand.surrendered
+            gone |= hand.gone
         return gone
 
     @property
     def decider(self) -> str | None:
-        """Who decides: the controller, or the next bettor once that one surrendered."""
-        gone = self.surrendered
+        """Who decides: the controller, or the next bettor once the box is over for that one."""
+        gone = self.gone
         if self.controller not in gone:
             return self.controller
         left = [w.player for w in self.main if w.player not in gone]
@@ -162,8 +178,13 @@ class Table:
     """The state of one round after the events so far."""
 
     round: r.Round
+    mechanics: Mechanics = field(default_factory=ordinary)
     boxes: dict[int, Box] = field(default_factory=dict)
     dealer: list[Dealt] = field(default_factory=list)
+    further: dict[int, list[Dealt]] = field(default_factory=dict)
+    """Other hands of the dealer, each opened by the first card."""
+    opening: Opening = field(init=False)
+    peeked: bool = False
     settled: dict[tuple[int, int, str, str], list[r.Settle]] = field(default_factory=dict)
     adjusted: set[str] = field(default_factory=set)
     records: set[str] = field(default_factory=set)
@@ -179,11 +200,17 @@ class Table:
     kept: Any = None  # what `checker.kept` knows of the table as it stands
     _in_play: list[Box] | None = None
 
+    def __post_init__(self) -> None:
+        self.opening = self.mechanics.opening
+
     def box(self, number: int) -> Box:
         found = self.boxes.get(number)
         if found is None:
             found = self.boxes[number] = Box(number)
         return found
+
+    def dealer_hand(self, number: int) -> list[Dealt]:
+        return self.dealer if number == 1 else self.further.get(number, self.dealer[:1])
 
     @property
     def smallest_chip(self) -> int | None:
@@ -199,16 +226,25 @@ class Table:
 
     @property
     def initial_deal_done(self) -> bool:
-        if not self.dealer:
+        if len(self.dealer) < self.opening.to_dealer and not self._gone_on:
             return False
+        needed = self.opening.per_box
         for box in self.in_play:  # noqa: SIM110  asked for every card
-            if len(box.received) < 2:
+            if len(box.received) < needed:
                 return False
         return True
 
     @property
+    def _gone_on(self) -> bool:
+        """Players decide although the dealer has not got all that the deal says."""
+        return bool(self.dealer) and any(
+            hand.plays for box in self.in_play for hand in box.hands.values()
+        )
+
+    @property
     def second_dealer_card_out(self) -> bool:
-        return len(self.dealer) > 1
+        """Players can see a second card of the dealer."""
+        return len(self.dealer) > 1 and not self.dealer[1].down
 
     def _forget_box(self, number: int) -> None:
         box = self.boxes.get(number)
@@ -278,12 +314,15 @@ class Table:
 
     def _wager(self, event: r.Wager) -> None:
         box = self.box(event.box)
-        box.place(Bet(event, self.first_card is not None, self.call_made))
+        main = event.bet == self.mechanics.main
+        box.place(Bet(event, self.first_card is not None, self.call_made), main)
         self._in_play = None
-        if event.bet == "main":
+        if main:
             money = box.hand(1).money.setdefault(event.player, [])
-            added = [part for part in money if part[0] != "original"]
-            money[:] = [("original", box.original(event.player)), *added]
+            added = [part for part in money if part[0] != ORIGINAL]
+            money[:] = [(ORIGINAL, box.original(event.player)), *added]
+        elif event.bet in self.mechanics.spots:
+            box.hand(1).put(event.player, ORIGINAL, event.stake, event.bet)
 
     def _deal(self, event: r.Deal) -> None:
         if self.first_card is None:
@@ -298,10 +337,13 @@ class Table:
         if event.box == r.DEALER:
             if not self.dealer:
                 self._forget_hands()  # whose wagers may be judged by it
-            self.dealer.append(Dealt(event.card, event.n, False))
+            hand_ = self.dealer
+            if event.hand > 1:
+                hand_ = self.further.setdefault(event.hand, self.dealer[:1])
+            hand_.append(Dealt(event.card, event.n, False))
             return
         box = self.box(event.box)
-        dealt = Dealt(event.card, event.n, len(box.received) < 2)
+        dealt = Dealt(event.card, event.n, len(box.received) < self.opening.per_box)
         box.received.append(dealt)
         hand = box.hand(event.hand)
         hand.cards.append(dealt)
@@ -311,41 +353,49 @@ class Table:
         box = self.box(event.box)
         hand = box.hand(event.hand)
         controls = event.player == box.decider
-        if controls and event.do in PLAYED and event.do != "split" and len(hand.cards) == 2:
+        does = self.mechanics.plays.get(event.do)
+        if does is None:
+            return
+        if controls and does.decides and not does.splits and len(hand.cards) == 2:
             pair = (hand.cards[0].rank, hand.cards[1].rank)
             if hand.from_split is None:
                 box.unsplit = pair
             else:
                 box.unsplit_again.add(pair)
-        match event.do:
-            case "stand":
-                hand.stood = hand.stood or controls
-            case "double":
-                if controls:
-                    hand.doubled_with = hand.doubled_with or len(hand.cards)
-                hand.double(event.player, event.stake or 0)
-                if event.stake is None:
-                    hand.unstated |= {event.player}
-            case "split":
-                self._split(box, hand, event, controls)
-            case "surrender":
-                hand.surrendered |= {event.player}
-            case "forfeit":
-                hand.forfeited |= {event.player}
-            case "even_money":
-                hand.even_money |= {event.player}
-            case "insure":
-                placed = box.insurance.get(event.player, 0)
-                box.insurance[event.player] = placed + (event.stake or 0)
-            case _:
-                pass
+        if does.splits:
+            self._split(box, hand, event, controls, does)
+        elif does.adds is not None:
+            if controls:
+                hand.doubled_with = hand.doubled_with or len(hand.cards)
+            for bet, stake in self._shares(box, event, event.stake or 0):
+                hand.double(event.player, stake, does.adds, bet)
+            if event.stake is None:
+                hand.unstated |= {event.player}
+        if does.places is not None:
+            bet = self._placed(does.places, event)
+            by_player = box.placed.setdefault(bet, {})
+            by_player[event.player] = by_player.get(event.player, 0) + (event.stake or 0)
+        hand.stood = hand.stood or (does.stands and controls)
+        for part in (*(part for part, _ in does.gives_up), *does.takes_back):
+            hand.given[event.player, part] = event.do
+        hand.do(does.action, event.player, does.leaves)
 
-    def _split(self, box: Box, hand: Hand, event: r.Play, controls: bool) -> None:
+    def _shares(self, box: Box, event: r.Play, stake: int) -> list[tuple[str | None, int]]:
+        """To which bets on the hand a stake is added: None is the main one. One amount for several
+        is shared as the wagers are."""
+        return [(None, stake)]
+
+    def _placed(self, bet: str, event: r.Play) -> str:
+        """Which bet a play places, where there is one for each hand of the dealer."""
+        return bet
+
+    def _split(self, box: Box, hand: Hand, event: r.Play, controls: bool, does: Does) -> None:
+        part = does.adds or ORIGINAL
         if not controls:
             # a co-player covers the hand that the deciding player's split has formed
             newest = box.newest
             if newest.from_split is not None:
-                newest.put(event.player, "split", _split_stake(box, event))
+                newest.put(event.player, part, _split_stake(box, event))
             return
         new = Hand(box.newest.number + 1)
         box.hands[new.number] = new
@@ -360,7 +410,7 @@ class Table:
         else:
             hand.from_split = new.from_split = "?"
         hand.owed = new.owed = True
-        new.put(event.player, "split", _split_stake(box, event))
+        new.put(event.player, part, _split_stake(box, event))
 
     def _void(self, event: r.Void) -> None:
         if event.scope == "round":

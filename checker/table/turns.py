@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from checker.log import model as r
-from checker.table.state import PLAYED, Table
+from checker.table.mechanics import Mechanics, Opening
+from checker.table.state import Table
 
 
 class Turns:
     """Looks ahead over the events, so that going back to an unfinished hand is seen."""
 
-    def __init__(self, round_: r.Round) -> None:
+    def __init__(self, round_: r.Round, mechanics: Mechanics, opening: Opening) -> None:
         self.touched: dict[tuple[int, int], int] = {}
         self.box_touched: dict[int, int] = {}
+        self.opening = opening
         self.expected: list[int] = []
         self.deals: list[r.Deal] = []
         self.dealt = 0
         self.cut_card_first = False
         self.call_made: bool | None = None
         self.marker = "betting_marker" in round_.options
+        decisions = {word for word, does in mechanics.plays.items() if does.decides}
         started = False
         furthest = -1
         boxes: set[int] = set()
@@ -31,11 +34,11 @@ class Turns:
                 case r.Settle():
                     pass
                 case r.Play():
-                    if event.do in PLAYED:
+                    if event.do in decisions:
                         self._touch(event.box, event.hand, event.n)
                 case r.Wager():
                     # also a late one, while its turn is still to come
-                    if event.bet == "main" and event.box > furthest:
+                    if event.bet == mechanics.main and event.box > furthest:
                         boxes.add(event.box)
                 case r.NoMoreBets():
                     self.call_made = not started
@@ -44,8 +47,11 @@ class Turns:
                 case _:
                     pass
         self.last_deal = max([deal.n for deal in self.deals], default=-1)
-        self.around = sorted(boxes)
-        self.expected = [*self.around, r.DEALER, *self.around]
+        self._go_around(sorted(boxes))
+
+    def _go_around(self, boxes: list[int]) -> None:
+        self.around = boxes
+        self.expected = [box for box, _ in self.opening.order(boxes, r.DEALER)]
 
     def _touch(self, box: int, hand: int, n: int) -> None:
         self.touched[(box, hand)] = n
@@ -73,8 +79,7 @@ class Turns:
         """A betting marker sets where the round begins; the log shows it by its first card."""
         if box in self.around:
             place = self.around.index(box)
-            self.around = self.around[place:] + self.around[:place]
-            self.expected = [*self.around, r.DEALER, *self.around]
+            self._go_around(self.around[place:] + self.around[:place])
 
     def hands_in_turn(self, event: r.Deal, table: Table) -> bool:
         box = table.boxes.get(event.box)

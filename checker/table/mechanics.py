@@ -1,0 +1,141 @@
+"""What the game lets happen at the table: plays by their effects, deals by their steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from rulespec.resolve.games import game_called
+from rulespec.tree import game as g
+from rulespec.tree.conditions import Always
+
+ORIGINAL = "original"
+"""The part of the money on a hand that was wagered before the first card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Does:
+    """What a play does, read off the effects that its action declares."""
+
+    action: str
+    adds: str | None  # the part of the money that it adds to the hand
+    cards: int  # that the hand is then due
+    face_down: bool
+    splits: bool
+    places: str | None  # the bet that it places
+    gives_up: tuple[tuple[str, bool], ...]  # parts that the house takes, and whether only half
+    takes_back: tuple[str, ...]
+    stands: bool  # it ends the hand and does nothing else
+    claims: bool  # nothing moves: where no clause allows it, nothing happens
+    decides: bool  # it is a decision on the hand, in turn
+    leaves: bool  # each player for one's own part: the hand is over for that player
+    at_most: int | None
+    counted_on: str
+
+    @property
+    def telling(self) -> bool:
+        """It moves no money: a log that records such a decision records what players decide."""
+        return self.decides and self.adds is None and self.places is None
+
+
+def _does(action: g.Action) -> Does:
+    adds, deals = action.effect(g.AddsStake), action.effect(g.Deals)
+    places = action.effect(g.PlacesBet)
+    splits, ends = action.effect(g.Splits) is not None, action.effect(g.EndsHand) is not None
+    gives_up = tuple((e.part, e.half) for e in action.effects if isinstance(e, g.GivesUp))
+    takes_back = tuple(e.part for e in action.effects if isinstance(e, g.TakesBack))
+    moves = adds is not None or deals is not None or places is not None or splits
+    claims = not moves and (
+        bool(gives_up or takes_back) or action.by == "player" or action.effect(g.Claims) is not None
+    )
+    return Does(
+        action.name,
+        adds.part if adds else None,
+        deals.cards if deals else 0,
+        bool(deals and deals.face_down),
+        splits,
+        places.bet if places else None,
+        gives_up,
+        takes_back,
+        stands=ends and len(action.effects) == 1 and action.by == "decider",
+        claims=claims,
+        decides=action.by == "decider" and not claims,
+        leaves=action.by == "player" and ends,
+        at_most=action.at_most,
+        counted_on=action.counted_on,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The initial deal, as one of the game's deals says it."""
+
+    steps: tuple[g.DealStep, ...]
+
+    @property
+    def per_box(self) -> int:
+        return sum(step.cards for step in self.steps if step.to == g.EACH_BOX)
+
+    @property
+    def to_dealer(self) -> int:
+        return sum(step.cards for step in self.steps if step.to == g.DEALER)
+
+    def order(self, around: list[int], dealer: int) -> list[tuple[int, bool]]:
+        """The boxes in the order of the cards, each with whether its card comes face down."""
+        return [
+            (box, step.face_down)
+            for step in self.steps
+            for _ in range(step.cards)
+            for box in (around if step.to == g.EACH_BOX else [dealer])
+        ]
+
+
+class Mechanics:
+    """What follows from a game, worked out once."""
+
+    def __init__(self, game: g.Game) -> None:
+        self.game = game
+        self.plays = {word: _does(action) for word, action in game.plays.items()}
+        self.telling = frozenset(word for word, does in self.plays.items() if does.telling)
+        on_hand = [bet.name for bet in game.bets.values() if bet.lies_on == "hand"]
+        self.main = (on_hand or list(game.bets) or [""])[0]
+        """The bet that the hands are played for."""
+        self.spots = tuple(name for name in on_hand if name != self.main)
+        """Other bets on the same hand, against other hands of the dealer."""
+        self.openings = [Opening(deal.steps) for deal in game.deals]
+        plain = [
+            opening
+            for opening, deal in zip(self.openings, game.deals, strict=True)
+            if isinstance(deal.condition, Always)
+        ]
+        self.opening = plain[0] if plain else Opening(())
+
+    def action(self, play: str) -> str:
+        """What the rules call a play of the log."""
+        does = self.plays.get(play)
+        return play if does is None else does.action
+
+    def like(self, bet: str) -> str:
+        """The bet by whose rules a bet against another hand of the dealer is settled, where no
+        clause speaks of it: the first that is placed in the same way."""
+        bets = self.game.bets
+        mine = bets.get(bet)
+        if mine is None or mine.against == 1:
+            return bet
+        alike = (
+            other.name
+            for other in bets.values()
+            if (other.placed, other.lies_on, other.against) == (mine.placed, mine.lies_on, 1)
+        )
+        return self.main if bet in self.spots else next(alike, bet)
+
+    def against(self, bet: str) -> int:
+        """The hand of the dealer that a bet is settled against."""
+        found = self.game.bets.get(bet)
+        return 1 if found is None else found.against
+
+
+@cache
+def ordinary() -> Mechanics:
+    """For a table that is looked at without a rulebook."""
+    return Mechanics(game_called("pontoon"))
