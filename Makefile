@@ -54,8 +54,9 @@ million: $(INSTALLED) ## slow: a million simulated rounds, lawful and with fault
 	$(PY) benchmarks/million_rounds.py $(ROUNDS)
 
 docs: $(INSTALLED) ## write the pages that are made from the code
-	$(PY) -c "from rulespec.tree.vocabulary import vocabulary_page; print(vocabulary_page(), end='')" \
-	  > docs/vocabulary.md
+	$(PY) -c "from rulespec.load.games import shipped_games; \
+	  from rulespec.tree.vocabulary_page import vocabulary_page; \
+	  print(vocabulary_page(shipped_games()), end='')" > docs/vocabulary.md
 	$(PY) -c "from checker.prove.cover import proofs_page; print(proofs_page(), end='')" \
 	  > docs/proofs.md
 	$(PY) -c "from rulespec.base.codes import codes_page; print(codes_page(), end='')" \

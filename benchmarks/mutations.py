@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from checker.log.model import CARDS, PLAYS, SETTLE_BETS, SUITS
-from rulespec.tree.words import OPTIONS, RECORDS
+from rulespec.load.ordinary import OPTIONS, RECORDS
 
 BY_BYTES = 0.3  # of the changes know nothing of what a line is
 SPACED = 0.05  # of the lines are written with spaces behind , and :

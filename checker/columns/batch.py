@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from checker.log import model as r
-from rulespec.tree.words import OPTIONS, RECORDS
+from rulespec.load.ordinary import OPTIONS, RECORDS
 
 # Arrays of numpy, which need not be installed.
 Numbers: TypeAlias = Any  # int64

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from checker.log.model import RANKS
-from rulespec.tree.vocabulary import FACTS
-from rulespec.tree.words import OPTIONS
+from rulespec.load.ordinary import FACTS, OPTIONS
 
 UNKNOWN: Final = -1  # no fact is below 0
 

@@ -85,7 +85,7 @@ def register(subparsers: Subparsers) -> None:
         "rules",
         nargs="*",
         metavar="RULES",
-        help="ids, .rules files or folders (without any: all that ship); "
+        help="ids, .rules or .game files, or folders (without any: all that ship); "
         "`-` lays out standard input on standard output",
     )
     parser.add_argument(
@@ -114,6 +114,9 @@ def run(args: argparse.Namespace) -> int:
 
 def format_named(names: Sequence[str], *, check: bool) -> tuple[list[Outcome], list[Diagnostic]]:
     """Lay out what the names stand for; nothing is written here."""
+    from pathlib import Path
+
+    from rulespec.load.games import shipped_files
     from rulespec.load.load import find, shipped
     from rulespec.load.sources import StandardInput
 
@@ -123,10 +126,11 @@ def format_named(names: Sequence[str], *, check: bool) -> tuple[list[Outcome], l
         return [_format(StandardInput.read())], []
     found: list[Diagnostic] = []
     paths: dict[Path, Path] = {}
-    for name in names or shipped():
+    for name in names or (*shipped(), *map(str, shipped_files())):
         places, wrong = find(name)
-        found += wrong
-        for place, _ in places:
+        games = sorted(Path(name).rglob("*.game")) if Path(name).is_dir() else []
+        found += wrong if not games else []
+        for place in (*(place for place, _ in places), *games):
             if not check and _installed(place) and not _is_path(name):
                 wrong_call(
                     "fmt",
@@ -158,7 +162,7 @@ def _format(path: Path) -> Outcome:
 def _is_path(name: str) -> bool:
     from pathlib import Path
 
-    return Path(name).exists() or name.endswith(".rules")
+    return Path(name).exists() or name.endswith((".rules", ".game"))
 
 
 def _installed(path: Path) -> bool:

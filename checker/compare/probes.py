@@ -15,9 +15,9 @@ from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
 from checker.log import model as r
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 
 MODALS = ("must not", "may not", "must", "may")  # the strongest word first
 # Questions that hang on no play and no total of the round on which they are asked.

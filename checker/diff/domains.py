@@ -11,8 +11,8 @@ from checker.evaluate.scene import SeenScene
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, facts_of
 from checker.states.lines_of_play import STAKE
 from checker.states.reachable import walk
+from rulespec.load.ordinary import FACTS, FLAG_FACTS
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS, FLAG_FACTS
 
 SUPPOSED = "supposed"
 """The kind of a flag that stands for a fact: ("supposed", "box.players")."""

@@ -23,8 +23,8 @@ from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
+from rulespec.load.ordinary import FLAG_FACTS
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FLAG_FACTS
 from rulespec.tree.write import condition_text
 
 if TYPE_CHECKING:

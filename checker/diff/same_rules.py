@@ -11,9 +11,9 @@ from typing import Any
 
 from checker.evaluate.engine import Engine
 from checker.states.reachable import walk
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 from rulespec.tree.write import condition_text
 
 _RESTS_ON = {

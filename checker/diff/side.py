@@ -11,8 +11,8 @@ from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.states.grid import Atom, Flag, Values, clipped, facts_of, side_of
 from checker.states.symbolic import Answers, Pair, Symbolic
+from rulespec.load.ordinary import FLAG_FACTS
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FLAG_FACTS
 
 if TYPE_CHECKING:
     from checker.diff.space import Space

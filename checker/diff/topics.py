@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from checker.evaluate.engine import Value, money_text
 from checker.states.grid import Flag
-from rulespec.tree.vocabulary import FACTS
-from rulespec.tree.words import APPROVALS, RECORDS
-from rulespec.tree.words import OPTIONS as TABLE_OPTIONS
+from rulespec.load.ordinary import APPROVALS, FACTS, RECORDS
+from rulespec.load.ordinary import OPTIONS as TABLE_OPTIONS
 
 BETS = ("main", "insurance", "perfect_pairs", "super_sevens", "super_bonus")
 OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_money", "forfeit")

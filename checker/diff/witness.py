@@ -21,7 +21,7 @@ from checker.states.grid import Cell, Flag
 from checker.states.lines_of_play import STAKE, Around, round_of, scene_of, script, table_of
 from checker.states.witness import Replayer, Witness, _around, _named
 from checker.table.state import Table
-from rulespec.tree.words import RECORDS
+from rulespec.load.ordinary import RECORDS
 
 Ask = Callable[[Engine, SeenScene], tuple[Outcome, tuple[Answer, ...]]]
 TRIES = 12

@@ -25,9 +25,9 @@ from checker.log import model as r
 from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of
 from checker.states.reachable import MIXED, States
 from checker.table.state import TENS, Dealt, Table
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 
 ASSUMED = (
     "best play of the hand by its cards",

@@ -14,9 +14,9 @@ from typing import Any
 from checker.evaluate.answer import Answer
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Engine
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 from rulespec.tree.walk import asked_words
 
 NOT_MODELLED = "edge.not_modelled"  # a fact that is never known

@@ -25,9 +25,8 @@ from checker.log import model as r
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from rulespec.base.diagnostics import Diagnostic, Related
+from rulespec.load.ordinary import FACTS, OPTIONS
 from rulespec.resolve.rulebook import Rule, Rulebook
-from rulespec.tree.vocabulary import FACTS
-from rulespec.tree.words import OPTIONS
 
 EDGE_BETS = ("perfect_pairs", "super_sevens", "insurance")
 DECK_COUNTS = range(FACTS["round.decks"].kind.low, FACTS["round.decks"].kind.high + 1)

@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Protocol, assert_never
 
+from rulespec.load.ordinary import FACTS
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 
 Value = bool | int | str | Fraction | None
 

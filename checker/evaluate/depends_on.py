@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from checker.evaluate.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, READS, WAGER, shelf_for
+from rulespec.load.ordinary import FACTS
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 
 if TYPE_CHECKING:
     from checker.evaluate.conditions import Condition

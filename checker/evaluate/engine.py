@@ -36,9 +36,9 @@ from checker.evaluate.conditions import (
 )
 from checker.evaluate.depends_on import Reads
 from checker.table.mechanics import Mechanics
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 from rulespec.tree.walk import Word, asked_words
 
 __all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]

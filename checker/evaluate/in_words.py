@@ -17,9 +17,9 @@ from checker.evaluate.fact_phrases import AMOUNTS, COUNTS, DONE, HELD, ORDINARY,
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import dealer_totals, totals
 from checker.table.state import Dealt, Hand
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 from rulespec.tree.walk import asked_words
 from rulespec.tree.write import condition_text
 

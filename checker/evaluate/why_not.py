@@ -10,9 +10,9 @@ from checker.evaluate.answer import shown
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Hand
+from rulespec.load.ordinary import ABSENT_FACTS, FLAG_FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import ABSENT_FACTS, FLAG_FACTS
 from rulespec.tree.walk import asked_words
 from rulespec.tree.write import condition_text
 

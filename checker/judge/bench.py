@@ -24,8 +24,8 @@ from checker.table.asked_cards import Asks
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from checker.table.turns import Turns
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
-from rulespec.tree.vocabulary import FACTS
 from rulespec.tree.write import condition_text
 
 _BETS = ("main", "perfect_pairs", "super_sevens")

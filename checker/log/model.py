@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Final, TypeAlias, TypeVar, dataclass_transform
 
-from rulespec.tree.words import OPTIONS
+from rulespec.load.ordinary import OPTIONS
 
 FORMAT: Final = 1
 

@@ -22,8 +22,8 @@ from decimal import Decimal
 from typing import Any
 
 from checker.log import model as r
+from rulespec.load.ordinary import ACTIONS, APPROVALS, OPTIONS, RECORDS
 from rulespec.resolve.typecheck import did_you_mean
-from rulespec.tree.words import ACTIONS, APPROVALS, OPTIONS, RECORDS
 
 FORMS = {
     "bet": "bet BOX PLAYER STAKE [WORD …]",

@@ -17,8 +17,8 @@ from checker.states.grid import MODELLED_IN, NOT_MODELLED
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import EVENTS
 from rulespec.checks.references import not_told_apart
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rulebook
-from rulespec.tree.vocabulary import FACTS
 
 HANDS, BOXES, WORDS, NOT = "all hands", "boxes of two and three players", "words", "not searched"
 NONE = "nothing to miss"

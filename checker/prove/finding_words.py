@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from checker.evaluate.engine import shown as told
+from rulespec.load.ordinary import ACTIONS, FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
-from rulespec.tree.words import ACTIONS
 from rulespec.tree.write import condition_text
 
 _BETS = {

@@ -11,9 +11,9 @@ from checker.evaluate.scene import SeenScene
 from checker.prove.issues import Proven
 from checker.states.lines_of_play import SHOE, round_of
 from checker.table.state import Dealt, Table
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 
 NAMES = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king", "8": "an 8"}
 

@@ -35,4 +35,5 @@ def _content_of(book: Rulebook) -> bytes:
         )
         for r in book.rules
     ]
-    return repr((book.id, book.order, rules)).encode()
+    words = (book.game.made_from, list(book.game.own_words), book.game.deals)
+    return repr((book.id, words, book.order, rules)).encode()

@@ -16,9 +16,9 @@ from checker.log.script import ScriptError, numbered_events
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
 from rulespec.base.yaml_files import YamlError, with_places, yaml_text
+from rulespec.load.ordinary import OPTIONS
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.resolve.typecheck import did_you_mean
-from rulespec.tree.words import OPTIONS
 
 ADVICE = "`docs/scenarios.md` shows how scenarios are written"
 NONE = "none"  # stands for findings without a clause

@@ -15,7 +15,7 @@ from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.resolve import rules_of, scope_of
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import RANKS
+from rulespec.tree.kinds import RANKS
 from rulespec.tree.write import condition_text, money, payout, points
 
 Kind = Literal["lost", "moved", "dated"]
@@ -115,7 +115,13 @@ class _Text:
         """What a change comes to, if it comes to anything; named by the first rule it touches."""
         made = replace(self.book, **words)
         rules = rules_of(
-            made.clauses, {**self.scopes, **scopes}, made.readings, made.precedence, self._index, []
+            made.clauses,
+            {**self.scopes, **scopes},
+            made.readings,
+            made.precedence,
+            self._index,
+            made.game,
+            [],
         )
         new = _by_name(rules)
         pairs = [

@@ -157,7 +157,7 @@ def _facts(engine: Engine, rule: Rule, decision: Decision) -> str:
 
 
 def _fact(name: str, value: object) -> str:
-    from rulespec.tree.vocabulary import FACTS
+    from rulespec.load.ordinary import FACTS
 
     if value is None:
         return "not known"

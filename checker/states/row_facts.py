@@ -13,8 +13,8 @@ from checker.evaluate.facts_of_play import paid_early
 from checker.states.grid import CHOICE_FACTS, MODELLED_IN, NOT_MODELLED, STAKE_FACTS, Row
 from checker.states.lines_of_play import Line
 from checker.states.told_apart import walk
+from rulespec.load.ordinary import ABSENT_FACTS, FACTS, FLAG_FACTS
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import ABSENT_FACTS, FACTS, FLAG_FACTS
 
 OF_THE_CARDS = frozenset(
     f"hand.{name}"

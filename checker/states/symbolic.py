@@ -26,9 +26,9 @@ from checker.states.grid import (
 )
 from checker.states.join_rows import joined, seen_with, told_of
 from checker.states.marks import Marks
+from rulespec.load.ordinary import ABSENT_FACTS, FACTS, FLAG_FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import ABSENT_FACTS, FACTS, FLAG_FACTS
 
 EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
 Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from rulespec.resolve.games import game_called
+from rulespec.load.games import ordinary_game
 from rulespec.tree import game as g
 from rulespec.tree.conditions import Always
 
@@ -138,4 +138,4 @@ class Mechanics:
 @cache
 def ordinary() -> Mechanics:
     """For a table that is looked at without a rulebook."""
-    return Mechanics(game_called("pontoon"))
+    return Mechanics(ordinary_game())

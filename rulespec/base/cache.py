@@ -31,7 +31,8 @@ _KEPT = 200  # files of a kind
 _LARGEST = 64 * 1024 * 1024  # bytes of a file
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _PACKAGES = ("rulespec", "checker")
-_CODE = (".py", ".lark", ".json", ".yaml", ".properties")  # code, and tables that shape results
+# code, and tables that shape results
+_CODE = (".py", ".lark", ".game", ".json", ".yaml", ".properties")
 
 
 def cache_folder() -> Path | None:

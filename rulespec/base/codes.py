@@ -65,6 +65,8 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R124", "unknown-zone", "error", "The header names a time zone that does not exist"),
     ("R125", "unknown-bet", "error", "A clause is about a bet that the game does not have"),
     ("R126", "fact-in-rulebook", "error", "A rulebook declares a fact"),
+    ("R127", "misplaced-declaration", "error", "Something belongs into another kind of file"),
+    ("R128", "unknown-game", "error", "The header names a game that does not exist"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),

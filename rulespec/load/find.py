@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rulespec.base.diagnostics import A_DATE, Diagnostic
 from rulespec.base.resources import folder
-from rulespec.resolve.rulebook import ORDINARY_GAME
+from rulespec.load.games import usual_name
 from rulespec.resolve.typecheck import did_you_mean
 
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*\n)*(amend|rulebook)\s+([^\s{]+)")
@@ -45,7 +45,7 @@ def games() -> dict[str, str]:
             text = re.sub(r'#[^\n]*|"[^"]*"', "", path.read_text(encoding="utf-8"))
             header = text[: text.find("}")]
             stated = re.search(r"\bgame\s+([\w-]+)", header)
-            found[name] = stated[1] if stated else ORDINARY_GAME
+            found[name] = stated[1] if stated else usual_name()
     return found
 
 
@@ -127,7 +127,7 @@ def find(name: str) -> tuple[list[tuple[Path, date | None]], list[Diagnostic]]:
                 )
             ]
         return [(p, day) for p in inside], []
-    if path.is_file() or wanted.endswith(".rules"):
+    if path.is_file() or wanted.endswith((".rules", ".game")):
         return [(path, day)], []
     known = shipped()
     if wanted in known:

@@ -12,6 +12,7 @@ from rulespec.base.spans import Span
 from rulespec.load.find import base_of, beside
 from rulespec.load.find import find as find
 from rulespec.load.find import shipped as shipped
+from rulespec.load.games import game_for
 from rulespec.resolve.resolve import resolve
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.resolve.typecheck import did_you_mean
@@ -69,8 +70,13 @@ def load(
     found.extend(_strays(documents[own:]))
     if broken or not documents:
         return Loaded(path, None, tuple(found), tuple(files))
+    game, game_files, wrong = game_for(path, documents)
+    files += game_files
+    found += wrong
+    if game is None:
+        return Loaded(path, None, tuple(found), tuple(files))
     try:
-        rulebook, more = resolve(documents, tuple(str(f) for f in files))
+        rulebook, more = resolve(documents, tuple(str(f) for f in files), game)
     except RecursionError:
         here = Span(str(path), 1, 1, 1, 1)
         too_deep = Diagnostic(

@@ -2,89 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
-from rulespec.tree.conditions import Compare, Fact, Name
 from rulespec.tree.kinds import FactInfo
-from rulespec.tree.vocabulary import BETS, FACTS, MOMENTS, REQUIRE_AT
-from rulespec.tree.words import ACTIONS, APPROVALS, OPTIONS, RECORDS, TOPICS
-
-_PLAYS: dict[str, dict[str, Any]] = {
-    "draw": {"play": "hit", "effects": (g.Deals(1),)},
-    "stand": {"play": "stand", "effects": (g.EndsHand(),)},
-    "double": {
-        "play": "double",
-        "effects": (g.AddsStake("double"), g.Deals(1), g.EndsHand()),
-        "at_most": 1,
-    },
-    "split": {"play": "split", "effects": (g.AddsStake("split"), g.Splits())},
-    "surrender": {"play": "surrender", "by": "player", "effects": (g.EndsHand(),)},
-    "insure": {"play": "insure", "by": "player", "effects": (g.PlacesBet("insurance"),)},
-    "even_money": {"play": "even_money", "by": "player", "effects": (g.Claims(),)},
-    "forfeit": {"play": "forfeit", "effects": (g.GivesUp("original"), g.EndsHand())},
-}
-_BETS: dict[str, dict[str, Any]] = {
-    "main": {},
-    "insurance": {"placed": g.Placed("by play", "insure"), "with_bet": "main"},
-    "perfect_pairs": {"decided_by": ("first", "second")},
-    "super_sevens": {"decided_by": ("first", "second", "third")},
-    "super_bonus": {"placed": g.Placed("never")},
-}
-
-
-@cache
-def game_called(name: str) -> g.Game:
-    def words(kind: Callable[..., Any], table: dict[str, str]) -> dict[str, Any]:
-        return {word: kind(name=word, title=title) for word, title in table.items()}
-
-    actions = {
-        (actor, word): g.Action(
-            name=word,
-            title=title,
-            **{
-                "by": "decider" if actor == "player" else actor,
-                **(_PLAYS.get(word, {}) if actor == "player" else {}),
-            },
-        )
-        for actor, said in ACTIONS.items()
-        for word, title in said.items()
-    }
-    each, dealer = g.DealStep(g.EACH_BOX), g.DealStep(g.DEALER)
-    ace = Compare(Fact("dealer.first"), "=", Name("A"))
-    stages = (
-        g.Stage(name="insurance", title="insurance is offered", condition=ace),
-        g.Stage(
-            name="play",
-            title="players decide",
-            after="insurance",
-            steps=(g.InTurn("box"), g.InTurn("hand")),
-        ),
-        g.Stage(name="draw", title="the dealer draws", after="play", steps=(g.Draws(),)),
-    )
-    return g.Game(
-        name="twentyone",
-        title="games of twenty-one",
-        called=name,
-        also=("pontoon", "blackjack"),
-        bets={word: g.Bet(name=word, title=word.replace("_", " "), **_BETS[word]) for word in BETS},
-        options=words(g.Option, OPTIONS),
-        records=words(g.Record, RECORDS),
-        approvals=words(g.Approval, APPROVALS),
-        topics=words(g.Topic, TOPICS),
-        actions=actions,
-        deals=(g.Deal((each, dealer, each)),),
-        stages={stage.name: stage for stage in stages},
-        facts=FACTS,
-        moments=MOMENTS,
-        requirable=REQUIRE_AT,
-    )
-
 
 _TABLES: dict[type, str] = {
     g.Bet: "bets",
@@ -94,16 +19,88 @@ _TABLES: dict[type, str] = {
     g.Record: "records",
     g.Approval: "approvals",
     g.Topic: "topics",
+    g.Action: "actions",
     g.Stage: "stages",
+    FactInfo: "facts",
 }
 
 
-def game_of(name: str, items: Iterable[t.Item], found: list[Diagnostic]) -> g.Game:
+def game_of_file(
+    document: t.Document, made_from: str
+) -> tuple[g.Game | None, tuple[Diagnostic, ...]]:
+    """The game that a game file declares; `made_from` stands for its text."""
+    openings = [item for item in document.items if isinstance(item, t.GameFile)]
+    found: list[Diagnostic] = []
+    if len(openings) != 1:
+        message = f"a game file begins with one `game`, here are {len(openings)}"
+        place = openings[1].span if openings else document.span
+        found.append(Diagnostic("R127", message, place, help='`game NAME "title" { … }`'))
+        return None, tuple(found)
+    opening = openings[0]
+    tables: Any = {table: {} for table in _TABLES.values()}
+    deals: list[g.Deal] = []
+    moments: dict[str, tuple[str, ...]] = {}
+    for item in document.items:
+        match item:
+            case t.Declaration():
+                word = item.what
+                if isinstance(word, g.Deal):
+                    deals.append(word)
+                    continue
+                known, key = tables[_TABLES[type(word)]], _key(word)
+                if key in known:
+                    found.append(_twice(word, item, f"the game `{opening.name}`"))
+                known[key] = word
+            case t.Moment():
+                if item.name in moments:
+                    message = f"the moment `{item.name}` is given already"
+                    found.append(Diagnostic("R110", message, item.span))
+                moments[item.name] = item.groups
+            case t.GameFile():
+                pass
+            case _:
+                message = "this belongs to a rulebook, not to a game file"
+                found.append(Diagnostic("R127", message, item.span))
+    game = g.Game(
+        name=opening.name,
+        title=opening.title,
+        called=opening.name,
+        also=opening.also,
+        hands=opening.hands,
+        total=opening.total,
+        deals=tuple(deals),
+        moments=moments,
+        requirable=opening.requirable,
+        made_from=made_from,
+        **tables,
+    )
+    return _with_moments(game), tuple(found)
+
+
+def _with_moments(game: g.Game) -> g.Game:
+    """Each bet and each action of a player is a moment too, at which something can be required."""
+    knows = game.moments
+    acts = tuple(dict.fromkeys(a.name for a in game.actions.values() if a.actor == "player"))
+    return replace(
+        game,
+        moments={
+            **dict.fromkeys(game.bets, knows.get("bet", ())),
+            **dict.fromkeys(acts, knows.get("player", ())),
+            **knows,
+        },
+        requirable=tuple(dict.fromkeys((*game.requirable, *game.bets, *acts))),
+    )
+
+
+def game_of(game: g.Game, items: Iterable[t.Item], found: list[Diagnostic]) -> g.Game:
     """The game with what the rulebook declares beside it."""
-    game = game_called(name)
     tables: dict[str, Any] = {}
     deals: list[g.Deal] = []
     for item in items:
+        if isinstance(item, t.GameFile | t.Moment):
+            message = "this belongs to a game file, not to a rulebook"
+            advice = "a rulebook names its game in its header: `game NAME`"
+            found.append(Diagnostic("R127", message, item.span, help=advice))
         if not isinstance(item, t.Declaration):
             continue
         word = item.what
@@ -115,35 +112,25 @@ def game_of(name: str, items: Iterable[t.Item], found: list[Diagnostic]) -> g.Ga
             advice = "a fact belongs to a game file; `define` gives a rulebook its own terms"
             found.append(Diagnostic("R126", message, item.span, help=advice))
             continue
-        table, key = _TABLES.get(type(word), "actions"), _key(word)
+        table, key = _TABLES[type(word)], _key(word)
         known = tables.setdefault(table, dict(getattr(game, table)))
         if key in known:
-            message = f"`{word.name}` is declared already"
             whose = "this rulebook" if known[key].own else f"the game `{game.name}`"
-            found.append(
-                Diagnostic("R110", message, item.span, help=f"by {whose}: {known[key].title}")
-            )
+            found.append(_twice(word, item, whose, known[key].title))
             continue
         known[key] = replace(word, own=True)
     if not tables and not deals:
         return game
     plain = any(isinstance(deal.condition, t.Always) for deal in deals)
     kept = [d for d in game.deals if not (plain and isinstance(d.condition, t.Always))]
-    bets = [b for b in tables.get("bets", {}).values() if b.own]
-    acts = [a for a in tables.get("actions", {}).values() if a.own and a.actor == "player"]
-    like_bet, like_act = MOMENTS[BETS[0]], MOMENTS[next(iter(ACTIONS["player"]))]
-    return replace(
-        game,
-        **tables,
-        deals=(*deals, *kept),
-        moments={
-            **{bet.name: like_bet for bet in bets},
-            **{act.name: like_act for act in acts},
-            **game.moments,
-        },
-        requirable=tuple(dict.fromkeys((*game.requirable, *(w.name for w in (*bets, *acts))))),
-    )
+    return _with_moments(replace(game, **tables, deals=(*deals, *kept)))
 
 
-def _key(word: g.Word) -> Any:
+def _twice(word: g.Word | FactInfo, item: t.Declaration, whose: str, title: str = "") -> Diagnostic:
+    message = f"`{word.name}` is declared already"
+    advice = f"by {whose}: {title}" if title else f"by {whose}"
+    return Diagnostic("R110", message, item.span, help=advice)
+
+
+def _key(word: g.Word | FactInfo) -> Any:
     return (word.actor, word.name) if isinstance(word, g.Action) else word.name

@@ -11,37 +11,14 @@ from collections.abc import Iterable
 
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-
-ORDINARILY: dict[str, bool | str] = {
-    # facts that only an irregularity makes other than this
-    "round.void": False,
-    "round.irregularity_found": "not_recorded",
-    "hand.void": False,
-    "hand.withdrawn": False,
-    "hand.short": False,
-    "wager.withdrawn": False,
-    "wager.after_first_card": False,
-    "wager.after_call": False,
-    "wager.with_main": True,
-    "wager.under_minimum": False,
-    "wager.over_maximum": False,
-    "wager.off_minimum": False,
-    "wager.off_unit": False,
-    "wager.in_order": True,
-    "player.absent": False,
-    "player.refused_card": False,
-    "player.card": True,
-    "player.card_shared": False,
-    "box.has_main": True,
-    "card.not_due": False,
-    "dealer.missed_first": False,
-}
+from rulespec.tree.game import Game
 
 
 class Circumstances:
     """What conditions come to when nothing irregular is recorded, and nothing else is known."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], game: Game) -> None:
+        self._facts = game.facts
         self._definitions: dict[str, list[Rule]] = {}
         for rule in rules:
             if rule.question.startswith("define "):
@@ -68,16 +45,26 @@ class Circumstances:
             case t.Setting():
                 return False if node.kind == "recorded" else None
             case t.Fact():
-                value = ORDINARILY.get(node.name)
+                value = self._ordinarily(node)
                 return value if isinstance(value, bool) else None
             case t.Name():
                 return self._term(node.name)
             case t.Compare() if node.operator in ("=", "!="):
-                same = _among(node.left, (node.right,))
+                same = self._among(node.left, (node.right,))
                 return same if node.operator == "=" else _not(same)
             case t.OneOf():
-                return _among(node.left, node.values)
+                return self._among(node.left, node.values)
         return None
+
+    def _ordinarily(self, node: t.Expression) -> bool | str | None:
+        info = self._facts.get(node.name) if isinstance(node, t.Fact) else None
+        return info.ordinarily if info else None
+
+    def _among(self, left: t.Expression, values: tuple[t.Expression, ...]) -> bool | None:
+        ordinary = self._ordinarily(left)
+        if not isinstance(ordinary, str) or not all(isinstance(v, t.Name) for v in values):
+            return None
+        return ordinary in {v.name for v in values if isinstance(v, t.Name)}
 
     def _term(self, term: str) -> bool | None:
         if term not in self._terms:
@@ -99,10 +86,3 @@ def _all(outcomes: list[bool | None]) -> bool | None:
 
 def _not(outcome: bool | None) -> bool | None:
     return None if outcome is None else not outcome
-
-
-def _among(left: t.Expression, values: tuple[t.Expression, ...]) -> bool | None:
-    ordinary = ORDINARILY.get(left.name) if isinstance(left, t.Fact) else None
-    if not isinstance(ordinary, str) or not all(isinstance(v, t.Name) for v in values):
-        return None
-    return ordinary in {v.name for v in values if isinstance(v, t.Name)}

@@ -18,14 +18,14 @@ from rulespec.resolve.ordinary import Circumstances
 from rulespec.resolve.pays_as import Use, pays_as
 from rulespec.resolve.precedence import conditional, cycles, precedence
 from rulespec.resolve.rule_types import check_types
-from rulespec.resolve.rulebook import ORDINARY_GAME, Rule, Rulebook
+from rulespec.resolve.rulebook import WAGER, Rule, Rulebook
 from rulespec.resolve.typecheck import did_you_mean
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
 
 def resolve(
-    documents: list[t.Document], files: tuple[str, ...]
+    documents: list[t.Document], files: tuple[str, ...], game: Game
 ) -> tuple[Rulebook | None, list[Diagnostic]]:
     items = [item for document in documents for item in document.items]
     headers = [item for item in items if isinstance(item, t.Header)]
@@ -46,7 +46,7 @@ def resolve(
         )
     amends = [item for item in items if isinstance(item, t.Amend)]
     items = [item for item in items if not isinstance(item, t.Amend)] if amends else items
-    book = _text(items, header, files, {}, found)
+    book = _text(items, header, files, game_of(game, items, found), {}, found)
     if amends:
         book = _amended(book, items, amends, found)
     return book, [_in_book(d, header.id) for d in found]
@@ -70,7 +70,7 @@ def _amended(
         starts |= dict.fromkeys(change.new, step.day)
         revoked |= dict.fromkeys(change.gone, step.day)
         again: list[Diagnostic] = []
-        text = _text(items, book.header, book.files, starts, again)
+        text = _text(items, book.header, book.files, book.game, starts, again)
         known = {(d.code, d.message, d.span) for d in found}
         found += [d for d in again if (d.code, d.message, d.span) not in known]
         ended = tuple(
@@ -89,6 +89,7 @@ def _text(
     items: list[t.Item],
     header: t.Header,
     files: tuple[str, ...],
+    game: Game,
     starts: dict[int, date],
     found: list[Diagnostic],
 ) -> Rulebook:
@@ -99,9 +100,7 @@ def _text(
     acceptances = tuple(item for item in items if isinstance(item, t.Accept))
     index = ClauseIndex((entry.id, entry.section) for entry in entries)
     pairs = precedence(entries, sections, readings, index)
-    rules = rules_of(entries, scopes, readings, pairs, index, found)
-    games = [p.name for p in header.properties if isinstance(p, t.Game)]
-    game = game_of(games[0] if games else ORDINARY_GAME, items, found)
+    rules = rules_of(entries, scopes, readings, pairs, index, game, found)
     _check_names(entries, sections, readings, acceptances, index, game, found)
     check_types(rules, game, found)
     start, end = _dates(header, found)
@@ -258,6 +257,7 @@ def rules_of(
     readings: tuple[t.Reading, ...],
     precedence: Iterable[tuple[str, str, str]],
     index: ClauseIndex,
+    game: Game,
     found: list[Diagnostic],
 ) -> tuple[Rule, ...]:
     """All rules of a text. `scopes` says when a clause applies, by the identity of its tree."""
@@ -265,7 +265,7 @@ def rules_of(
     names = {reading.name for reading in readings}
     printed = [pair for pair in precedence if pair[2] not in names]
     rules += pays_as(uses, rules, index, printed, found)
-    return _with_circumstances(_with_orders(rules, readings, index))
+    return _with_circumstances(_with_orders(rules, readings, index), game)
 
 
 def _rules(
@@ -333,10 +333,12 @@ def _at_times(book: Rulebook) -> list[tuple[str, str, str]]:
     return sorted(p for p in under if (p[1], p[0]) not in pairs)
 
 
-def _with_circumstances(rules: list[Rule]) -> tuple[Rule, ...]:
+def _with_circumstances(rules: list[Rule], game: Game) -> tuple[Rule, ...]:
     """Results know whether they are of the ordinary course of a round."""
-    circumstances = Circumstances(rules)
-    voided = {"define wager.super_bonus", *(r.question for r in rules if r.value == "void")}
+    circumstances = Circumstances(rules, game)
+    terms = (name for name, info in game.facts.items() if info.definable)
+    voided = {r.question for r in rules if r.value == "void"}
+    voided |= {f"define {name}" for name in terms if name.startswith(WAGER)}
     return tuple(
         replace(r, irregular=True) if r.question in voided and circumstances.irregular(r) else r
         for r in rules

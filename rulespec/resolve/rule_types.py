@@ -11,19 +11,19 @@ from rulespec.resolve.typecheck import Checker, did_you_mean
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import card_fact, group_of
 from rulespec.tree.game import Game
-from rulespec.tree.vocabulary import FACTS, RANKS
+from rulespec.tree.kinds import RANKS
 
 
-def _groups(node: object) -> set[str]:
+def _groups(node: object, game: Game) -> set[str]:
     """The groups of facts that a condition asks about."""
     if isinstance(node, t.Fact):
-        known = node.name in FACTS or card_fact(node.name, ()) is not None
-        return {group_of(node.name, ())} if known else set()
+        known = node.name in game.facts or card_fact(node.name, game.hands) is not None
+        return {group_of(node.name, game.hands)} if known else set()
     if isinstance(node, tuple):
-        return set().union(*(_groups(part) for part in node)) if node else set()
+        return set().union(*(_groups(part, game) for part in node)) if node else set()
     if isinstance(node, t.Node):
         parts = (getattr(node, name) for name in node.__slots__ if name != "span")
-        return set().union(*(_groups(part) for part in parts))
+        return set().union(*(_groups(part, game) for part in parts))
     return set()
 
 
@@ -32,9 +32,9 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
     for rule in rules:
         if rule.question.startswith("define "):
             term = rule.question.removeprefix("define ")
-            terms.setdefault(term, set()).update(_groups(rule.condition))
+            terms.setdefault(term, set()).update(_groups(rule.condition, game))
     found.extend(_circular_terms(rules, terms))
-    found.extend(_circular_values(rules))
+    found.extend(_circular_values(rules, game))
     checker = Checker(terms, game)
     checker.numbers = {
         rule.question.removeprefix("define "): kind
@@ -45,10 +45,10 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
     }
     for term in terms:
         if "." in term:
-            info = FACTS.get(term)
+            info = game.facts.get(term)
             if info is None or not info.definable:
                 span = next(r.span for r in rules if r.question == f"define {term}")
-                definable = ", ".join(n for n, i in FACTS.items() if i.definable)
+                definable = ", ".join(n for n, i in game.facts.items() if i.definable)
                 assert span is not None
                 checker.report(
                     "R101",
@@ -188,24 +188,9 @@ def _circular_terms(rules: tuple[Rule, ...], terms: dict[str, set[str]]) -> Iter
                 path.append(step)
 
 
-# what is known of a hand only once its cards are counted
-_BY_VALUES = {
-    f"hand.{name}"
-    for name in (
-        "total",
-        "hard_total",
-        "soft",
-        "ten_cards",
-        "equal_value",
-        "split_tens",
-        "declined_split",
-        "declined_resplit",
-    )
-}
-
-
-def _circular_values(rules: tuple[Rule, ...]) -> Iterator[Diagnostic]:
+def _circular_values(rules: tuple[Rule, ...], game: Game) -> Iterator[Diagnostic]:
     """What a card counts cannot rest on what the cards of the hand count."""
+    by_values = {name for name, info in game.facts.items() if info.by_values}
     uses: dict[str, set[str]] = {}
     for rule in rules:
         if rule.question.startswith("define "):
@@ -218,7 +203,7 @@ def _circular_values(rules: tuple[Rule, ...]) -> Iterator[Diagnostic]:
         waiting, seen = sorted(_names(rule.condition)), set[str]()
         while waiting:
             name = waiting.pop()
-            if name in _BY_VALUES:
+            if name in by_values:
                 yield Diagnostic(
                     "R115",
                     f"what a card counts rests on `{name}`, which rests on that",
@@ -252,7 +237,9 @@ def moment_of(question: str, game: Game) -> str | None:
     if bet_of(question) is not None:
         return "settle"
     actor, _, action = question.partition(" ")
-    return actor if action in game.actions_of(actor) else None
+    if action not in game.actions_of(actor):
+        return None
+    return "hand" if actor in game.hands else actor
 
 
 def _bad_question(rule: Rule, checker: Checker, span: Span) -> None:

@@ -198,8 +198,8 @@ class Rulebook:
         )
 
 
-ORDINARY_GAME = "pontoon"
-"""Of a rulebook that names no game."""
+WAGER = "wager."
+"""Facts of this group are about one wager; one that a rulebook defines is a bonus for it."""
 
 VOID_FIRST = "void-first"
 """A wager that is void has no result, whatever clauses of the ordinary course say of its cards."""
@@ -227,7 +227,7 @@ def beats(
 
 def ends_a_wager(rule: Rule) -> bool:
     """The rule makes a wager void, or keeps a void one from a bonus."""
-    bonus = rule.question == "define wager.super_bonus"
+    bonus = rule.question.startswith(f"define {WAGER}")
     return rule.irregular and (rule.value is False if bonus else rule.value == "void")
 
 

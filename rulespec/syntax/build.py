@@ -13,7 +13,7 @@ from rulespec.base.spans import Span
 from rulespec.syntax.build_conditions import BuildConditions, cents_of
 from rulespec.syntax.build_declarations import BuildDeclarations
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import RANKS
+from rulespec.tree.kinds import RANKS
 
 _IMPOSSIBLE_DATE = date.min  # reported by the resolver, which knows the span
 

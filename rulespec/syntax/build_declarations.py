@@ -80,12 +80,16 @@ class BuildDeclarations:
             said.get("hands", ()),
             said.get("total", g.Total("best", 21)),
             said.get("requirable", ()),
+            said.get("usual", ""),
             _spans(c[2:]),
             span=span,
         )
 
     def also_called(self, span: Span, c: list[Any]) -> Line:
         return Line("also", tuple(map(str, c)), span)
+
+    def usual_name(self, span: Span, c: list[Any]) -> Line:
+        return Line("usual", str(c[0]), span)
 
     def with_boxes(self, span: Span, c: list[Any]) -> Line:
         return Line("hands", (), span)
@@ -307,6 +311,24 @@ class BuildDeclarations:
 
     def needs(self, span: Span, c: list[Any]) -> Line:
         return Line("recorded", _text(c[0]), span)
+
+    def comes_about(self, span: Span, c: list[Any]) -> Line:
+        return Line("comes_by", _text(c[0]), span)
+
+    def ends_by(self, span: Span, c: list[Any]) -> Line:
+        return Line("ends_by", _text(c[0]), span)
+
+    def ordinarily_yes(self, span: Span, c: list[Any]) -> Line:
+        return Line("ordinarily", True, span)
+
+    def ordinarily_no(self, span: Span, c: list[Any]) -> Line:
+        return Line("ordinarily", False, span)
+
+    def ordinarily(self, span: Span, c: list[Any]) -> Line:
+        return Line("ordinarily", str(c[0]), span)
+
+    def by_card_values(self, span: Span, c: list[Any]) -> Line:
+        return Line("by_values", True, span)
 
     def moment(self, span: Span, c: list[Any]) -> t.Moment:
         return t.Moment(str(c[0]), tuple(map(str, c[1:])), span=span)

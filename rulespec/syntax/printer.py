@@ -25,11 +25,18 @@ _HOLD_ON = frozenset({"COMMA", "COLON", "LBRACE"})
 _NO_SPACE_BEFORE = frozenset({"COMMA", "COLON", "RPAR"})
 # A long statement is broken before these.
 _PARTS = frozenset({"WHEN", "BECAUSE", "UNTIL", "ABOUT"})
+# A long fact is broken before its meaning, and before what is remarked of it.
+_PARTS_OF_A_FACT = frozenset(
+    {"STRING", "MAY", "DEFINED", "NEEDS", "COMES", "ENDS", "ORDINARILY", "COUNTS"}
+)
 
 
 # Words that are followed by others of their kind without an empty line between.
 _ONE_LINERS = frozenset(
-    {"INCLUDE", "ACCEPT", "OPTION", "CHOICE", "METER", "RECORD", "APPROVAL", "TOPIC", "MOMENT"}
+    {
+        *("INCLUDE", "ACCEPT", "OPTION", "CHOICE", "METER", "RECORD", "APPROVAL", "TOPIC_WORD"),
+        *("MOMENT", "FACT_WORD", "BET", "ACTION"),
+    }
 )
 
 
@@ -144,7 +151,8 @@ class Printer:
     def apart(self, before: Line, line: Line) -> bool:
         """An empty line parts blocks on the top level; includes and acceptances are no blocks."""
         kind = self.kind(line.first)
-        alike = self.kind(before.first) == kind and kind in _ONE_LINERS
+        opens = self.kind(line.end - 1) == "LBRACE"
+        alike = self.kind(before.first) == kind and kind in _ONE_LINERS and not opens
         return line.depth == 0 and self.kind(line.first) != "RBRACE" and not alike
 
     def behind(self, line: Line) -> Iterator[Comment]:
@@ -198,7 +206,7 @@ class Printer:
         end = line.end
         opens = end - line.first > 1 and self.kind(end - 1) == "LBRACE"
         body = end - 1 if opens else end
-        edges = [line.first, *self.cuts(line.first + 1, body, _PARTS), body]
+        edges = [line.first, *self.cuts(line.first + 1, body, self.parts_of(line)), body]
         keeps_when = len(edges) == 3 and not self.cuts(line.first, edges[1], frozenset({"REQUIRE"}))
         parts: list[Doc] = []
         for first, stop in pairwise(edges):
@@ -211,6 +219,9 @@ class Printer:
         if opens:
             parts += [*self.joint(body), "{"]
         return Group(tuple(parts), CONTINUED)
+
+    def parts_of(self, line: Line) -> frozenset[str]:
+        return _PARTS_OF_A_FACT if self.kind(line.first) == "FACT_WORD" else _PARTS
 
     def part(self, first: int, end: int) -> Iterator[Doc]:
         """A part of a statement: words, and then perhaps a condition or a list."""

@@ -300,6 +300,7 @@ class Game:
     moments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     requirable: tuple[str, ...] = ()  # what may stand after `at … require`
     currency: str = "$"
+    made_from: str = field(default="", compare=False, repr=False)  # stands for the game file
 
     @property
     def with_boxes(self) -> bool:
@@ -322,10 +323,12 @@ class Game:
         return tuple(dict.fromkeys(("original", *(e.part for e in added if e is not None))))
 
     def action(self, actor: str, name: str) -> Action | None:
-        return self.actions.get((actor, name))
+        return self.actions.get(("hand" if actor in self.hands else actor, name))
 
     def actions_of(self, actor: str) -> dict[str, Action]:
-        return {name: a for (who, name), a in self.actions.items() if who == actor}
+        """What somebody may do; named hands do what each hand may."""
+        wanted = "hand" if actor in self.hands else actor
+        return {name: a for (who, name), a in self.actions.items() if who == wanted}
 
     @property
     def own_words(self) -> Iterable[Declared]:

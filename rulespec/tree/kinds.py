@@ -58,3 +58,7 @@ class FactInfo:
     optional: bool = False  # the log may not say; the answer is then "not known"
     recorded: str | None = None  # what a log has to record for it, if some rounds may lack that
     definable: bool = False  # the rulebook defines it; without a definition it never holds
+    comes_by: str | None = None  # the event of a log that brings it about
+    ends_by: str | None = None  # the event without which it holds
+    ordinarily: bool | str | None = None  # its value unless something irregular is recorded
+    by_values: bool = False  # known only once the cards of the hand are counted

@@ -454,6 +454,7 @@ class GameFile(Node):
     hands: tuple[str, ...]
     total: game.Total
     requirable: tuple[str, ...]
+    usual: str  # what the game is called where a rulebook names none
     lines: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 

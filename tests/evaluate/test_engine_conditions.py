@@ -11,7 +11,7 @@ import pytest
 
 import checker.evaluate.facts  # noqa: F401  fills FUNCTIONS
 from checker.evaluate.shelves import FUNCTIONS
-from rulespec.tree.vocabulary import FACTS
+from rulespec.load.ordinary import FACTS
 from tests.evaluate.engine_support import (
     CARDS,
     EVENS,

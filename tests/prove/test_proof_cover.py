@@ -14,8 +14,8 @@ from checker.prove.words import SEARCHED
 from checker.states.grid import MODELLED_IN, NOT_MODELLED
 from rulespec.load.find import shipped
 from rulespec.load.load import load
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rulebook
-from rulespec.tree.vocabulary import FACTS
 from tests.prove.test_prove_conduct import PLAIN_GAME
 from tests.support import rulebook
 

@@ -12,7 +12,7 @@ from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
-from rulespec.tree.words import OPTIONS
+from rulespec.load.ordinary import OPTIONS
 
 _KNOWN = frozenset(
     f"dealer.{name}"

@@ -9,7 +9,7 @@ from typing import Final
 
 from checker.log import model as rounds
 from rulespec.base.cache import cache_folder, private_folder
-from rulespec.tree import vocabulary, words
+from rulespec.base.resources import folder
 
 _KEPT: Final = 4
 
@@ -21,8 +21,9 @@ def code_folder() -> Path | None:
     if home is None:
         return None
     digest = hashlib.sha256()
-    others = (Path(str(module.__file__)) for module in (rounds, vocabulary, words))
-    for path in (*sorted(Path(__file__).parent.parent.rglob("*.py")), *others):
+    words = sorted(folder("grammar").rglob("*.game"))
+    sources = sorted(Path(__file__).parent.parent.rglob("*.py"))
+    for path in (*sources, Path(str(rounds.__file__)), *words):
         digest.update(path.read_bytes())
     all_versions = private_folder(home / "compiled")
     return all_versions and private_folder(all_versions / digest.hexdigest()[:16])

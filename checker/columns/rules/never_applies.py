@@ -12,8 +12,8 @@ from checker.columns.rules.answers import ColumnScene
 from checker.columns.rules.program import NotColumnar
 from checker.columns.slots import FACT_COUNT, SLOTS, UNKNOWN
 from checker.evaluate.engine import Engine
+from rulespec.load.ordinary import FACTS
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 from rulespec.tree.walk import asked_words
 
 NOBODY_WINS = dict.fromkeys(

@@ -25,9 +25,9 @@ from checker.columns.slots import (
 )
 from checker.evaluate.conditions import has_listed_values, listed
 from checker.evaluate.engine import Engine
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.vocabulary import FACTS
 
 KEY_BITS: Final = (62, 46)  # of the two words of a key
 TABLE_MOST: Final = 600  # values that get a table; a wider span of constants is searched

@@ -1,0 +1,112 @@
+"""A rulebook's game: found beside it or among those that ship, and read like a rule file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from checker.commands.fmt import format_named
+from rulespec.load.games import ordinary_game, shipped_files, shipped_games, usual_name
+from rulespec.load.load import Loaded, load
+from rulespec.tree import game as g
+
+WAR = """
+game casino_war "casino war" {
+  also called war
+  boxes and a dealer
+  a hand is the rank of its card
+  rules may require at round, wager
+}
+
+bet main "the wager"
+deal { each box 1 up  dealer 1 up }
+action surrender "give up half" { logged  gives up half of part original  ends the hand }
+fact round.decks is 1 to 12 "number of decks in use"
+fact hand.cards is 0 to 2 "number of cards in the hand"
+moment round knows round
+moment player knows round, hand
+moment settle knows round, hand
+"""
+
+
+def _load(folder: Path, game: str, clause: str = "main wins when hand.cards = 2") -> Loaded:
+    rules = folder / "mine.rules"
+    rules.write_text(
+        f'rulebook mine {{ title "Mine" game {game} undated because "a test" }}\n'
+        f'clause 1 "Results" {{ {clause} }}\n',
+        encoding="utf-8",
+    )
+    return load(rules)
+
+
+def test_a_game_file_beside_the_rulebook_is_found_by_each_of_its_names(tmp_path: Path) -> None:
+    (tmp_path / "a-war.game").write_text(WAR, encoding="utf-8")
+    for name in ("casino_war", "war"):
+        loaded = _load(tmp_path, name)
+        assert [d.message for d in loaded.diagnostics] == []
+        assert loaded.rulebook is not None
+        game = loaded.rulebook.game
+        assert (game.name, game.called, list(game.bets)) == ("casino_war", name, ["main"])
+        assert game.total == g.Total("rank")
+        assert loaded.files[-1] == tmp_path / "a-war.game"
+
+
+def test_a_game_file_beside_the_rulebook_comes_before_one_that_ships(tmp_path: Path) -> None:
+    (tmp_path / "mine.game").write_text(WAR.replace("also called war", "also called pontoon"))
+    book = _load(tmp_path, "pontoon").rulebook
+    assert book is not None
+    assert book.game.name == "casino_war"
+
+
+def test_what_the_game_does_not_know_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "war.game").write_text(WAR, encoding="utf-8")
+    asked = _load(tmp_path, "war", "main wins when hand.total = 2").diagnostics
+    assert [(d.code, d.message) for d in asked] == [("R101", "there is no fact `hand.total`")]
+    known = _load(tmp_path, "war", "insurance wins").diagnostics
+    assert [d.code for d in known] == ["R125"]
+
+
+def test_a_game_that_does_not_exist_is_an_error_with_a_proposal_and_the_list(
+    tmp_path: Path,
+) -> None:
+    loaded = _load(tmp_path, "pontoom")
+    assert loaded.rulebook is None
+    (wrong,) = loaded.diagnostics
+    assert (wrong.code, wrong.message) == ("R128", "there is no game `pontoom`")
+    assert wrong.help is not None
+    assert wrong.help.startswith("did you mean `pontoon`?; games are ")
+    assert "blackjack" in wrong.help
+    assert (wrong.span and wrong.span.start_line, wrong.unusable) == (1, True)
+
+
+def test_a_flaw_of_a_game_file_is_told_where_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "war.game").write_text(f'{WAR}bet main "again"\nclause 1 "x" {{ }}\n')
+    loaded = _load(tmp_path, "war")
+    places = [(d.code, d.span and d.span.file) for d in loaded.diagnostics]
+    file = str(tmp_path / "war.game")
+    assert places == [("R110", file), ("R127", file)]
+    assert not loaded.usable
+    (tmp_path / "war.game").write_text(WAR.replace("deal {", "deel {"))
+    loaded = _load(tmp_path, "war")
+    assert loaded.rulebook is None
+    assert {(d.code, d.span and d.span.file) for d in loaded.diagnostics} == {("R005", file)}
+
+
+def test_what_belongs_into_a_game_file_is_refused_in_a_rulebook(tmp_path: Path) -> None:
+    rules = tmp_path / "mine.rules"
+    rules.write_text(
+        'rulebook mine { title "Mine" undated because "a test" }\nmoment round knows round\n'
+    )
+    assert [d.code for d in load(rules).diagnostics] == ["R127"]
+
+
+def test_a_rulebook_that_names_no_game_is_of_the_usual_one() -> None:
+    assert ordinary_game().called == usual_name()
+    assert usual_name() in ordinary_game().also
+
+
+def test_the_games_that_ship_are_in_the_canonical_layout() -> None:
+    assert shipped_files()
+    outcomes, wrong = format_named([str(path) for path in shipped_files()], check=True)
+    assert wrong == []
+    assert [o.path.name for o in outcomes if o.changes or o.wrong] == []
+    assert len(shipped_games()) == len(shipped_files())
