@@ -16,6 +16,7 @@ from checker import which_engine
 from checker.evaluate.engine import Engine
 from checker.judge.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge.judge import judge
+from checker.log.known import NOT_JUDGED
 from checker.log.model import Round
 from checker.log.read import LogError, Quarantined, read_log
 from checker.replay.order import in_time_order
@@ -27,7 +28,6 @@ from checker.replay.replay import (
     Library,
     Summary,
     judge_round,
-    leave_unknown,
     replay,
     strangers,
 )
@@ -195,7 +195,7 @@ class Replay:
             return UNUSABLE
         if self.failed:
             return FINDINGS
-        money = any(part in ("bet", "play") for part, _ in +summary.unknown)
+        money = any(part in NOT_JUDGED for part, _ in +summary.unknown)
         left = summary.undecided or summary.quarantined or summary.misplaced or money
         return UNDECIDED if left else CLEAN
 
@@ -269,7 +269,6 @@ def judge_to_explain(
     if engine is None:
         return None, judge_round(round_, library, view)
     verdict = judge(engine, round_, view)
-    leave_unknown(verdict, round_)
     return engine, verdict
 
 

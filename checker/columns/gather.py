@@ -47,8 +47,9 @@ from checker.log.strict_json import NO_VALUE
 from checker.replay.order import Misplaced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from checker.log.model import Round
     from checker.replay.replay import Filter
 
 _EPOCH: Final = datetime(1970, 1, 1)
@@ -75,8 +76,12 @@ class Reading:
         wanted: Filter,
         zones: Zones | None = None,
         logs: Sequence[str] | None = None,
+        unknown: Callable[[Round], set[tuple[str, str]]] = lambda _: set(),
     ) -> None:
-        """`logs`: rounds that stand in them twice are told; None: that does not matter."""
+        """`logs`: rounds that stand in them twice are told; None: that does not matter.
+        `unknown`: what of a round is not checked."""
+        self.unknown = unknown
+        self._unknown: dict[bytes, set[tuple[str, str]]] = {}  # of heads
         self.books = tuple(books)
         self.zones = zones
         self.heads = Heads(self.books)
@@ -183,12 +188,20 @@ class Reading:
         judged = result.wanted & (result.batch.rounds[:, to.STATUS] != to.SKIP)
         for row, round_ in result.decoded.items():
             if judged[row]:
-                result.unknown.update(round_.unknown)
+                result.unknown.update(self.unknown(round_))
         for number, head in enumerate(found.heads):
-            if head in self.heads.unknown:
+            unknown = self._unknown_in(head)
+            if unknown:
                 rows = judged & (found.spans[:, SCANNED] == 1) & (found.spans[:, HEAD] == number)
                 count = int(np.count_nonzero(rows))
-                result.unknown.update(dict.fromkeys(self.heads.unknown[head], count))
+                result.unknown.update(dict.fromkeys(unknown, count))
+
+    def _unknown_in(self, head: bytes) -> set[tuple[str, str]]:
+        found = self._unknown.get(head)
+        if found is None:
+            round_ = self.heads.rounds.get(head)
+            found = self._unknown[head] = self.unknown(round_) if round_ is not None else set()
+        return found
 
     def _tell_repeats(self, twice: Twice, read: Scanned, result: Gathered, places: Any) -> None:
         rounds = result.batch.rounds

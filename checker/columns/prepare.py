@@ -94,6 +94,7 @@ from checker.columns.slots import FACT_COUNT, SLOTS
 from checker.evaluate.engine import Engine
 from checker.log.model import RANKS
 from checker.table.state import TENS
+from rulespec.tree.game import Topic
 
 if TYPE_CHECKING:
     from checker.replay.replay import Library
@@ -153,6 +154,12 @@ _OF_A_CARD = frozenset(
 )
 
 
+def _declares(book: Rulebook) -> bool:
+    """Whether a rulebook has words or a deal of its own, which the columns do not know."""
+    own = (word for word in book.game.own_words if not isinstance(word, Topic))
+    return any(own) or any(deal.own for deal in book.game.deals)
+
+
 class Prepared(Learning):
     """All rulebooks of a library, text by text as the log needs them."""
 
@@ -185,7 +192,7 @@ class Prepared(Learning):
             found: Rulebook | None = only
         else:
             found = self.library.rulebooks.get(self.books[book]) if book >= 0 else None
-        if found is None:
+        if found is None or _declares(found):
             return -1
         there = self.library.text_for(found, date.fromordinal(day))
         if there is None:

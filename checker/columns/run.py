@@ -95,7 +95,9 @@ class _Run:
         self.summary = summary
         self.workers = workers
         self.prepared = columns.prepare(library)
-        self.reading = Reading(self.prepared.books, wanted, self.prepared.zones, logs)
+        self.reading = Reading(
+            self.prepared.books, wanted, self.prepared.zones, logs, library.unknown
+        )
         self.state = columns.ShoeState.empty()
         self.all = columns.Tally()
         self.unchecked = Unchecked()

@@ -85,7 +85,9 @@ def _summary(engine: Engine, round_: Round, verdict: Verdict) -> dict[str, Any]:
     return {
         "round": round_.id,
         "rulebook": engine.rulebook.id,
-        "unknown": [{"part": part, "name": name} for part, name in sorted(round_.unknown)],
+        "unknown": [
+            {"part": part, "name": name} for part, name in sorted(engine.words.unknown(round_))
+        ],
         "decisions": [e.as_json() for e in explain(engine, verdict)],
         "settlements": settlements(round_, verdict),
     }
@@ -112,7 +114,7 @@ def _text(
     for explained in explain(engine, verdict):
         if view.full or _worth_showing(explained):
             yield from _decision(explained, view)
-    for part, name in sorted(round_.unknown):
+    for part, name in sorted(engine.words.unknown(round_)):
         yield line(("Not checked", "warning"), f": {part} `{name}`, which is not known here.")
     if verdict.findings:
         yield line(("What was found", "strong"))

@@ -48,7 +48,7 @@ class Ground:
                     "limits": row.limits,
                     "rulebook": self.engine.rulebook.id,
                     "options": list(row.options),
-                    "events": events_of(row.script),
+                    "events": events_of(row.script, self.engine.rulebook.game),
                 }
             )
             seen: dict[str, Any] = {
@@ -98,7 +98,7 @@ class Ground:
         """The rulebook does not know what the row is about."""
         if not row.needs:
             return False
-        if row.needs in r.PLAYS:
+        if row.needs in self.engine.rulebook.game.plays:
             _, verdict = self.round(row)
             told = [
                 set(d.answer.values) for d in verdict.decisions if d.subject == f"may {row.needs}"

@@ -35,6 +35,7 @@ from checker.evaluate.conditions import (
     sides,
 )
 from checker.evaluate.depends_on import Reads
+from checker.log.known import KnownWords
 from checker.table.mechanics import Mechanics
 from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
@@ -64,11 +65,13 @@ class Engine:
     _reading_names: frozenset[str] = field(init=False, default=frozenset())
     reads: Reads = field(init=False)
     recall: Recall = field(init=False)
+    words: KnownWords = field(init=False)
     _said: dict[tuple[str, str], str] = field(init=False, default_factory=dict)
     mechanics: Mechanics = field(init=False)
 
     def __post_init__(self) -> None:
         self._reading_names = frozenset(r.name for r in self.rulebook.readings)
+        self.words = KnownWords(self.rulebook.game)
         self.by_question = {}
         self.mechanics = Mechanics(self.rulebook.game)
         self.reads = Reads(self.by_question, self.optional_facts)

@@ -59,7 +59,7 @@ class Bench:
     ) -> None:
         self.engine = engine
         engine.lacking.clear()
-        self.round = round_
+        self.round = round_ = engine.words.known(round_)
         mechanics = engine.mechanics
         self.table = Table(round_, mechanics)
         blank = SeenScene(engine, self.table, shoe)

@@ -42,7 +42,17 @@ def judge(
     not `explained`: for who does not look at the decisions at all. `money_of`: only of what was
     paid at these boxes, in a round in which all else is known to be in order."""
     judge_ = Judge(engine, round_, shoe or ShoeView(), share=share, explained=explained)
-    return judge_.run() if money_of is None else judge_.run_money(money_of)
+    verdict = judge_.run() if money_of is None else judge_.run_money(money_of)
+    _leave_unknown(verdict, judge_.round)
+    return verdict
+
+
+def _leave_unknown(verdict: Verdict, round_: r.Round) -> None:
+    """Nothing is said of a box at which something was played that is not known: what it did to
+    cards and money there cannot be told."""
+    boxes = {e.of_box for e in round_.events if type(e) is r.Unknown and e.of_box is not None}
+    if boxes:
+        verdict.findings = [f for f in verdict.findings if f.box not in boxes]
 
 
 class Judge(Bench):

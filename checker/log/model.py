@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, TypeAlias, TypeVar, dataclass_transform
-
-from rulespec.load.ordinary import OPTIONS
 
 FORMAT: Final = 1
 
@@ -26,8 +24,12 @@ RETURN_MAX: Final = 10**15
 
 DECKS_MAX: Final = 12
 BOX_MAX: Final = 9
+SEAT_MAX: Final = 99
+"""Of a seat at a table whose hands have names, not boxes."""
 HAND_MAX: Final = 99
 DEALER: Final = 0
+NO_BOX: Final = -1
+"""Of a wager or a settlement on the table itself, and of a card to a hand with a name."""
 
 JOKER: Final = "JOKER"
 RANKS: Final = "A23456789TJQK"
@@ -35,11 +37,7 @@ MOST_EVENTS: Final = 4096  # of a round: many times as many as seven boxes can c
 SUITS: Final = "SHDC"
 CARDS: Final = frozenset({rank + suit for rank in RANKS for suit in SUITS} | {JOKER})
 
-WAGER_BETS: Final = frozenset({"main", "perfect_pairs", "super_sevens"})
-SETTLE_BETS: Final = WAGER_BETS | {"insurance", "super_bonus"}
-PLAYS: Final = frozenset(
-    {"hit", "stand", "double", "split", "surrender", "insure", "even_money", "forfeit"}
-)
+FACES: Final = frozenset({"up", "down"})
 SCOPES: Final = frozenset({"round", "box", "hand"})
 FOUND: Final = frozenset(
     {
@@ -54,6 +52,8 @@ FOUND: Final = frozenset(
 
 
 _E = TypeVar("_E")
+Said: TypeAlias = tuple[tuple[str, str | int | bool], ...]
+"""Further fields of an event, by name; a number with decimals is text."""
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -83,6 +83,8 @@ class Wager(_Event):
     in_order: bool | None = None
     undisclosed: bool = False
     chips_held: int | None = None
+    wins: int | None = None
+    """Of a bet that runs over several rounds: how often in a row it has won before."""
 
 
 @_event
@@ -90,6 +92,26 @@ class Deal(_Event):
     box: int
     hand: int
     card: str
+    down: bool = False
+    to: str | None = None
+    """The hand by its name, in a game that has such; `box` is NO_BOX then."""
+
+
+@_event
+class Reveal(_Event):
+    """Cards that lie face down are turned: of a hand, or of all hands of the box."""
+
+    box: int
+    hand: int | None = None
+    to: str | None = None
+
+
+@_event
+class Peek(_Event):
+    """The dealer, or a device, looked at a card that lies face down."""
+
+    box: int = DEALER
+    to: str | None = None
 
 
 @_event
@@ -99,6 +121,8 @@ class Play(_Event):
     player: str
     do: str
     stake: int | None = None
+    bet: str | None = None
+    """The bet that it belongs to, where a player has several (`for` in the log)."""
 
 
 @_event
@@ -180,6 +204,22 @@ class Irregularity(_Event):
     what: str
     found: str | None = None
     """When it was found, a word of FOUND."""
+    box: int | None = None
+    player: str | None = None
+    said: Said = ()
+    """What else the log says of it."""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """What the rules may ask: what happened, and this joined to what is said of it. For `x`
+        with `seen` true, `open` false and `who` the pit boss: x, x_seen, x_not_open, x_pit_boss."""
+        found = {self.what}
+        for key, value in self.said:
+            if value is True or value is False:
+                found.add(f"{self.what}_{key}" if value else f"{self.what}_not_{key}")
+            elif type(value) is str:
+                found.add(f"{self.what}_{value}".replace(" ", "_"))
+        return frozenset(found)
 
 
 @_event
@@ -188,6 +228,16 @@ class Refuse(_Event):
 
     box: int
     player: str | None = None
+    card: str | None = None
+
+
+@_event
+class Designate(_Event):
+    """A player says on which hand of a box that was split the wager lies."""
+
+    box: int
+    player: str
+    hand: int
 
 
 @_event
@@ -215,20 +265,24 @@ class Note(_Event):
 
 @_event
 class Unknown(_Event):
-    """An event of a kind that is not known, or on a bet or with a play that is not."""
+    """An event of a kind that format 1 does not have, or that the rulebook's game cannot place."""
 
     part: str
-    """Which of these."""
+    """What of it is not known: the event, the bet, the play, …"""
     name: str
     of_box: int | None
     """The box of a play."""
-    said: str
+    text: str
     """All of it, for whoever compares two rounds."""
+    said: Said = ()
+    """Its fields, as far as they are words and numbers."""
 
 
 Event: TypeAlias = (
     Wager
     | Deal
+    | Reveal
+    | Peek
     | Play
     | Settle
     | Burn
@@ -243,6 +297,7 @@ Event: TypeAlias = (
     | Malfunction
     | Irregularity
     | Refuse
+    | Designate
     | Announce
     | Warn
     | Withdraw
@@ -278,19 +333,27 @@ class Round:
     line: int
     """The line of the log, or the row of a Parquet file, from 1."""
     options_stated: bool = True
-    other_limits: tuple[str, ...] = ()
-    """Bets that are not known and have limits."""
     not_recorded: frozenset[str] = frozenset()
     """What this log does not tell."""
+    meters: dict[str, int] = field(default_factory=dict)
+    """The amounts that progressive bets pay from, in cents."""
 
     @property
-    def unknown(self) -> set[tuple[str, str]]:
-        """What nothing is known about, so that it is not checked: the kind, and the word."""
-        found = {("option", word) for word in self.options if word not in OPTIONS}
-        found |= {("bet", word) for word in self.other_limits}
-        found |= {("not_recorded", word) for word in self.not_recorded - OF_DECISIONS}
-        found |= {(e.part, e.name) for e in self.events if type(e) is Unknown}
-        return found
+    def choices(self) -> dict[str, str]:
+        """What the house has chosen, by the name of the choice."""
+        return choices_in(self.options)
+
+
+@lru_cache(maxsize=256)
+def choices_in(options: frozenset[str]) -> dict[str, str]:
+    """The options written `NAME=VALUE`; one that is given two values is not there."""
+    made: dict[str, str] = {}
+    twice = set()
+    for name, equals, value in (word.partition("=") for word in sorted(options)):
+        if equals:
+            twice.update([name] if name in made else [])
+            made[name] = value
+    return {name: value for name, value in made.items() if name not in twice}
 
 
 @cache

@@ -21,9 +21,10 @@ _COLUMNS: Final = (
     "options",
     "limits",
     "not_recorded",
+    "meters",
     "line",
 )
-_NESTED: Final = ("options", "limits", "not_recorded", "events")
+_NESTED: Final = ("options", "limits", "not_recorded", "meters", "events")
 ROWS: Final = 8192
 """How many rows are read at once at most; other tools write longer groups than `convert`."""
 Row: TypeAlias = dict[str, Any] | DecodeError
@@ -167,7 +168,7 @@ def _plain(value: Any, name: str) -> Any:
     """What JSON would have held. A null is how Parquet says that a field is absent."""
     if isinstance(value, dict):
         return {key: _plain(inner, key) for key, inner in value.items() if inner is not None}
-    if isinstance(value, list) and name in ("limits", "box_max"):  # a map comes as pairs
+    if isinstance(value, list) and name in ("limits", "box_max", "meters"):  # a map comes as pairs
         made = {str(key): _plain(inner, str(key)) for key, inner in value}
         if len(made) != len(value):
             raise DecodeError(f"{name}: a key stands twice")

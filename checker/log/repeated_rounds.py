@@ -105,8 +105,8 @@ def content(round_: Round) -> tuple[Any, ...]:
         sorted(round_.options),
         round_.options_stated,
         limits,
-        round_.other_limits,
         sorted(round_.not_recorded),
+        sorted(round_.meters.items()),
         [_event(event) for event in round_.events],
     )
 

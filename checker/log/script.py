@@ -2,14 +2,18 @@
 
     bet 1 P1 10                     a main wager; then words: perfect_pairs, controls, seated,
                                     standing, nocard, card=PC-1, undisclosed, chips=500 …
-    deal 1:6H 0:9D 1:7D             cards in the order dealt, BOX[.HAND]:CARD, box 0 is the dealer
+    deal 1:6H 0:9D 1:7D 0:KS:down   cards in the order dealt, BOX[.HAND]:CARD, box 0 is the dealer
     1 P1 double $10 9C              BOX[.HAND] PLAYER ACTION [STAKE] [CARDS dealt to that hand]
     dealer KC 2S                    cards to the dealer
     settle 1 P1 main 25             BOX[.HAND] PLAYER BET AMOUNT
+    bet P1 20 tie, deal banker:6H, settle P1 tie 180        where hands have names, not boxes
     void round | void box 1 | void hand 1.2          [because REASON]
     record placement_error [found next_round]        an irregularity
     approve resplit [PLAYER] | absent 1 P1 | warn P1 | refuse 1 P1 | withdraw 1.1 P1 | adjust P1 -15
     shuffle | cut card | burn [5H] | no more bets | offer insurance | announce last_rounds
+    peek | reveal 0 | reveal 1.2 | reveal banker | designate 1.2 P2
+
+Which bets, plays, records and options there are, the game says.
 
 A word that is not understood is an error: a scenario that passes has been read to its last word.
 """
@@ -22,19 +26,20 @@ from decimal import Decimal
 from typing import Any
 
 from checker.log import model as r
-from rulespec.load.ordinary import ACTIONS, APPROVALS, OPTIONS, RECORDS
+from rulespec.load.games import ordinary_game
 from rulespec.resolve.typecheck import did_you_mean
+from rulespec.tree.game import AddsStake, Game, PlacesBet
 
 FORMS = {
     "bet": "bet BOX PLAYER STAKE [WORD …]",
-    "deal": "deal BOX[.HAND]:CARD …",
+    "deal": "deal BOX[.HAND]:CARD[:down] …",
     "dealer": "dealer CARD …",
     "settle": "settle BOX[.HAND] PLAYER BET AMOUNT",
     "void": "void round | void box BOX | void hand BOX.HAND [because REASON]",
-    "record": "record WHAT [found WHEN]",
-    "approve": "approve WHAT [PLAYER]",
+    "record": "record WHAT [found WHEN] [FIELD=VALUE …]",
+    "approve": "approve WHAT [PLAYER] [by=WHOM]",
     "announce": "announce WHAT",
-    "offer": "offer insurance | offer surrender",
+    "offer": "offer WHAT",
     "absent": "absent BOX PLAYER",
     "refuse": "refuse BOX PLAYER",
     "warn": "warn PLAYER",
@@ -44,14 +49,14 @@ FORMS = {
     "cut": "cut card",
     "burn": "burn [CARD]",
     "no": "no more bets",
+    "peek": "peek",
+    "reveal": "reveal BOX[.HAND]",
+    "designate": "designate BOX.HAND PLAYER",
 }
 PLAY = "BOX[.HAND] PLAYER ACTION [$STAKE] [CARD …]"
-OFFERS = ("insurance", "surrender")
-WITH_STAKE = ("double", "split", "insure")
-_APPROVED = frozenset((*APPROVALS, *ACTIONS["casino"]))
 _MARKS = {"controls": ("control", True), "seated": ("seated", True), "standing": ("seated", False)}
 _YES_OR_NO = ("undisclosed", "recognised", "joined_after_change", "in_order")
-_AFTER_A_BET = (*sorted(r.WAGER_BETS), *_MARKS, *_YES_OR_NO, "nocard", "card=", "chips=")
+_AFTER_A_BET = (*_MARKS, *_YES_OR_NO, "nocard", "card=", "chips=", "wins=")
 
 Event = dict[str, Any]
 
@@ -65,67 +70,63 @@ class ScriptError(Exception):
         self.line = line  # of the script, from 1
 
 
-def events_of(script: str) -> list[Event]:
-    return [event for _, event in numbered_events(script)]
+def events_of(script: str, game: Game | None = None) -> list[Event]:
+    return [event for _, event in numbered_events(script, game)]
 
 
-def numbered_events(script: str) -> list[tuple[int, Event]]:
-    """Each event with the line of the script that it stands on."""
+def numbered_events(script: str, game: Game | None = None) -> list[tuple[int, Event]]:
+    """Each event with the line of the script that it stands on. Without a game: twenty-one."""
+    game = game or ordinary_game()
     events: list[tuple[int, Event]] = []
     for number, raw in enumerate(script.splitlines(), 1):
         text = re.sub(r"(^|\s)#.*", "", raw).strip()
         if not text:
             continue
         try:
-            events += [(number, event) for event in _events(text.split())]
+            events += [(number, event) for event in _events(text.split(), game)]
         except ScriptError as error:
             reason = f"line {number} `{text}`: {error}"
             raise ScriptError(reason, error.help, number) from None
     return events
 
 
-def _events(words: list[str]) -> list[Event]:
+def _events(words: list[str], game: Game) -> list[Event]:
     match words:
-        case ["bet", box, player, stake, *more]:
-            return [_bet(_box(box), player, _money(stake), more)]
+        case ["bet", box, player, stake, *more] if box[0].isdigit():
+            return [_bet({"box": _box(box)}, player, _money(stake), more, game)]
+        case ["bet", player, stake, *more] if not player[0].isdigit():
+            return [_bet({}, player, _money(stake), more, game)]
         case ["deal", _, *_]:
-            return [_dealt(word) for word in words[1:]]
+            return [_dealt(word, game) for word in words[1:]]
         case ["dealer", _, *_]:
             return [{"e": "deal", "box": 0, "card": card} for card in words[1:]]
         case ["settle", place, player, bet, amount]:
-            return [
-                {
-                    "e": "settle",
-                    **_where(place),
-                    "player": player,
-                    "bet": _one_of(bet, "bet", r.SETTLE_BETS),
-                    "returned": _money(amount),
-                }
-            ]
+            return [_settle(_where(place), player, bet, amount, game)]
+        case ["settle", player, bet, amount]:
+            return [_settle({}, player, bet, amount, game)]
         case ["void", *more]:
             return [_void(more)]
-        case ["record", what, *found]:
-            return [_recorded(what, found)]
-        case ["approve", what]:
-            return [{"e": "approve", "what": _one_of(what, "approval", _APPROVED)}]
-        case ["approve", what, player]:
-            return [
-                {"e": "approve", "what": _one_of(what, "approval", _APPROVED), "player": player}
-            ]
+        case ["record", what, *more]:
+            return [_recorded(what, more, game)]
+        case ["approve", what, *more]:
+            return [_approved(what, more, game)]
         case ["announce", what]:
-            return [{"e": "announce", "what": _one_of(what, "option", OPTIONS)}]
+            return [{"e": "announce", "what": _one_of(what, "option", game.options)}]
         case ["offer", what]:
-            return [{"e": "offer", "what": _one_of(what, "offer", OFFERS)}]
+            known = {*game.bets, *game.actions_of("player"), *game.options, *game.records}
+            return [{"e": "offer", "what": _one_of(what, "offer", known)}]
         case ["absent" | "refuse" as head, box, player]:
             return [{"e": head, "box": _box(box), "player": player}]
         case ["warn", player]:
             return [{"e": "warn", "player": player, "what": "under_minimum"}]
-        case ["withdraw", place, player]:
-            return [{"e": "withdraw", **_where(place), "player": player}]
+        case ["withdraw" | "designate" as head, place, player]:
+            return [{"e": head, **_where(place), "player": player}]
         case ["adjust", player, amount]:
             return [{"e": "adjust", "player": player, "amount": _money(amount)}]
-        case ["shuffle"]:
-            return [{"e": "shuffle"}]
+        case ["shuffle" | "peek" as head]:
+            return [{"e": head}]
+        case ["reveal", place]:
+            return [{"e": "reveal", **_seat(place, game)}]
         case ["cut", "card"]:
             return [{"e": "cut_card"}]
         case ["burn"]:
@@ -135,7 +136,7 @@ def _events(words: list[str]) -> list[Event]:
         case ["no", "more", "bets"]:
             return [{"e": "no_more_bets"}]
         case [place, player, do, *more] if place[0].isdigit():
-            return _play(place, player, do, more)
+            return _play(place, player, do, more, game)
         case [head, *_] if head in FORMS:
             raise ScriptError("cannot be read", f"it is written `{FORMS[head]}`")
         case [head, *_] if head[0].isdigit():
@@ -184,35 +185,53 @@ def _where(word: str) -> Event:
     return {"box": int(found[1]), "hand": int(found[2] or 1)}
 
 
-def _dealt(word: str) -> Event:
+def _seat(word: str, game: Game) -> Event:
+    """A box or a hand of it, or a hand by its name."""
+    if word in game.hands:
+        return {"to": word}
+    if game.hands and not word[:1].isdigit():
+        raise ScriptError(f"unknown hand `{word}`", did_you_mean(word, game.hands, ""))
+    where = _where(word)
+    return where if "." in word else {"box": where["box"]}
+
+
+def _dealt(word: str, game: Game) -> Event:
     place, colon, card = word.partition(":")
-    if not colon:
+    card, _, face = card.partition(":")
+    if not colon or face not in ("", "up", "down"):
         raise ScriptError(
             f"`{word}` does not say where the card goes", f"it is written `{FORMS['deal']}`"
         )
-    return {"e": "deal", **_where(place), "card": card}
+    where = _where(place) if place[:1].isdigit() else _seat(place, game)
+    return {"e": "deal", **where, "card": card, **({"face": face} if face else {})}
 
 
 # --- events with more to say
 
 
-def _bet(box: int, player: str, stake: Decimal, words: list[str]) -> Event:
+def _settle(where: Event, player: str, bet: str, amount: str, game: Game) -> Event:
+    known = _one_of(bet, "bet", game.bets)
+    return {"e": "settle", **where, "player": player, "bet": known, "returned": _money(amount)}
+
+
+def _bet(where: Event, player: str, stake: Decimal, words: list[str], game: Game) -> Event:
+    bets = [name for name, bet in game.bets.items() if bet.placed.when not in ("by play", "never")]
     event: Event = {
         "e": "wager",
-        "box": box,
+        **where,
         "player": player,
-        "bet": "main",
+        "bet": next(iter(bets), ""),
         "stake": stake,
         "player_card": f"PC-{player}",
     }
     said: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
-        if equals and (key in r.WAGER_BETS or key in _MARKS or key == "nocard"):
+        if equals and (key in bets or key in _MARKS or key == "nocard"):
             raise ScriptError(f"`{key}` takes no value, and `{value}` is given", f"write `{key}`")
         field = key
         match key:
-            case "main" | "perfect_pairs" | "super_sevens":
+            case _ if key in bets:
                 field, event["bet"] = "bet", key
             case "controls" | "seated" | "standing":
                 field, event[_MARKS[key][0]] = _MARKS[key]
@@ -223,6 +242,8 @@ def _bet(box: int, player: str, stake: Decimal, words: list[str]) -> Event:
                 event["player_card"] = value
             case "chips" if value:
                 event["chips_held"] = _money(value)
+            case "wins" if value.isdigit():
+                event["wins"] = int(value)
             case "undisclosed" | "recognised" | "joined_after_change" | "in_order":
                 if equals and value not in ("yes", "no"):
                     raise ScriptError(
@@ -230,8 +251,9 @@ def _bet(box: int, player: str, stake: Decimal, words: list[str]) -> Event:
                     )
                 event[key] = value != "no"
             case _:
-                known_words = [known.removesuffix("=") for known in _AFTER_A_BET]
-                advice = did_you_mean(key, known_words, "one of " + ", ".join(_AFTER_A_BET))
+                after = (*sorted(bets), *_AFTER_A_BET)
+                known_words = [known.removesuffix("=") for known in after]
+                advice = did_you_mean(key, known_words, "one of " + ", ".join(after))
                 raise ScriptError(f"`{word}` is not known after a bet", advice)
         if field in said:
             raise ScriptError(
@@ -241,15 +263,31 @@ def _bet(box: int, player: str, stake: Decimal, words: list[str]) -> Event:
     return event
 
 
-def _recorded(what: str, found: list[str]) -> Event:
-    event: Event = {"e": "irregularity", "what": _one_of(what, "record", RECORDS)}
-    match found:
-        case []:
-            return event
-        case ["found", when]:
-            return {**event, "found": _one_of(when, "moment", r.FOUND)}
-        case _:
+def _recorded(what: str, more: list[str], game: Game) -> Event:
+    event: Event = {"e": "irregularity", "what": _one_of(what, "record", game.records)}
+    match more:
+        case ["found", when, *rest]:
+            event["found"] = _one_of(when, "moment", r.FOUND)
+        case rest:
+            pass
+    for word in rest:
+        key, equals, value = word.partition("=")
+        if not equals or not value:
             raise ScriptError("cannot be read", f"it is written `{FORMS['record']}`")
+        event[key] = value == "yes" if value in ("yes", "no") else value
+    return event
+
+
+def _approved(what: str, more: list[str], game: Game) -> Event:
+    known = {*game.approvals, *game.actions_of("casino")}
+    event: Event = {"e": "approve", "what": _one_of(what, "approval", known)}
+    for word in more:
+        key, equals, value = word.partition("=")
+        field, said = (key, value) if equals else ("player", word)
+        if field not in ("player", "by") or field in event or not said:
+            raise ScriptError("cannot be read", f"it is written `{FORMS['approve']}`")
+        event[field] = said
+    return event
 
 
 def _void(words: list[str]) -> Event:
@@ -272,15 +310,22 @@ def _void(words: list[str]) -> Event:
     return event if reason is None else {**event, "reason": reason}
 
 
-def _play(place: str, player: str, do: str, rest: list[str]) -> list[Event]:
+def _play(place: str, player: str, do: str, rest: list[str], game: Game) -> list[Event]:
     where = _where(place)
-    event: Event = {"e": "play", **where, "player": player, "do": _one_of(do, "do", r.PLAYS)}
+    plays = game.plays
+    event: Event = {"e": "play", **where, "player": player, "do": _one_of(do, "do", plays)}
     if rest and rest[0].startswith("$"):
-        if do not in WITH_STAKE:
+        with_stake = [
+            play for play, act in plays.items() if act.effect(AddsStake) or act.effect(PlacesBet)
+        ]
+        if do not in with_stake:
             raise ScriptError(
                 f"nothing is added to a wager by `{do}`",
-                f"an amount stands after {', '.join(WITH_STAKE)}",
+                f"an amount stands after {', '.join(with_stake)}",
             )
         event["stake"] = _money(rest[0])
+        rest = rest[1:]
+    if rest and rest[0].startswith("for="):
+        event["for"] = _one_of(rest[0].removeprefix("for="), "bet", game.bets)
         rest = rest[1:]
     return [event, *({"e": "deal", **where, "card": card} for card in rest)]

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, TypeAlias
 from checker.evaluate.engine import Engine
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
-from checker.log.model import Round, Unknown
+from checker.log.known import KnownWords
+from checker.log.model import Round
 from checker.log.read import Quarantined, read_log
 from checker.log.repeated_rounds import Copied, Place, SeenRounds
 from checker.replay.order import Misplaced, TimeOrder
@@ -40,7 +41,6 @@ __all__ = [
     "day_there",
     "judge_by",
     "judge_round",
-    "leave_unknown",
     "not_in_force",
     "replay",
     "strangers",
@@ -67,6 +67,7 @@ class Library:
         self._texts: dict[TextKey, Text] = {}
         self._engines: dict[TextKey, Engine] = {}
         self._memories: dict[int, Memory] = {}  # by the identity of an engine
+        self._words: dict[str, KnownWords] = {}
 
     def books(self) -> list[Rulebook]:
         return [self.only] if self.only is not None else list(self.rulebooks.values())
@@ -77,6 +78,16 @@ class Library:
         if self.only is not None:
             return self.only
         return self.rulebooks.get(round_.rulebook or "")
+
+    def unknown(self, round_: Round) -> set[tuple[str, str]]:
+        """What of a round is not checked, since the game of its rulebook does not know it."""
+        book = self.book_for(round_)
+        if book is None:
+            return set()
+        words = self._words.get(book.id)
+        if words is None:
+            words = self._words[book.id] = KnownWords(book.game)
+        return words.unknown(round_)
 
     def text_for(self, book: Rulebook, day: date) -> tuple[TextKey, Text] | None:
         """None when no text of the rulebook was in force on that day."""
@@ -222,7 +233,7 @@ def _results(
             summary.misplace(task, logs)
         else:
             verdict = next(judged)
-            summary.unknown.update(task.round.unknown)
+            summary.unknown.update(library.unknown(task.round))
             if task.clash is not None:
                 add_clash(verdict, task.round, task.clash, logs, library)
             yield counted(task.round, verdict, task.log, library, wanted, summary)
@@ -329,17 +340,7 @@ def judge_round(
     engine = library.ready_engine(book, book.day_of(round_.at))
     if engine is None:
         return not_in_force(round_, book)
-    verdict = judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
-    leave_unknown(verdict, round_)
-    return verdict
-
-
-def leave_unknown(verdict: Verdict, round_: Round) -> None:
-    """Nothing is said of a box at which something was played that is not known: what it did to
-    cards and money there cannot be told."""
-    boxes = {e.of_box for e in round_.events if isinstance(e, Unknown) and e.part == "play"}
-    if boxes:
-        verdict.findings = [f for f in verdict.findings if f.box not in boxes]
+    return judge(engine, round_, view, share=True, explained=explained, money_of=money_of)
 
 
 def not_in_force(round_: Round, book: Rulebook) -> Verdict:

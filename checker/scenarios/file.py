@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.log.decode import DecodeError, decode_round, short
+from checker.log.known import KnownWords
 from checker.log.model import Round, Unknown
 from checker.log.script import ScriptError, numbered_events
 from rulespec.base.diagnostics import Diagnostic
@@ -284,7 +285,7 @@ class Reader:
                 document["shoe"] = entry.get("shoe", "S1")
             keys = ("scenarios", number, "play", *((place,) if several else ()))
             try:
-                lines = numbered_events(script)
+                lines = numbered_events(script, self.rulebook.game)
                 document["events"] = [event for _, event in lines]
                 round_ = decode_round(document, place + 1)
             except ScriptError as error:
@@ -292,7 +293,7 @@ class Reader:
                 raise _Wrong(str(error), span, error.help or ADVICE) from None
             except DecodeError as error:
                 raise self._not_a_round(str(error), lines, number, keys) from None
-            for reason in _slips(round_):
+            for reason in _slips(round_, KnownWords(self.rulebook.game)):
                 raise self._not_a_round(reason, lines, number, keys)
             self._check_hands(round_, lines, keys)
             yield round_
@@ -350,12 +351,12 @@ def _is_money(amount: object) -> bool:
     return cents == int(cents)
 
 
-def _slips(round_: Round) -> Iterator[str]:
+def _slips(round_: Round, words: KnownWords) -> Iterator[str]:
     """A word that is not known is a slip here: nobody else wrote the scenario."""
     keys = {"event": "e", "play": "do", "bet": "bet"}
-    for event in round_.events:
+    for event in words.known(round_).events:
         if isinstance(event, Unknown):
-            key = keys[event.part]
+            key = keys.get(event.part, event.part)
             yield f"events[{event.n}].{key}: unknown {key} `{short(event.name)}`"
-    for bet in round_.other_limits:
+    for bet in sorted(round_.limits.keys() - words.game.bets.keys()):
         yield f"limits: unknown bet `{short(bet)}`"

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from checker.evaluate.engine import Engine, money_text
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
-from checker.log.model import WAGER_BETS, Round, Settle
+from checker.log.model import Round, Settle
 from checker.replay.replay import Library, not_in_force
 from checker.scenarios.file import NONE, Reader, ScenarioError, ScenarioFile, read_scenarios
 from checker.table.shoes import ShoeTracker
@@ -22,7 +22,6 @@ from rulespec.resolve.rulebook import Rulebook
 __all__ = ["Outcome", "Scenario", "ScenarioError", "load_scenarios", "run_scenario"]
 
 Key = tuple[int, int, str, str]  # box, hand, player, bet
-_WAGERS = WAGER_BETS | {"insurance"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,7 @@ class Scenario:
     rounds: tuple[Round, ...]  # the last one is judged
     expected: dict[str, Any]
     settled: bool
+    only_paid: frozenset[str] = frozenset()  # bets that nobody stakes on
     span: Span = field(default=NOWHERE, compare=False)
 
     @property
@@ -100,7 +100,9 @@ def read_scenario(reader: Reader, number: int) -> Scenario | None:
         return None
     settled = any(isinstance(e, Settle) for e in rounds[-1].events)
     span = reader.file.span("scenarios", number)
-    return Scenario(entry["name"], rounds, entry, settled, span)
+    bets = reader.rulebook.game.bets
+    only_paid = frozenset(name for name, bet in bets.items() if bet.settle_only)
+    return Scenario(entry["name"], rounds, entry, settled, only_paid, span)
 
 
 def _ordinary_day(rulebook: Rulebook) -> datetime:
@@ -172,13 +174,17 @@ def expected_of(scenario: Scenario, verdict: Verdict) -> dict[str, Any]:
     return expected
 
 
+def _staked(finding: ReplayFinding, scenario: Scenario) -> bool:
+    return finding.bet is not None and finding.bet not in scenario.only_paid
+
+
 def _looked_at(scenario: Scenario, verdict: Verdict) -> list[ReplayFinding]:
     """The findings that a scenario has to expect. One that settles nothing says by `returns` what
     is due; that it was not paid is no finding."""
     return [
         f
         for f in verdict.findings
-        if scenario.settled or not (f.code == "R503" or (f.code == "R550" and f.bet in _WAGERS))
+        if scenario.settled or not (f.code == "R503" or (f.code == "R550" and _staked(f, scenario)))
     ]
 
 

@@ -81,7 +81,9 @@ class TableJudge:
 
     def __call__(self, rounds: Iterable[tuple[Place, bytes]]) -> Iterator[tuple[Any, ...]]:
         job, part = self.job, self.part
-        reading = Reading(self.prepared.books, job.wanted, self.prepared.zones, job.files)
+        reading = Reading(
+            self.prepared.books, job.wanted, self.prepared.zones, job.files, self.library.unknown
+        )
         state = columns.ShoeState.empty()
         for places, piece in _pieces(job, rounds):
             for flag, first in ((CARDS_SEEN, job.first_cards), (WARNINGS_SEEN, job.first_warning)):

@@ -156,7 +156,7 @@ def plainly(
         view = shoes.view(round_)
         shoes.after(round_)
         if job.wanted.wants(round_):
-            part.unknown.update(round_.unknown)
+            part.unknown.update(library.unknown(round_))
             clash = repeat.first if repeat is not None else None
             yield from judged(job, library, part, place, clash, round_, view)
 

@@ -288,6 +288,8 @@ class Table:
                 self.box(event.box).absent.add(event.player)
             case r.Approve():
                 self.approvals.add((event.what, event.player))
+                if event.by:
+                    self.approvals.add((f"{event.what}_by_{event.by}", event.player))
             case r.Void():
                 self._void(event)
             case r.Adjust():
@@ -297,7 +299,7 @@ class Table:
                 if event.disadvantage:
                     self.records.add("malfunction_disadvantage")
             case r.Irregularity():
-                self.records.add(event.what)
+                self.records |= event.words
                 if event.found:
                     self.found = event.found
             case r.Refuse():

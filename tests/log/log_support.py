@@ -60,6 +60,15 @@ FULL: dict[str, Any] = {
         {"e": "settle", "box": 2, "player": "P2", "bet": "insurance", "returned": 0},
         {"e": "adjust", "player": "P2", "amount": -2.25, "reason": "x", "box": 2, "bet": "main"},
         {"e": "note", "text": "quiet"},
+        {"e": "deal", "box": 0, "card": "KH", "face": "down"},
+        {"e": "deal", "to": "banker", "card": "6S"},
+        {"e": "peek"},
+        {"e": "reveal", "box": 2, "hand": 1},
+        {"e": "wager", "player": "P2", "bet": "tie", "stake": 5, "wins": 2},
+        {"e": "play", "box": 2, "player": "P2", "do": "insure", "stake": 5, "for": "main_2"},
+        {"e": "designate", "box": 2, "player": "P2", "hand": 2},
+        {"e": "refuse", "box": 2, "card": "5H"},
+        {"e": "irregularity", "what": "reader", "box": 2, "player": "P2", "seen": True},
     ],
 }
 

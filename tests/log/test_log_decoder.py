@@ -12,6 +12,9 @@ import pytest
 
 from checker.log import model as r
 from checker.log.decode import DecodeError, decode_line, decode_round
+from checker.log.known import KnownWords
+from rulespec.load.games import ordinary_game
+from rulespec.tree.game import Record
 from tests.log.log_support import FULL, PLAIN, line_of
 
 
@@ -64,6 +67,39 @@ def test_every_kind_of_event_is_read() -> None:
     assert got[19] == r.Adjust("P2", -225, "x", 2, "main", n=19)
 
 
+def test_what_games_add_to_the_format() -> None:
+    got = decode_line(line_of({**FULL, "meters": {"jackpot": 12345.67}, "options": ["a=1", "b"]}))
+    assert got.meters == {"jackpot": 1234567}
+    assert got.choices == {"a": "1"}
+    down, named, peek, turned, carried, insured, put, refused, seen = got.events[21:]
+    assert down == r.Deal(0, 1, "KH", down=True, n=21)
+    assert named == r.Deal(r.NO_BOX, 1, "6S", to="banker", n=22)
+    assert (peek, turned) == (r.Peek(n=23), r.Reveal(2, 1, n=24))
+    assert carried == r.Wager(r.NO_BOX, "P2", "tie", 500, wins=2, n=25)
+    assert isinstance(insured, r.Play)
+    assert insured.bet == "main_2"
+    assert put == r.Designate(2, "P2", 2, n=27)
+    assert refused == r.Refuse(2, None, "5H", n=28)
+    assert seen == r.Irregularity("reader", None, 2, "P2", (("seen", True),), n=29)
+    assert isinstance(seen, r.Irregularity)
+    assert seen.words == {"reader", "reader_seen"}
+
+
+def test_a_choice_with_two_values_is_none() -> None:
+    assert r.choices_in(frozenset({"pays=6:5", "pays=3:2", "draws=hit"})) == {"draws": "hit"}
+
+
+def test_an_event_that_is_a_record_of_the_game_is_recorded() -> None:
+    pontoon = ordinary_game()
+    bell = Record(name="bell", title="the bell rang")
+    words = KnownWords(replace(pontoon, records={**pontoon.records, "bell": bell}))
+    said = {"e": "bell", "box": 2, "who": "floor", "loud": False}
+    round_ = words.known(decode_line(line_of(changed("events.1", said))))
+    event = round_.events[1]
+    assert isinstance(event, r.Irregularity)
+    assert (event.box, event.words) == (2, {"bell", "bell_floor", "bell_not_loud"})
+
+
 def test_an_event_is_a_plain_value() -> None:
     first, again = decode_line(line_of(FULL)).events, decode_line(line_of(FULL)).events
     assert first == again
@@ -85,6 +121,15 @@ def test_what_may_be_absent() -> None:
     [
         ("events.0.bet", "lucky", ("bet", "lucky")),
         ("events.5.bet", "lucky", ("bet", "lucky")),
+        ("events.0.bet", "insurance", ("bet", "insurance")),
+        ("events.1", {"e": "deal", "to": "banker", "card": "6S"}, ("hand", "banker")),
+        (
+            "events.5",
+            {"e": "settle", "player": "P1", "bet": "main", "returned": 0},
+            ("bet without a box", "main"),
+        ),
+        ("meters", {"jackpot": 5}, ("meter", "jackpot")),
+        ("options", ["pays=6:5"], ("option", "pays=6:5")),
         ("events.3.do", "fold", ("play", "fold")),
         ("events.1", {"e": "wave"}, ("event", "wave")),
         ("limits.tips", {"min": 5}, ("bet", "tips")),
@@ -95,7 +140,7 @@ def test_what_is_not_known_is_told_and_the_rest_is_read(
     path: str, value: object, unknown: tuple[str, str]
 ) -> None:
     round_ = decode_line(line_of(changed(path, value)))
-    assert round_.unknown == {unknown}
+    assert KnownWords(ordinary_game()).unknown(round_) == {unknown}
     assert len(round_.events) == len(PLAIN["events"])
 
 
@@ -130,13 +175,20 @@ def test_money_is_exact(written: str, cents: int) -> None:
         ("events.1.card", "ts", "events[1].card: `ts` is not a card"),
         ("events.1.box", 10, "events[1].box: 10 is not a box from 0 to 9"),
         ("events.1.box", 1.0, "events[1].box: 1.0 is not a whole number"),
+        ("events.0.box", 0, "events[0].box: 0 is not a box from 1 to 99"),
         (
-            "events.0.box",
+            "events.3.box",
             0,
-            "events[0].box: 0 is the dealer, and a player's box from 1 to 9 is needed",
+            "events[3].box: 0 is the dealer, and a player's box from 1 to 9 is needed",
         ),
         ("events.4.hand", 0, "events[4].hand: 0 is not a hand from 1 to 99"),
-        ("events.0.bet", "insurance", "events[0].bet: unknown bet `insurance`"),
+        ("events.0.bet", "", "events[0].bet: empty"),
+        ("events.1.face", "aside", "events[1].face: unknown face `aside`"),
+        ("events.1.to", "banker", "events[1].to: `to` and `box` say one thing twice"),
+        ("events.0.wins", -1, "events[0].wins: -1 is not a number from 0 to 99"),
+        ("meters", {"jackpot": -1}, "meters.jackpot: -1 is below 0"),
+        ("meters", {"jackpot": 1.005}, "meters.jackpot: 1.005 has more than two decimals"),
+        ("meters", [], "meters: a list is not an object"),
         ("events.3.do", "", "events[3].do: empty"),
         ("events.1", {"e": "void", "scope": "all"}, "events[1].scope: unknown scope `all`"),
         ("events.1.e", "", "events[1].e: empty"),
@@ -158,7 +210,7 @@ def test_money_is_exact(written: str, cents: int) -> None:
         ),
         ("at", "today\n", "at: `today\\n` is not a time like 2024-08-20T21:14:03+10:00"),
         ("limits.tips", 5, "limits.tips: 5 is not an object"),
-        ("events.0", {"e": "wager", "bet": "tips"}, "events[0].box: missing"),
+        ("events.0", {"e": "wager", "bet": "tips"}, "events[0].player: missing"),
         ("limits.main.max", 0, "limits.main.max: 0 is not above 0"),
         ("limits.main.box_max.0", 5, "limits.main.box_max: `0` is not a box from 1 to 9"),
         ("limits.main.box_max.2", "x", "limits.main.box_max.2: the text `x` is not a number"),

@@ -24,7 +24,7 @@ LUCKY = (
     {"e": "wager", "box": 1, "player": "P1", "bet": "lucky", "stake": 5},
     {"e": "settle", "box": 1, "player": "P1", "bet": "lucky", "returned": 500},
 )
-REVEAL = {"e": "reveal", "box": 0, "why": {"nested": [1, 2]}}
+WAVE = {"e": "wave", "box": 0, "why": {"nested": [1, 2]}}
 
 
 def test_money_on_a_bet_that_is_not_known_is_not_judged(run: Run, write: Write) -> None:
@@ -36,10 +36,10 @@ def test_money_on_a_bet_that_is_not_known_is_not_judged(run: Run, write: Write) 
 
 
 def test_an_event_that_is_not_known_is_told(run: Run, write: Write) -> None:
-    ran = both(run, write(with_events("R1", GOOD, REVEAL), with_events("R2", OVERPAID, REVEAL)))
+    ran = both(run, write(with_events("R1", GOOD, WAVE), with_events("R2", OVERPAID, WAVE)))
     assert [f["code"] for f in ran.findings] == ["R501"]
-    assert told(ran.summary) == [("event", "reveal", 2)]
-    assert both(run, write(with_events("R1", GOOD, REVEAL))).status == 0
+    assert told(ran.summary) == [("event", "wave", 2)]
+    assert both(run, write(with_events("R1", GOOD, WAVE))).status == 0
 
 
 def test_nothing_is_said_of_a_box_with_a_play_that_is_not_known(run: Run, write: Write) -> None:
@@ -68,10 +68,10 @@ def test_a_known_event_that_is_malformed_is_still_quarantined(run: Run, write: W
 def test_it_is_said_in_words_and_explained(
     run: Run, write: Write, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    log = write(with_events("R1", GOOD, *LUCKY, REVEAL))
+    log = write(with_events("R1", GOOD, *LUCKY, WAVE))
     said = run(log, "--rules", "corner.rules").out
     assert "Not checked: bet `lucky` in 1 round" in said
-    assert "Not checked: event `reveal` in 1 round" in said
+    assert "Not checked: event `wave` in 1 round" in said
     assert main(["explain", log, "--round", "R1", "--rules", "corner.rules"]) == 0
     assert "Not checked: bet `lucky`" in capfd.readouterr().out
 
@@ -80,7 +80,7 @@ def test_a_round_with_what_is_not_known_is_converted_whole(
     write: Write, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("pyarrow")
-    log = write(with_events("R1", GOOD, *LUCKY, REVEAL), {**a_round("R2"), "options": ["sixes"]})
+    log = write(with_events("R1", GOOD, *LUCKY, WAVE), {**a_round("R2"), "options": ["sixes"]})
     assert main(["convert", log, "b.parquet"]) == 0
     assert main(["convert", "b.parquet", "c.jsonl"]) == 0
     assert Path("c.jsonl").read_bytes() == Path(log).read_bytes()

@@ -48,7 +48,7 @@ class Builder:
         if not round_.options_stated:
             row[c.OPTION_BITS] |= c.NO_OPTIONS
         row[c.LIMITS], asks = self._limits(round_)
-        asks |= bool(round_.not_recorded)
+        asks |= bool(round_.not_recorded) or bool(round_.meters)
         row[c.LINE] = round_.line
         names: dict[str, int] = {}
         for event in round_.events:
@@ -72,6 +72,8 @@ class Builder:
         found = [-1] * c.LIMIT_WIDTH
         asks = False
         for bet, limits in round_.limits.items():
+            if bet not in c.BET_CODES:  # where a text knows it, the columns do not judge by it
+                continue
             start = c.LIMIT_FIELDS * c.BET_CODES[bet]
             stated: tuple[Any, ...] = (
                 limits.min,
@@ -123,6 +125,10 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
     flat[c.BOX] = -1 if box is None else box
     flat[c.HAND] = 0 if hand is None else hand
     match event:
+        case r.Wager(bet=bet) | r.Settle(bet=bet) if bet not in c.BET_CODES:
+            kind, odd = c.NOTE, True
+        case r.Play(do=do) if do not in c.PLAY_CODES:
+            kind, odd = c.NOTE, True
         case r.Wager():
             kind, amount = c.WAGER, event.stake
             flat[c.HAND] = 1
@@ -130,12 +136,13 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
             flat[c.MARKS] = _marks(event)
             if event.player_card:
                 flat[c.HOLDER] = text_hash(event.player_card.encode()) & c.HOLDERS
-            odd = event.chips_held is not None
+            odd = event.chips_held is not None or event.wins is not None
         case r.Deal():
             kind = c.DEAL
             flat[c.CARD] = c.CARD_CODES[event.card]
+            odd = event.down or event.to is not None
         case r.Play():
-            kind, amount = c.PLAY, event.stake
+            kind, amount, odd = c.PLAY, event.stake, event.bet is not None
             flat[c.WHAT] = c.PLAY_CODES[event.do]
         case r.Settle():
             kind, amount = c.SETTLE, event.returned
@@ -145,18 +152,21 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
             flat[c.CARD] = -1 if event.card is None else c.CARD_CODES[event.card]
         case r.Adjust():
             kind, amount = c.ADJUST, event.amount
-            flat[c.WHAT] = -1 if event.bet is None else c.BET_CODES[event.bet]
+            flat[c.WHAT] = c.BET_CODES.get(event.bet or "", -1)
+            odd = event.bet is not None and event.bet not in c.BET_CODES
         case r.Irregularity():
             kind = c.IRREGULARITY
             flat[c.WHAT] = c.RECORD_CODES.get(event.what, -1)
+            odd = bool(event.said)
         case r.Announce():
             kind = c.ANNOUNCE
             flat[c.WHAT] = c.OPTION_CODES.get(event.what, -1)
-        case r.Unknown():
+        case r.Unknown() | r.Reveal() | r.Peek() | r.Designate():
             kind, odd = c.NOTE, True
         case _:
             kind = _OTHER[type(event)]
     flat[c.KIND] = kind
+    odd |= box is not None and not 0 <= box <= r.BOX_MAX
     return flat, c.NO_AMOUNT if amount is None else amount, odd
 
 

@@ -59,8 +59,8 @@ class Heads:
         self.rulebooks: list[str | None] = []
         """The rulebooks that the lines name, as `RULEBOOK` counts them."""
         self._rulebook_codes: dict[str | None, int] = {}
-        self.unknown: dict[bytes, set[tuple[str, str]]] = {}
-        """What heads hold that is not known, as `Round.unknown` has it."""
+        self.rounds: dict[bytes, Round] = {}
+        """For each head a round that says what it says."""
 
     def complete(self, found: Scan) -> Any:
         """Fill in what the head of each line says, and return the rows of limits. Lines whose
@@ -89,8 +89,7 @@ class Heads:
             round_ = head_of(head)
         except DecodeError:
             return [0] * _WIDTH
-        if round_.unknown:
-            self.unknown[head] = round_.unknown
+        self.rounds[head] = round_
         builder = self._builder
         builder.add(round_)
         row = builder.rounds.pop()

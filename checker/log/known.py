@@ -1,0 +1,132 @@
+"""What of a round the rulebook's game knows. The rest is not checked, and said so.
+
+A log may hold any bet, play, option, choice, meter or event with a name. Which of them there are is
+for the game of the rulebook by which the round is judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+
+from checker.log import model as r
+from rulespec.tree.game import Choice, Game
+
+NOT_JUDGED = frozenset({"bet", "bet without a box", "play", "hand", "box"})
+"""Where such a thing is not known, cards or money were left out of the verdict."""
+
+
+def is_value(choice: Choice, text: str) -> bool:
+    """Whether a choice may have this value."""
+    match choice.kind:
+        case "values":
+            return text in choice.values
+        case "cards":
+            return all(card in r.CARDS for card in text.split("+"))
+        case _:
+            try:
+                number = Decimal(text)
+            except InvalidOperation:
+                return False
+            return number.is_finite() and 0 <= number <= r.STAKE_MAX // 100
+
+
+class KnownWords:
+    """The words of one game."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._plays = frozenset(game.plays)
+        self._placed = frozenset(
+            name for name, bet in game.bets.items() if bet.placed.when not in ("by play", "never")
+        )
+        self._on_table = frozenset(
+            name for name, bet in game.bets.items() if bet.lies_on == "table"
+        )
+
+    def unknown(self, round_: r.Round) -> set[tuple[str, str]]:
+        """What is not checked: the kind, and the word."""
+        game = self.game
+        found = {("option", word) for word in round_.options if not self._knows_option(word)}
+        found |= {("bet", word) for word in round_.limits if word not in game.bets}
+        found |= {("meter", word) for word in round_.meters if word not in game.meters}
+        found |= {("not_recorded", word) for word in round_.not_recorded - r.OF_DECISIONS}
+        found |= {(e.part, e.name) for e in self.known(round_).events if type(e) is r.Unknown}
+        return found
+
+    def _knows_option(self, word: str) -> bool:
+        name, equals, value = word.partition("=")
+        if not equals:
+            return name in self.game.options
+        choice = self.game.choices.get(name)
+        return choice is not None and is_value(choice, value)
+
+    def known(self, round_: r.Round) -> r.Round:
+        """The round as the game can take it; what it cannot place is `Unknown`, and other kinds of
+        events that the game has as records are such."""
+        events = tuple([self._event(event) for event in round_.events])
+        other = any(new is not old for new, old in zip(events, round_.events, strict=True))
+        limits = round_.limits
+        if not limits.keys() <= self.game.bets.keys():
+            limits = {bet: one for bet, one in limits.items() if bet in self.game.bets}
+        if not other and limits is round_.limits:
+            return round_
+        return replace(round_, events=events, limits=limits)
+
+    def _event(self, event: r.Event) -> r.Event:
+        match event:
+            case r.Deal() | r.Reveal() | r.Peek():
+                return self._seat(event)
+            case r.Wager():
+                if event.bet not in self._placed:
+                    return _unknown(event, "bet", event.bet)
+                return self._lies(event)
+            case r.Settle():
+                if event.bet not in self.game.bets:
+                    return _unknown(event, "bet", event.bet)
+                return self._lies(event)
+            case r.Play():
+                if event.do not in self._plays:
+                    return _unknown(event, "play", event.do, event.box)
+                if event.bet is not None and event.bet not in self.game.bets:
+                    return _unknown(event, "bet", event.bet, event.box)
+            case r.Adjust():
+                if event.bet is not None and event.bet not in self.game.bets:
+                    return _unknown(event, "bet", event.bet)
+            case r.Unknown():
+                if event.name in self.game.records:
+                    return _recorded(event)
+            case _:
+                pass
+        return event
+
+    def _seat(self, event: r.Deal | r.Reveal | r.Peek) -> r.Event:
+        """Boxes and hands with names do not go together."""
+        hands = self.game.hands
+        if event.to is not None:
+            return event if event.to in hands else _unknown(event, "hand", event.to)
+        return _unknown(event, "box", str(event.box)) if hands else event
+
+    def _lies(self, event: r.Wager | r.Settle) -> r.Event:
+        if event.box == r.NO_BOX and self.game.with_boxes and event.bet not in self._on_table:
+            return _unknown(event, "bet without a box", event.bet)
+        if event.box > r.BOX_MAX and self.game.with_boxes:
+            return _unknown(event, "box", str(event.box))
+        return event
+
+
+def _unknown(event: r.Event, part: str, name: str, box: int | None = None) -> r.Unknown:
+    return r.Unknown(part, name, box, repr(event), n=event.n)
+
+
+def _recorded(event: r.Unknown) -> r.Irregularity:
+    said = dict(event.said)
+    box, player = said.pop("box", None), said.pop("player", None)
+    return r.Irregularity(
+        event.name,
+        None,
+        box if type(box) is int and 0 <= box <= r.BOX_MAX else None,
+        player if type(player) is str else None,
+        tuple(said.items()),
+        n=event.n,
+    )
