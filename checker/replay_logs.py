@@ -20,7 +20,7 @@ from checker.log.known import NOT_JUDGED
 from checker.log.model import Round
 from checker.log.read import LogError, Quarantined, read_log
 from checker.replay.order import in_time_order
-from checker.replay.provenance import rulebooks_used
+from checker.replay.provenance import filtered, rulebooks_used
 from checker.replay.reach import Reach, reach
 from checker.replay.replay import (
     Filter,
@@ -37,6 +37,7 @@ from checker.report import (
     FINDINGS,
     UNDECIDED,
     UNUSABLE,
+    Input,
     Report,
     UnusableRules,
     inputs_of,
@@ -44,6 +45,7 @@ from checker.report import (
 )
 from checker.store.audit import Audit
 from checker.table.shoes import ShoeView
+from rulespec.base.cache import code_hash
 from rulespec.base.clause_ids import covers
 from rulespec.base.errors import WrongCall
 from rulespec.load.named import Book, load_named
@@ -128,7 +130,8 @@ class Replay:
             "fail_on": list(fail_on),
             "only": only,
         }
-        self.summary = Summary(engine=self.engine)
+        # Hashed while they are read: for who only counts findings, `digests = None` spares it.
+        self.summary = Summary(engine=self.engine, digests=[])
         self.failed = False
         self._begun = False
         self.bad_lines: list[Quarantined] = []  # the first of them
@@ -203,6 +206,10 @@ class Replay:
         """How much of each rulebook the rounds that were judged could test."""
         return reach(self.library.books(), self.summary)
 
+    def filtered(self, limit: bool = True) -> str | None:
+        """What narrows the result, and what that leaves out; without `limit` nothing of a limit."""
+        return filtered(self.options, self.summary, self.audit.hidden, limit)
+
     def to_end(self) -> Report:
         """Judge all that is left, with every finding in memory."""
         return self.report([found for found in self if isinstance(found, ReplayFinding)])
@@ -216,7 +223,7 @@ class Replay:
         if self.audit.only is not None:
             summary["of_other_states"] = self.audit.hidden
         summary["clauses_tested"] = [one.as_json() for one in self.reach()]
-        inputs = [*self.read.inputs, *log_inputs(self.logs)]
+        inputs = [*self.read.inputs, *self._log_inputs()]
         books = rulebooks_used(self.library.books(), self.read.inputs, self.summary)
         return Report(
             "replay",
@@ -227,7 +234,21 @@ class Replay:
             options=self.options,
             rulebooks=books,
             status=self.status,
+            filtered=self.filtered(),
+            code=code_hash().hex(),
         )
+
+    def _log_inputs(self) -> Iterator[Input]:
+        """The logs as they were named, each with what was seen of it while it was read."""
+        told: dict[str, dict[str, Any]] = {}
+        for digest in self.summary.digests or ():
+            told.setdefault(digest.path, digest.as_json())
+        for log in self.logs:
+            if log not in told:
+                yield from log_inputs([log])
+                continue
+            more = {k: v for k, v in told[log].items() if k not in ("path", "sha256", "kind")}
+            yield Input(log, "log", told[log]["sha256"], more)
 
 
 def load_library(

@@ -68,8 +68,10 @@ class Input:
     kind: Literal["rules", "log"]
     sha256: str | None
 
+    more: Mapping[str, Any] = field(default_factory=dict)  # what else is told of a log
+
     def as_json(self) -> dict[str, object]:
-        return {"path": self.path, "sha256": self.sha256, "kind": self.kind}
+        return {"path": self.path, "sha256": self.sha256, "kind": self.kind, **self.more}
 
 
 def input_of(path: Path, kind: Literal["rules", "log"], data: bytes | None = None) -> Input:
@@ -118,6 +120,8 @@ class Report:
     options: Mapping[str, Any] | None = None  # what was asked for that can change the result
     rulebooks: Sequence[Mapping[str, Any]] | None = None  # those that judged a round
     status: int | None = None  # of a result whose findings alone do not tell it
+    filtered: str | None = None  # what narrows the result, and what that leaves out
+    code: str | None = None  # the hash of the code that made it
 
     @property
     def exit_status(self) -> int:
@@ -129,14 +133,19 @@ class Report:
     def as_json(self) -> dict[str, object]:
         """The envelope of the contract."""
         more: dict[str, object] = {}
+        first = {} if self.filtered is None else {"filtered": self.filtered}
+        tool = {"name": "rulespec", "version": __version__}
+        if self.code is not None:
+            tool["sha256"] = self.code
         if self.options is not None:
             more["options"] = dict(self.options)
         if self.rulebooks is not None:
             more["rulebooks"] = list(self.rulebooks)
         return {
+            **first,
             "schema": SCHEMA,
             "command": self.command,
-            "tool": {"name": "rulespec", "version": __version__},
+            "tool": tool,
             **more,
             "inputs": [i.as_json() for i in self.inputs],
             "findings": [f.as_json() for f in self.findings],

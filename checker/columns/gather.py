@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -128,6 +128,7 @@ class Reading:
         if slow or read.odd is not None:
             self._one_by_one(read, result)
         if self.twice is not None:
+            result.span = _span(read, result)
             if places is None:
                 places = np.full((len(result.batch.rounds), 2), number, np.int64)
                 places[:, 1] = result.batch.rounds[:, to.LINE]
@@ -139,11 +140,8 @@ class Reading:
     def _keep_order(self, read: Scanned, result: Gathered, places: Any) -> None:
         """Where a round is earlier than the one before it, its table counts as another one from
         there on: what its shoe told does not hold."""
-        rounds, spans = result.batch.rounds, read.found.spans
-        times = np.zeros(len(rounds), np.int64)
-        times[: len(spans)] = spans[:, CLOCK] - spans[:, AHEAD] * 60_000_000
-        for row, round_ in result.decoded.items():
-            times[row] = micros(round_.at)
+        rounds = result.batch.rounds
+        times = _times(read, result)
         rows = np.flatnonzero(rounds[:, to.STATUS] != to.SKIP)
         if not len(rows):
             return
@@ -286,6 +284,33 @@ class Reading:
                 start, size = found.spans[row, [TABLE_START, TABLE_LENGTH]].tolist()
                 kept[row] = found.data[start : start + size].tobytes() == name
         return kept
+
+
+def _times(read: Scanned, result: Gathered) -> Any:
+    """Microseconds since 1970 of each row."""
+    spans = read.found.spans
+    times = np.zeros(len(result.batch.rounds), np.int64)
+    times[: len(spans)] = spans[:, CLOCK] - spans[:, AHEAD] * 60_000_000
+    for row, round_ in result.decoded.items():
+        times[row] = micros(round_.at)
+    return times
+
+
+def _span(read: Scanned, result: Gathered) -> tuple[datetime, datetime, int] | None:
+    """The first and the last time of the rounds, as the log writes it, and how many they are."""
+    rows = np.flatnonzero(result.batch.rounds[:, to.STATUS] != to.SKIP)
+    if not len(rows):
+        return None
+    times = _times(read, result)[rows]
+
+    def at(row: int) -> datetime:
+        if row in result.decoded:
+            return result.decoded[row].at
+        clock, ahead = read.found.spans[row, [CLOCK, AHEAD]].tolist()
+        there: datetime = _EPOCH + clock * _MICROSECOND
+        return there.replace(tzinfo=timezone(timedelta(minutes=ahead)))
+
+    return at(int(rows[times.argmin()])), at(int(rows[times.argmax()])), len(rows)
 
 
 def _splice(batch: to.Batch, slow: to.Batch, placed: list[int]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from checker.columns import batch as to
@@ -33,6 +34,7 @@ class Gathered:
     decoded: dict[int, Round] = field(default_factory=dict)
     odd: bytes | None = None  # the only line, where it was read on its own
     part: Part | None = None  # of a Parquet file
+    span: tuple[datetime, datetime, int] | None = None  # the first and last time, and the rounds
 
     def round_at(self, row: int) -> Round:
         """The round as the plain evaluator takes it."""

@@ -52,7 +52,7 @@ def replay_columns(
     `tick` is called now and then, when the summary has grown."""
     keep_freed_memory()
     names = [os.fspath(log) for log in logs]
-    source = _source(names, wanted)
+    source = _source(names, wanted, summary)
     with Workers(partial(judge_by, library), jobs, library.keep, few=True) as workers:
         run = _Run(names, library, wanted, summary, workers)
         waiting: deque[Told] = deque()
@@ -73,11 +73,15 @@ def replay_columns(
         run.finish()
 
 
-def _source(logs: list[str], wanted: Filter) -> Iterator[Logged]:
+def _source(logs: list[str], wanted: Filter, summary: Summary) -> Iterator[Logged]:
     # Of several logs all rows are read: a round may stand in two of them.
     asked = wanted if len(logs) == 1 else None
     for number, log in enumerate(logs):
-        opened = open_log(log)
+        watch = summary.watch(log)
+        opened = open_log(log, watch)
+        if opened.parquet and asked is not None and watch is not None:
+            if asked.table is not None or asked.end is not None:
+                watch.not_all_rounds()
         found: Iterable[Piece | Part] = (
             parts_of(groups(log, opened.damaged, asked)) if opened.parquet else pieces(opened)
         )
@@ -110,6 +114,8 @@ class _Run:
     def order(self, read: tuple[Log, Scanned]) -> Ordered:
         (number, log), scanned = read
         gathered = self.reading.gathered(number, log, scanned)
+        if self.summary.digests is not None and gathered.span is not None:
+            self.summary.digests[number].saw(*gathered.span)
         return gathered, track_in_steps(gathered.batch, self.state)
 
     def judge(self, ordered: Ordered) -> Found:

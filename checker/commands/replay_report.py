@@ -21,7 +21,12 @@ from checker.log.exact_json import dumps
 from checker.log.read import LogError, Quarantined
 from checker.render.lines import Line, View, line, visible, wrapped
 from checker.render.to_text import count, place_in_text
-from checker.replay.provenance import FILTERS, options_record
+from checker.replay.provenance import (
+    first_lines,
+    narrowed,
+    options_record,
+    readings_left_out,
+)
 from checker.replay.replay import Judged
 from checker.report import UNUSABLE, Report
 
@@ -31,6 +36,8 @@ if TYPE_CHECKING:
     from checker.replay_logs import Replay
 
 _MEAN = 1500  # bytes of a round, roughly
+_IN_MEMORY = 32 << 20  # bytes of findings that wait for what is told before them
+_ODD = "surrogatepass"  # a name may hold half of a character
 CSV_COLUMNS = (
     "line",
     "round",
@@ -60,6 +67,8 @@ class Sink:
         self.args = args
         self.replay = replay
         self.summary = replay.summary
+        if args.format != "json" and args.store is None:
+            self.summary.digests = None  # nobody would see them
         self.kept: list[ReplayFinding] = []
         self.tick: Callable[[], None] = lambda: None
 
@@ -90,27 +99,28 @@ class Sink:
             seconds = max(time.monotonic() - started, 1e-9)
             rate = f"{self.summary.rounds / seconds:,.0f} a second, engine {replay.engine}"
             say(f"{self.summary.rounds:,} rounds in {seconds:.1f} s ({rate})")
-            filtered = self._filtered()
-            if filtered is not None and args.format != "text":
-                say(f"FILTERED: {filtered}")
         return replay.status
 
     def _write(self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None) -> None:
         match self.args.format:
             case "jsonl":
-                self._stream(
-                    results, quarantine, lambda f: dumps(f.as_json()) + "\n", tail=self._options
-                )
+                self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n", self._record)
             case "csv":
-                self._stream(results, quarantine, _csv_row, ",".join(CSV_COLUMNS) + "\n")
+                self._stream(
+                    results, quarantine, _csv_row, self._csv_head, ",".join(CSV_COLUMNS) + "\n"
+                )
             case "json":
                 self._json(results, quarantine)
             case _:
                 self.kept = list(self._each(results, quarantine))
                 emit(self.args, Report("replay", [], []), self._text)
 
-    def _options(self) -> str:
-        return options_record(self.replay.options, self.replay.summary)
+    def _record(self) -> str:
+        return options_record(self.replay.options, self.replay.filtered(), self.summary)
+
+    def _csv_head(self) -> str:
+        told = first_lines(self.replay.options, self.replay.filtered())
+        return "".join(_csv_line([one], only_if_needed=True) for one in told)
 
     def _each(
         self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None
@@ -167,19 +177,31 @@ class Sink:
         results: Iterator[Any],
         quarantine: WholeFile | None,
         shape: Any,
+        told_first: Callable[[], str],
         head: str = "",
-        tail: Callable[[], str] = str,
     ) -> None:
-        out = Writer(self.args.output)
-        out.write(head)
-        for finding in self._each(results, quarantine):
-            out.write(shape(finding))
-        out.write(tail())
-        out.close()
+        """As the replay goes; where something narrows the result, what that leaves out is told
+        first, and it is known last."""
+        if not narrowed(self.replay.options):
+            out = Writer(self.args.output)
+            out.write(head)
+            for finding in self._each(results, quarantine):
+                out.write(shape(finding))
+            out.close()
+            return
+        with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors=_ODD) as spool:
+            for finding in self._each(results, quarantine):
+                spool.write(shape(finding))
+            spool.seek(0)
+            out = Writer(self.args.output)
+            out.write(told_first() + head)
+            while chunk := spool.read(1 << 20):
+                out.write(chunk)
+            out.close()
 
     def _json(self, results: Iterator[Any], quarantine: WholeFile | None) -> None:
         """The envelope, with the findings spooled so that memory stays flat."""
-        with SpooledTemporaryFile(32 << 20, "w+", encoding="utf-8") as spool:
+        with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors=_ODD) as spool:
             first = True
             for finding in self._each(results, quarantine):
                 spool.write(("" if first else ",\n") + dumps(finding.as_json()))
@@ -196,28 +218,14 @@ class Sink:
 
     # --- text
 
-    def _filtered(self) -> str | None:
-        """What narrows the result, and what that leaves out."""
-        asked = self.replay.options
-        named = [f"{name} {asked[name]}" for name in FILTERS if asked[name] is not None]
-        if not named:
-            return None
-        told = [", ".join(named)]
-        only = asked["only"] is not None
-        if len(named) > (asked["clause"] is not None) + only:
-            told.append("rounds outside the filter are not judged")
-        if asked["clause"] is not None:
-            told.append(f"{count(self.summary.outside, 'finding')} outside the filter")
-        if only:
-            told.append(f"{count(self.replay.audit.hidden, 'finding')} of other states")
-        return "; ".join(told)
-
     def _text(self, view: View) -> Iterator[Line]:
-        filtered = self._filtered()
-        if filtered is not None:
-            yield from wrapped(line(("FILTERED", "warning"), f": {filtered}"), view.width)
-        if self.args.without_reading:
-            yield line(f"Judged without reading {', '.join(self.args.without_reading)}.")
+        # text has a limit of its own, which is told below
+        told = self.replay.filtered(limit=self.args.limit is not None)
+        if told is not None:
+            yield from wrapped(line(("FILTERED", "warning"), f": {told}"), view.width)
+        without = readings_left_out(self.replay.options)
+        if without is not None:
+            yield line(without)
         if not view.quiet:
             yield from self._summary(view)
         for finding in self.kept:
@@ -240,7 +248,8 @@ class Sink:
             kinds = ", ".join(f"{n:,} {k}" for k, n in s.by_kind.items() if k != "undecided")
             yield line((count(s.findings, "finding"), "error"), f": {kinds}")
         elif s.rounds:
-            within = " within the filter" if self._filtered() is not None else ""
+            narrowed = self.replay.filtered(limit=False) is not None
+            within = " within the filter" if narrowed else ""
             yield line((f"No finding{within}.", "good"))
         if s.overpaid or s.underpaid:
             yield line(f"  overpaid {money_text(s.overpaid)}, underpaid {money_text(s.underpaid)}")
@@ -357,16 +366,22 @@ def finding_paragraph(finding: ReplayFinding, view: View) -> Iterator[Line]:
 
 
 def _csv_row(finding: ReplayFinding) -> str:
+    shown = finding.as_json()
+    return _csv_line([shown.get(column) for column in CSV_COLUMNS])
+
+
+def _csv_line(cells: list[Any], only_if_needed: bool = False) -> str:
     import csv
     import io
 
-    shown = finding.as_json()
     out = io.StringIO()
-    cells = [shown.get(column) for column in CSV_COLUMNS]
     row = [visible(cell) if isinstance(cell, str) else cell for cell in cells]
     # A cell that starts like a formula would be run by a spreadsheet.
     safe = [f"'{c}" if isinstance(c, str) and c.lstrip()[:1] in tuple("=+-@") else c for c in row]
-    csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow(safe)
+    if only_if_needed:
+        csv.writer(out, lineterminator="\n").writerow(safe)
+    else:
+        csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow(safe)
     return out.getvalue()
 
 

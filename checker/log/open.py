@@ -13,6 +13,7 @@ from itertools import chain
 from stat import S_ISREG
 from typing import Any, BinaryIO, Final
 
+from checker.evidence.log_digest import LogDigest
 from rulespec.base.errors import LogError as LogError
 
 _CHUNK: Final = 2**18
@@ -34,20 +35,25 @@ class LogBytes:
     damaged: bool = False  # named like Parquet, and not begun like it
     name: str = ""
     plain: bool = False  # not compressed: after the first chunk the stream may be read itself
+    watch: LogDigest | None = None
 
     def read_into(self, room: memoryview) -> int:
         """Read on in a plain log, without a copy; 0 at its end."""
         try:
             read: int = self.stream.readinto1(room)  # type: ignore[attr-defined]
-            return read
         except OSError as error:
             raise _cannot_be_read_on(self.name, error) from None
+        if self.watch is not None:
+            self.watch.read(room[:read])
+        return read
 
     def close(self) -> None:
         _close(self.stream)
+        if self.watch is not None:
+            self.watch.close()
 
 
-def open_log(name: str) -> LogBytes:
+def open_log(name: str, watch: LogDigest | None = None) -> LogBytes:
     """Open a log, or standard input for `-`; LogError, here or later, if it cannot be used."""
     stream = _open(name)
     try:
@@ -58,8 +64,10 @@ def open_log(name: str) -> LogBytes:
             head += more
         if head.startswith(_PARQUET) or name.endswith(".parquet"):
             _close(stream)
+            if watch is not None:
+                watch.no_lines()
             return LogBytes(stream, iter(()), True, not head.startswith(_PARQUET))
-        data = filter(None, _decompressed(chain([head], chunks), head, name))
+        data = filter(None, _decompressed(chain([head], chunks), head, name, watch))
         cut: Cut | None = None
         first = b""
         try:
@@ -73,7 +81,11 @@ def open_log(name: str) -> LogBytes:
         raise
     plain = not _is_packed(head, name)
     return LogBytes(
-        stream, chain([first] if first else [], _again(cut, data)), name=name, plain=plain
+        stream,
+        chain([first] if first else [], _again(cut, data)),
+        name=name,
+        plain=plain,
+        watch=watch,
     )
 
 
@@ -159,11 +171,14 @@ def _is_packed(head: bytes, name: str) -> str:
     return "zst" if _ZSTD.match(head) or (short and name.endswith(".zst")) else ""
 
 
-def _decompressed(chunks: Iterator[bytes], head: bytes, name: str) -> Iterator[bytes]:
+def _decompressed(
+    chunks: Iterator[bytes], head: bytes, name: str, watch: LogDigest | None
+) -> Iterator[bytes]:
     packed = _is_packed(head, name)
-    if packed == "gz":
-        return _gunzip(chunks)
-    return _unzstd(chunks, name) if packed else chunks
+    if packed and watch is not None:
+        chunks = watch.packed(chunks)
+    data = _gunzip(chunks) if packed == "gz" else _unzstd(chunks, name) if packed else chunks
+    return watch.text(data) if watch is not None else data
 
 
 def _gunzip(chunks: Iterator[bytes]) -> Iterator[bytes]:

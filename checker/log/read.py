@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from checker.evidence.log_digest import LogDigest
 from checker.log.decode import DecodeError, decode_line, decode_round
 from checker.log.model import Round
 from checker.log.open import Cut, LogBytes, LogError, open_log
@@ -56,10 +57,12 @@ class Quarantined:
 LogLine: TypeAlias = Round | Quarantined
 
 
-def read_log(path: str | os.PathLike[str], *, max_line: int = MAX_LINE) -> Iterator[LogLine]:
+def read_log(
+    path: str | os.PathLike[str], *, max_line: int = MAX_LINE, watch: LogDigest | None = None
+) -> Iterator[LogLine]:
     """Read a log, or standard input for `-`; LogError, here or later, if it cannot be used."""
     name = os.fspath(path)
-    log = open_log(name)
+    log = open_log(name, watch)
     if log.parquet:
         rows = rows_of(open_parquet(name, log.damaged))
         return (found for _, found in read_rows(rows))

@@ -175,7 +175,7 @@ def replay(
 ) -> Iterator[Judged | Quarantined]:
     """Judge the rounds of the logs in order; the summary grows as it goes."""
     names = [str(log) for log in logs]
-    tasks = _tasks(names, wanted)
+    tasks = _tasks(names, wanted, summary)
     waiting: deque[tuple[list[Task | Left], Verdicts]] = deque()
     with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         while True:
@@ -287,15 +287,18 @@ def clash(round_: Round, first: Place, logs: Sequence[str], book: str) -> Replay
     )
 
 
-def _tasks(logs: Sequence[str], wanted: Filter) -> Iterator[Task | Left]:
+def _tasks(logs: Sequence[str], wanted: Filter, summary: Summary) -> Iterator[Task | Left]:
     """The rounds of the logs, each with what its shoe tells: this part is done in order."""
     seen, order = SeenRounds(), TimeOrder()
     shoes = ShoeTracker()
     for number, log in enumerate(logs):
-        for line in read_log(log):
+        watch = summary.watch(log)
+        for line in read_log(log, watch=watch):
             if isinstance(line, Quarantined):
                 yield line
                 continue
+            if watch is not None:
+                watch.saw(line.at)
             place = Place(number, line.line)
             repeat = seen.add(line, place)
             if repeat is not None and repeat.copy:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from checker.evidence.log_digest import LogDigest
 from checker.judge.findings import ReplayFinding, Verdict, units
 from checker.log.model import Round
 from checker.log.read import Quarantined
@@ -58,6 +59,14 @@ class Summary:
     tested: set[tuple[str, str]] = field(default_factory=set)
     reports: list[dict[str, Any]] = field(default_factory=list)
     engine: str = "plain"
+    digests: list[LogDigest] | None = None  # of the logs as they are read; None: nobody asks
+
+    def watch(self, log: str) -> LogDigest | None:
+        """Of a log that is now read, what is to be told of its bytes."""
+        if self.digests is None:
+            return None
+        self.digests.append(LogDigest(log))
+        return self.digests[-1]
 
     def add(self, book: str, verdict: Verdict, shown: list[ReplayFinding]) -> None:
         self.rounds += 1

@@ -61,10 +61,19 @@ def _is_private(state: os.stat_result) -> bool:
 @cache
 def made_by() -> bytes:
     """The state of all code of the project, and of the Python that runs it."""
-    digest = hashlib.sha256(sys.version.encode())
+    return hashlib.sha256(sys.version.encode() + code_hash()).digest()
+
+
+@cache
+def code_hash() -> bytes:
+    """Of all code of the project, the same for a checkout and where it is installed."""
+    digest = hashlib.sha256()
     packages = [Path(str(import_module(name).__file__)).parent for name in _PACKAGES]
     for folder in (*packages, resources.folder("grammar")):
-        for path in sorted(p for p in folder.rglob("*") if p.suffix in _CODE):
+        # `_data` holds rulebooks, of which a report has hashes of their own, and the grammar again
+        kept = folder / "_data" if folder in packages else None
+        files = (p for p in folder.rglob("*") if p.suffix in _CODE and kept not in p.parents)
+        for path in sorted(files):
             digest.update(f"\0{path.relative_to(folder.parent).as_posix()}\0".encode())
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.digest()

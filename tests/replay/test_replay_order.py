@@ -95,9 +95,18 @@ def test_a_filter_is_said_first(run: Run, write: Write) -> None:
     said = run(log, *rules, "--from", "2020-06-01T00:00").out
     assert said.startswith("FILTERED: from 2020-06-01T00:00:00; rounds outside the filter are not")
     assert "FILTERED" not in run(log, *rules).out
-    for form in ("csv", "jsonl"):
-        ran = run(log, *rules, "--clause", "7", "--format", form)
-        assert "FILTERED: clause 7; 1 finding outside the filter" in ran.err
+    told = "clause 7; 1 finding outside the filter"
+    for form in ("csv", "jsonl", "json"):
+        first = run(log, *rules, "--clause", "7", "--format", form).out.splitlines()[0]
+        assert first.startswith(f"FILTERED: {told}" if form == "csv" else f'{{"filtered": "{told}"')
+        first = run(log, *rules, "--limit", "0", "--format", form).out.splitlines()[0]
+        assert "limit 0; 1 finding beyond the limit" in first
+        first = run(log, *rules, "--format", form).out.splitlines()[0]
+        assert "filtered" not in first.lower()
+        without = ("--without-reading", "ties")
+        assert "ties" in run(log, *rules, *without, "--format", form).out.splitlines()[0]
+    said = run(log, *rules, "--limit", "0").out
+    assert said.startswith("FILTERED: limit 0; 1 finding beyond the limit\n")
     assert "without reading ties" in run(log, *rules, "--without-reading", "ties").out
 
 

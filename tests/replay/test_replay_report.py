@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from rulespec import __version__
+from rulespec.base.cache import code_hash
 from tests.replay.replay_support import (
     CORNER,
     FORMATS,
@@ -84,11 +85,12 @@ def test_the_envelope(run: Run, write: Write) -> None:
     report = corner(run, log).report
     assert report["schema"] == "rulespec-report/1"
     assert report["command"] == "replay"
-    assert report["tool"] == {"name": "rulespec", "version": __version__}
+    tool = {"name": "rulespec", "version": __version__, "sha256": code_hash().hex()}
+    assert report["tool"] == tool
     assert report["accepted"] == []
     logs = [i for i in report["inputs"] if i["kind"] == "log"]
     digest = hashlib.sha256(Path(log).read_bytes()).hexdigest()
-    assert logs == [{"path": log, "sha256": digest, "kind": "log"}]
+    assert [(i["path"], i["sha256"], i["rounds"]) for i in logs] == [(log, digest, 2)]
 
 
 def test_the_report_says_by_which_rules_it_was_made(run: Run, write: Write) -> None:

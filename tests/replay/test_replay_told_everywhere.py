@@ -46,15 +46,16 @@ def test_impact_tells_clashes_and_broken_order(
     assert "1 round out of order" in capfd.readouterr().out
 
 
-def test_jsonl_ends_with_what_narrows_it(write: Write, run: Run) -> None:
+def test_jsonl_begins_with_what_narrows_it(write: Write, run: Run) -> None:
     log = write(at(1, "a", OVERPAID))
     call = (log, "--rules", "corner.rules", "--format", "jsonl")
     assert [json.loads(one)["code"] for one in run(*call).out.splitlines()] == ["R501"]
     for more in (("--clause", "7"), ("--limit", "1"), ("--table", "T1")):
-        last = json.loads(run(*call, *more).out.splitlines()[-1])
+        first = json.loads(run(*call, *more).out.splitlines()[0])
         asked = run(*call[:3], *more, "--format", "json").report["options"]
-        assert last["record"] == "options"
-        assert last["options"] == asked
+        assert first["record"] == "options"
+        assert first["options"] == asked
+        assert more[1] in first["filtered"]
     assert json.loads(run(*call, "--clause", "7").out)["outside_filter"] == 1
 
 
