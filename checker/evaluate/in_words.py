@@ -303,6 +303,10 @@ def _setting(node: t.Setting, holds: bool) -> str:
             return f"the table {'has' if holds else 'does not have'} the option {word}"
         case "approved":
             return f"{'an' if holds else 'no'} approval {word} is recorded"
+        case "player has":
+            return f"the player has {'a' if holds else 'no'} wager on {word}"
+        case "anybody has":
+            return f"{'somebody' if holds else 'nobody'} has a wager on {word}"
         case _:
             return f"{word} is {'' if holds else 'not '}recorded"
 

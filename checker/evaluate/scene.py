@@ -115,6 +115,11 @@ class SeenScene:
                         or (self.player is None and any(what == name for what, _ in approvals))
                     )
                 ) or (name == "resplit" and "resplit" in self.table.round.options)
+            case "player has":
+                bets = self.box.bets if self.box is not None else ()
+                return any(b.event.bet == name and b.event.player == self.player for b in bets)
+            case "anybody has":
+                return self._wagered(name)
             case _:
                 return name in self.table.records
 

@@ -39,18 +39,45 @@ def judge_timing(
     answer: Answer = judge.engine.ask(question, view)
     judge.verdict.tested.update(answer.clauses)
     told = [
-        (rule, _out_of_time(judge, rule.value, box, hand, bet, event.n)) for rule in answer.rules
+        (
+            rule,
+            _out_of_order(judge, rule.value, event)
+            if rule.value in t.ORDERS
+            else _out_of_time(judge, rule.value, box, hand, bet, event.n),
+        )
+        for rule in answer.rules
     ]
     # the clause with the most to say about this hand first, whatever the order of the file
     broken = [(rule, late) for rule, late in told if late]
     if not broken:
         return
-    if len(answer.values) > 1 and not _can_be_kept(judge, answer.values, box, hand, bet):
+    times = [value for value in answer.values if value not in t.ORDERS]
+    if len(times) > 1 and not _can_be_kept(judge, times, box, hand, bet):
         judge.undecided(f"when {what} is settled", answer, view, event.n, **where)
         return
     broken.sort(key=lambda x: (-specific(x[0]), x[0].id))
     message = f"{what} was settled {broken[0][1]}"
     judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
+
+
+def _out_of_order(judge: Bench, order: str, event: r.Settle) -> str | None:
+    """What is wrong with the place of a settlement among the others of the round."""
+    others = [e for e in judge.round.events if isinstance(e, r.Settle) and e is not event]
+    match order:
+        case "before the other wagers":
+            if any(e.n < event.n for e in others if e.bet != event.bet):
+                return "after other wagers"
+        case "after the other wagers":
+            if any(e.n > event.n for e in others if e.bet != event.bet):
+                return "before other wagers"
+        case "from the far right":
+            if any(e.n < event.n and e.box < event.box for e in others if e.bet == event.bet):
+                return "after a wager farther to the dealer's left"
+        case "losers first":
+            paid = [e for e in others if e.bet == event.bet and e.returned > 0]
+            if event.returned == 0 and any(e.n < event.n for e in paid):
+                return "after a winning wager had been paid"
+    return None
 
 
 def _can_be_kept(

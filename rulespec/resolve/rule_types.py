@@ -233,6 +233,9 @@ def moment_of(question: str, game: Game) -> str | None:
         return "settle"
     if question.startswith("require "):
         moment = question.removeprefix("require ")
+        bet, _, settling = moment.partition(" ")
+        if settling and bet in game.bets:
+            return settling
         return moment if moment in game.requirable else None
     if bet_of(question) is not None:
         return "settle"

@@ -212,6 +212,8 @@ class Checker:
             "option": game.options,
             "approved": game.approvals,
             "recorded": game.records,
+            "player has": game.bets,
+            "anybody has": game.bets,
         }
         known = tables[node.kind]
         if node.name not in known:

@@ -276,6 +276,9 @@ class Build(BuildConditions, BuildDeclarations):
     def stands_off(self, span: Span, c: list[Any]) -> str:
         return "stands off"
 
+    def stays(self, span: Span, c: list[Any]) -> str:
+        return "stays"
+
     def is_void(self, span: Span, c: list[Any]) -> str:
         return "void"
 
@@ -376,6 +379,27 @@ class Build(BuildConditions, BuildDeclarations):
     def at_stage(self, span: Span, c: list[Any]) -> str:
         return f"{t.AT_STAGE}{c[0]}"
 
+    def before_stage(self, span: Span, c: list[Any]) -> str:
+        return f"{t.BEFORE_STAGE}{c[0]}"
+
+    def before_others(self, span: Span, c: list[Any]) -> str:
+        return "before the other wagers"
+
+    def after_others(self, span: Span, c: list[Any]) -> str:
+        return "after the other wagers"
+
+    def from_far_right(self, span: Span, c: list[Any]) -> str:
+        return "from the far right"
+
+    def losers_first(self, span: Span, c: list[Any]) -> str:
+        return "losers first"
+
+    def before_next_dealer_hand(self, span: Span, c: list[Any]) -> str:
+        return t.BEFORE_NEXT_DEALER_HAND
+
+    def before_card(self, span: Span, c: list[Any]) -> str:
+        return f"{t.BEFORE_CARD}{c[0]}"
+
     def settles(self, span: Span, c: list[Any]) -> t.Settles:
         return t.Settles(str(c[0]), c[1], self._when(c, 2), span=span)
 
@@ -438,4 +462,7 @@ class Build(BuildConditions, BuildDeclarations):
         return t.ConductTable(actor, modal, str(c[1]), condition, rows, span=span)
 
     def requires(self, span: Span, c: list[Any]) -> t.Requires:
-        return t.Requires(str(c[0]), c[1], self._when(c, 2), span=span)
+        moment, *rest = c
+        if not isinstance(rest[0], t.Node):  # at the settlement of one bet
+            moment, *rest = f"{moment} {rest[0]}", *rest[1:]
+        return t.Requires(str(moment), rest[0], self._when(rest, 1), span=span)

@@ -70,6 +70,12 @@ class BuildConditions:
     def recorded(self, span: Span, c: list[Any]) -> t.Setting:
         return t.Setting("recorded", str(c[0]), span=span)
 
+    def player_has(self, span: Span, c: list[Any]) -> t.Setting:
+        return t.Setting("player has", str(c[0]), span=span)
+
+    def anybody_has(self, span: Span, c: list[Any]) -> t.Setting:
+        return t.Setting("anybody has", str(c[0]), span=span)
+
     # --- choices, meters, what was done
 
     def choice_is(self, span: Span, c: list[Any]) -> t.Compare:

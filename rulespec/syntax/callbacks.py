@@ -22,6 +22,8 @@ _TELLING = frozenset(
         "NUMBER",
         "DECIMAL",
         "VALUE",
+        "CHOSEN_VALUE",
+        "SETTLEMENT",
         "RANKS",
         "FACT",
         "NAME",

@@ -95,9 +95,10 @@ class Ranks(Node):
 
 @dataclass(frozen=True, slots=True)
 class Setting(Node):
-    """`option x`, `approved x` or `recorded x`."""
+    """`option x`, `approved x`, `recorded x`; `player has x` of a bet on the box, `anybody has x`
+    of one in the round."""
 
-    kind: Literal["option", "approved", "recorded"]
+    kind: Literal["option", "approved", "recorded", "player has", "anybody has"]
     name: str
 
 

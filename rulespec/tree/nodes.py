@@ -155,7 +155,7 @@ class CardValue(Node):
     condition: Expression
 
 
-Outcome = Literal["wins", "loses", "loses half", "stands off", "void", "undecided"]
+Outcome = Literal["wins", "loses", "loses half", "stands off", "void", "stays", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ class Counts(Node):
 
 
 Timing = str
-"""One of `TIMINGS`, or `at stage` with the name of a stage."""
+"""One of `TIMINGS` or `ORDERS`, or `at stage` or `before stage` with the name of a stage."""
 
 TIMINGS = (
     "at once",
@@ -267,6 +267,12 @@ TIMINGS = (
     "at the end",
 )
 AT_STAGE = "at stage "
+BEFORE_STAGE = "before stage "
+BEFORE_CARD = "before "
+"""With the name of a card: `before third`, `before dealer.fourth`."""
+BEFORE_NEXT_DEALER_HAND = "before the next dealer hand"
+ORDERS = ("before the other wagers", "after the other wagers", "from the far right", "losers first")
+"""Times that are told by other settlements, not by cards."""
 
 
 @dataclass(frozen=True, slots=True)
