@@ -129,7 +129,9 @@ class Reads:
             case t.Name():
                 return self._question(f"define {node.name}", dealer)
             case t.Setting():
-                return BOX | WAGER if node.kind in ("approved", "player has") else 0
+                if node.kind in ("approved", "player has"):
+                    return BOX | WAGER
+                return BOX if node.kind == "recorded" else 0
             case tuple():
                 return self._all(node, dealer)
             case t.Node():

@@ -6,6 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from checker.evaluate.engine import Value
+from checker.evaluate.facts_of_other_wagers import (
+    beside_carried,
+    boxes_dealt,
+    half_in_chips,
+    hands_with,
+    reported,
+)
 from checker.evaluate.facts_of_play import (
     all_surrendered,
     before_next_card,
@@ -388,6 +395,14 @@ _FUNCTIONS: dict[str, Function] = {
     "deal.to_dealer": lambda s: s.deal.get("to_dealer", False),
     "deal.hands_in_turn": lambda s: s.deal.get("hands_in_turn", True),
     "deal.call_made": lambda s: s.deal.get("call_made"),
+    "deal.boxes_dealt": boxes_dealt,
+    "card.reported": reported,
+    "play.half_in_chips": half_in_chips,
+    "player.hands_won": _of_player(hands_with("wins")),
+    "player.hands_lost": _of_player(hands_with("loses", "loses half")),
+    "wager.wins": lambda s: wager_mark(s, "wins", None) or 0,
+    "wager.beside_carried": _of_player(beside_carried),
+    "settlement.returned": lambda s: s.settlement.get("returned", 0),
     "settlement.count": lambda s: s.settlement.get("count", 1),
     "settlement.error": lambda s: s.settlement.get("error", 0),
     "settlement.overpaid": lambda s: s.settlement.get("overpaid", False),

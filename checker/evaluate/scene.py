@@ -15,7 +15,7 @@ from checker.evaluate.shelves import (
     SHELVES,
     of_round,
 )
-from checker.log.model import Limits, Play, Wager
+from checker.log.model import Irregularity, Limits, Play, Wager
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
 
@@ -121,7 +121,18 @@ class SeenScene:
             case "anybody has":
                 return self._wagered(name)
             case _:
-                return name in self.table.records
+                return name in self.table.records and self._concerns_box(name)
+
+    def _concerns_box(self, record: str) -> bool:
+        """What is recorded for a box is recorded for that one alone."""
+        if self.box is None:
+            return True
+        told = [
+            event.box
+            for event in self.table.round.events
+            if isinstance(event, Irregularity) and record in event.words
+        ]
+        return not told or None in told or self.box.number in told
 
     def _wagered(self, bet: str) -> bool:
         """A log that states no options at all shows by its wagers which side bets are offered."""

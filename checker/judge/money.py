@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from checker.evaluate.engine import money_text
+from checker.evaluate.engine import Value, money_text
 from checker.evaluate.in_words import cards_seen
 from checker.evaluate.scene import SeenScene
 from checker.judge.bonus import judge_bonus
@@ -249,14 +249,18 @@ def _settled_in_place(
     what: str,
     where: dict[str, Any],
 ) -> None:
-    if not judge.engine.has("require settlement"):
+    own = f"{key[3]} settlement"
+    moments = [m for m in ("settlement", own) if judge.engine.has(f"require {m}")]
+    if not moments:
         return
     hand = judge.table.boxes[key[0]].hands.get(key[1])
     part = hand.part_of(key[2]) if hand else "original"
     view = settled_view(scene, key, due.stake)
-    if part != "original" or len(events) > 1:
-        view = view.but(part=part, settlement={"count": len(events)})
-    judge.require("settlement", view, what, events[-1].n, **where)
+    told: dict[str, Value] = {"returned": sum(e.returned for e in events)}
+    if part != "original" or len(events) > 1 or own in moments:
+        view = view.but(part=part, settlement={"count": len(events), **told})
+    for moment in moments:
+        judge.require(moment, view, what, events[-1].n, **where)
 
 
 def _corrected(

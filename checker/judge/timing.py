@@ -12,11 +12,19 @@ from checker.log import model as r
 from checker.table.state import Box, Hand
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.cards import ORDINALS
+from rulespec.tree.game import DEALER
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
 
 Key = tuple[int, int, str, str]
+
+_CARDS = {
+    f"{seat}{ordinal}": (bool(seat), index)
+    for seat in ("", f"{DEALER}.")
+    for index, ordinal in enumerate(ORDINALS)
+}
 
 
 def judge_timing(
@@ -140,6 +148,15 @@ def _out_of_time(
             mine = [d.n for d in deals if d.box == r.DEALER]
             if len(mine) > 1 and n > mine[1]:
                 return "after the subsequent deal"
+        case t.BEFORE_NEXT_DEALER_HAND:
+            own = judge.engine.mechanics.against(bet)
+            if any(d.box == r.DEALER and d.hand > own and d.n < n for d in deals):
+                return "after the next hand of the dealer had begun"
+        case _ if timing.startswith(t.BEFORE_CARD) and (card := timing.split(" ")[-1]) in _CARDS:
+            seat, ordinal = _CARDS[card]
+            got = [d.n for d in deals if d.box == r.DEALER] if seat else [d.n for d in box.received]
+            if len(got) > ordinal and n > got[ordinal]:
+                return f"after the {ORDINALS[ordinal]} card{' of the dealer' if seat else ''}"
         case "at the second dealer card":
             mine = [d.n for d in deals if d.box == r.DEALER]
             if len(mine) > 1 and n < mine[1]:
