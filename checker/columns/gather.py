@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _EPOCH: Final = datetime(1970, 1, 1)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_FOREIGN: Final = np.array([is_foreign(bytes([one])) for one in range(256)])  # by first byte
 
 
 @dataclass(slots=True)
@@ -222,18 +223,16 @@ class Reading:
         placed: list[int] = []
         blank = found.rounds[:, to.LENGTH] == 0 if read.part is None else np.False_
         rows = np.flatnonzero(~blank & (found.spans[:, SCANNED] == 0))
-        places = found.rounds[np.ix_(rows, [to.START, to.LENGTH, to.LINE])].tolist()
         data = found.data.tobytes()
-        bad = result.bad.append
+        if read.part is None and data.isascii():
+            rows = _set_foreign_aside(found, rows, data, result)
+        places = found.rounds[np.ix_(rows, [to.START, to.LENGTH, to.LINE])].tolist()
         there: Sequence[LogLine]
         for row, (start, size, number) in zip(rows.tolist(), places, strict=True):
             if read.part is not None:
                 there = (judge_row(read.part.row_at(row), number),)
             else:
                 raw = data[start : start + size]
-                if size <= MAX_LINE and is_foreign(raw):
-                    bad((row, Quarantined(number, raw, NO_VALUE)))
-                    continue
                 line = Line(number, raw if size <= MAX_LINE else raw[:KEPT], size)
                 there = judge_line(line)
             if self._decoded(there, row, result, builder):
@@ -249,6 +248,7 @@ class Reading:
             there = judge_line(line)
             if self._decoded(there, 0, result, builder):
                 placed.append(0)
+        result.bad.sort(key=lambda one: one[0])  # stable
         if placed:
             _splice(result.batch, builder.batch(), placed)
 
@@ -311,6 +311,18 @@ def _span(read: Scanned, result: Gathered) -> tuple[datetime, datetime, int] | N
         return there.replace(tzinfo=timezone(timedelta(minutes=ahead)))
 
     return at(int(rows[times.argmin()])), at(int(rows[times.argmax()])), len(rows)
+
+
+def _set_foreign_aside(found: Scan, rows: Any, data: bytes, result: Gathered) -> Any:
+    """Lines that begin as no JSON does, of which a log may have millions; the other rows."""
+    starts, sizes, numbers = (found.rounds[rows, at] for at in (to.START, to.LENGTH, to.LINE))
+    foreign = _FOREIGN[found.data[starts]] & (sizes > 0) & (sizes <= MAX_LINE)
+    places = (one[foreign].tolist() for one in (rows, starts, starts + sizes, numbers))
+    result.bad += [
+        (row, Quarantined(number, data[start:end], NO_VALUE))
+        for row, start, end, number in zip(*places, strict=True)
+    ]
+    return rows[~foreign]
 
 
 def _splice(batch: to.Batch, slow: to.Batch, placed: list[int]) -> None:

@@ -100,9 +100,9 @@ class Summary:
                 self.overpaid += max(difference, 0)
                 self.underpaid += max(-difference, 0)
 
-    def quarantine(self, line: Quarantined) -> None:
-        self.quarantined += 1
-        self.cut_off |= line.cut_off
+    def quarantine(self, *lines: Quarantined) -> None:
+        self.quarantined += len(lines)
+        self.cut_off |= any(line.cut_off for line in lines)
 
     def copy(self, copied: Copied, logs: Sequence[str]) -> None:
         self.copies += 1

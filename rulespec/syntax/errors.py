@@ -10,6 +10,9 @@ from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lark import Token
     from lark.exceptions import UnexpectedInput
 
 _WORDS = {
@@ -45,14 +48,21 @@ _WORDS = {
 }
 
 
-def describe(error: UnexpectedInput, text: str, file: str) -> Diagnostic:
+def describe(
+    error: UnexpectedInput, text: str, file: str, fits_after: Callable[[str], set[str]]
+) -> Diagnostic:
+    """`fits_after`: the terminals that the language takes after the start of the text."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
 
     lines = text.split("\n")
     line, column = error.line, error.column
     expected: set[str] = set()
     found = ""
-    if isinstance(error, UnexpectedToken):
+    slip = _mistaken_name(error, text, fits_after)
+    if slip is not None:
+        name, expected = slip
+        found, line, column = str(name), name.line or 1, name.column or 1
+    elif isinstance(error, UnexpectedToken):
         expected = set(error.accepts or error.expected)
         found = str(error.token)
         if error.token.type == "$END":
@@ -79,6 +89,26 @@ def describe(error: UnexpectedInput, text: str, file: str) -> Diagnostic:
         )
     message = f"`{found}` does not fit here"
     return Diagnostic("R005", message, span, help=_advice(found, expected))
+
+
+def _mistaken_name(
+    error: UnexpectedInput, text: str, fits_after: Callable[[str], set[str]]
+) -> tuple[Token, set[str]] | None:
+    """The word before, where it was taken for the bet of a new statement and a slip of the pen is
+    likelier: it stands in the middle of a line, and what follows does not go with a bet."""
+    from lark import Token
+
+    stack = getattr(error.state, "value_stack", ())
+    name = stack[-1] if stack else None
+    if not isinstance(name, Token) or name.type != "NAME" or name.start_pos is None:
+        return None
+    if "WINS" not in getattr(error, "expected", ()):
+        return None
+    head = text[: name.start_pos]
+    if head.rpartition("\n")[2].strip() in ("", "{", "}"):
+        return None
+    fits = fits_after(head)
+    return (name, fits) if "WHEN" in fits else None
 
 
 def _advice(found: str, expected: set[str]) -> str:

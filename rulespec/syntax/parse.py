@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from stat import S_IFREG, S_ISREG
 from typing import TYPE_CHECKING, Any
@@ -115,7 +115,7 @@ def parse(text: str, file: str) -> tuple[t.Document | None, list[Diagnostic]]:
         remember(document, text, file)
         return document, []
     except UnexpectedInput as error:
-        first = describe(error, text, file)
+        first = describe(error, text, file, partial(_fits_after, "start"))
     found = _errors_by_part(text, file)
     if not any(d.span == first.span for d in found):
         found.insert(0, first)
@@ -147,6 +147,17 @@ def _parse(text: str, file: str, start: str) -> Any:
     return lark.parse(text, start=start).value  # type: ignore[attr-defined]
 
 
+def _fits_after(start: str, head: str) -> set[str]:
+    from lark.exceptions import UnexpectedInput
+
+    try:
+        begun = parser().parse_interactive(head, start=start)
+        begun.exhaust_lexer()
+        return set(begun.accepts())
+    except UnexpectedInput:
+        return set()
+
+
 _PART = re.compile(
     r"^[ \t]*(?:replace[ \t]+)?"
     r"(clause|reading|accept|rulebook|include|section"
@@ -176,7 +187,8 @@ def _errors_by_part(text: str, file: str) -> list[Diagnostic]:
             _parse(block, file, word)
         except UnexpectedInput as error:
             column = begin - (text.rfind("\n", 0, begin) + 1)
-            found.append(_moved(describe(error, block, file), lines_before, column))
+            told = describe(error, block, file, partial(_fits_after, word))
+            found.append(_moved(told, lines_before, column))
             if len(found) >= MAX_SYNTAX_ERRORS:
                 break
     return found

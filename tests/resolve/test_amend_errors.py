@@ -210,4 +210,4 @@ def test_every_slip_of_an_amendment_is_found_in_one_run(amended: Any) -> None:
         'insert clause 2.2A "Odds" after 2.2 {\n    main looses\n  }',
         'accept R201 at 2.2 because "known"',
     )
-    assert [underlined(d.span) for d in amended(text).diagnostics] == ["hand.cards", "looses"]
+    assert [underlined(d.span) for d in amended(text).diagnostics] == ["wenn", "looses"]
