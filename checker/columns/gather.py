@@ -30,14 +30,16 @@ from checker.columns.read.scan import (
     Scan,
     scan,
 )
-from checker.columns.read.source import Lines, Odd, Piece
+from checker.columns.read.source import Blank, Lines, Odd, Piece
 from checker.columns.repeated_rounds import Twice, hashed_lines, identity, set_keys
 from checker.log.read import (
     KEPT,
     MAX_LINE,
+    MOST_BAD,
     Line,
     LogLine,
     Quarantined,
+    given_up,
     is_foreign,
     judge_line,
     judge_row,
@@ -66,6 +68,7 @@ class Scanned:
     lines: Any  # numbers by which equal lines are known; None: there are no lines
     odd: Odd | None = None
     part: Part | None = None  # of a Parquet file
+    blank: int = 0  # lines, and nothing else
 
 
 class Reading:
@@ -90,28 +93,37 @@ class Reading:
         self.wanted = wanted
         self.number = -1  # of the log
         self.lines = 0  # of it so far
+        self.bad = 0  # lines of it, the last ones, that are no rounds
+        self.given_up = False  # whether there are so many that the rest of it is not read
         self._last: dict[int, tuple[int, Place]] = {}  # of each table: time and place
         self._begun: dict[int, int] = {}  # tables whose order was broken: their number since then
 
     def scanned(self, piece: Piece | Part) -> Scanned:
-        odd, part = None, None
+        odd, part, blank = None, None, 0
         if isinstance(piece, Lines):
             found = scan(piece.data, piece.length)
         elif isinstance(piece, Part):
             found, part = piece.scan(), piece
         else:
-            found, odd = scan(np.zeros(PADDING, np.uint8), 0), piece
+            found = scan(np.zeros(PADDING, np.uint8), 0)
+            if isinstance(piece, Blank):
+                blank = piece.lines
+            else:
+                odd = piece
         limits = self.heads.complete(found)
         set_keys(found.data.ctypes.data, found.rounds, found.spans)
         if self.zones is not None:
             self.zones.set_days(found)
         lines = hashed_lines(found) if self.twice is not None and part is None else None
-        return Scanned(found, limits, lines, odd, part)
+        return Scanned(found, limits, lines, odd, part, blank)
 
     def gathered(self, number: int, log: str, read: Scanned, places: Any = None) -> Gathered:
         """`places`: of each row the number of its file and its line, where that is not as here."""
         if number != self.number:
-            self.number, self.lines = number, 0
+            self.number, self.lines, self.bad, self.given_up = number, 0, 0, False
+        if self.given_up:
+            read = self.scanned(Blank(0))
+        self.lines += read.blank
         placed = read.part or read.odd
         if placed is not None and placed.before is not None:
             self.lines = placed.before
@@ -128,6 +140,8 @@ class Reading:
         )
         if slow or read.odd is not None:
             self._one_by_one(read, result)
+        if result.bad or self.bad:
+            self._count_bad(result)
         if self.twice is not None:
             result.span = _span(read, result)
             if places is None:
@@ -137,6 +151,24 @@ class Reading:
             self._keep_order(read, result, places)
         self._count_unknown(found, result)
         return result
+
+    def _count_bad(self, result: Gathered) -> None:
+        """As `log.read` has it: after so many lines in a row that are no rounds nothing is read."""
+        rounds = result.batch.rounds
+        good = np.flatnonzero(rounds[:, to.STATUS] != to.SKIP)
+        first = int(good[0]) if len(good) else len(rounds)
+        before = self.bad + sum(row < first for row, _ in result.bad)
+        if before >= MOST_BAD:
+            kept = MOST_BAD - self.bad
+            row, last = result.bad[kept - 1]
+            result.bad[kept:] = [(row, given_up(last.line))]
+            rounds[row:, to.STATUS] = to.SKIP
+            result.decoded.clear()  # all of them stand further on
+            self.given_up = True
+        elif len(good):
+            self.bad = sum(row > good[-1] for row, _ in result.bad)
+        else:
+            self.bad = before
 
     def _keep_order(self, read: Scanned, result: Gathered, places: Any) -> None:
         """Where a round is earlier than the one before it, its table counts as another one from

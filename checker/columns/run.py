@@ -52,12 +52,11 @@ def replay_columns(
     `tick` is called now and then, when the summary has grown."""
     keep_freed_memory()
     names = [os.fspath(log) for log in logs]
-    source = _source(names, wanted, summary)
     with Workers(partial(judge_by, library), jobs, library.keep, few=True) as workers:
         run = _Run(names, library, wanted, summary, workers)
         waiting: deque[Told] = deque()
         rounds = 0
-        for piece in run.pieces(source, jobs):
+        for piece in run.pieces(run.source(), jobs):
             waiting.append(piece)
             rounds += len(piece.flagged)
             while waiting and (
@@ -71,22 +70,6 @@ def replay_columns(
         while waiting:
             yield from run.told(waiting.popleft())
         run.finish()
-
-
-def _source(logs: list[str], wanted: Filter, summary: Summary) -> Iterator[Logged]:
-    # Of several logs all rows are read: a round may stand in two of them.
-    asked = wanted if len(logs) == 1 else None
-    for number, log in enumerate(logs):
-        watch = summary.watch(log)
-        opened = open_log(log, watch)
-        if opened.parquet and asked is not None and watch is not None:
-            if asked.table is not None or asked.end is not None:
-                watch.not_all_rounds()
-        found: Iterable[Piece | Part] = (
-            parts_of(groups(log, opened.damaged, asked)) if opened.parquet else pieces(opened)
-        )
-        for piece in found:
-            yield (number, log), piece
 
 
 class _Run:
@@ -108,14 +91,34 @@ class _Run:
 
     # --- the steps
 
+    def source(self) -> Iterator[Logged]:
+        # Of several logs all rows are read: a round may stand in two of them.
+        asked = self.wanted if len(self.logs) == 1 else None
+        for number, log in enumerate(self.logs):
+            watch = self.summary.watch(log)
+            opened = open_log(log, watch)
+            if opened.parquet and asked is not None and watch is not None:
+                if asked.table is not None or asked.end is not None:
+                    watch.not_all_rounds()
+            found: Iterable[Piece | Part] = (
+                parts_of(groups(log, opened.damaged, asked)) if opened.parquet else pieces(opened)
+            )
+            for piece in found:
+                yield (number, log), piece
+                if self.reading.number == number and self.reading.given_up:
+                    break
+
     def scan(self, logged: Logged) -> tuple[Log, Scanned]:
         return logged[0], self.reading.scanned(logged[1])
 
     def order(self, read: tuple[Log, Scanned]) -> Ordered:
         (number, log), scanned = read
         gathered = self.reading.gathered(number, log, scanned)
-        if self.summary.digests is not None and gathered.span is not None:
-            self.summary.digests[number].saw(*gathered.span)
+        if self.summary.digests is not None:
+            if gathered.span is not None:
+                self.summary.digests[number].saw(*gathered.span)
+            if self.reading.given_up:
+                self.summary.digests[number].not_all_lines()
         return gathered, track_in_steps(gathered.batch, self.state)
 
     def judge(self, ordered: Ordered) -> Found:

@@ -35,6 +35,7 @@ class LogDigest:
         self._rest = b"\0"  # of a line whose end has not come; with the mark of a leaf before it
         self._long: Any = None  # the hash of such a line, when it is long
         self._is_text = True
+        self._all = True
         self._open = True
 
     # --- bytes
@@ -62,6 +63,8 @@ class LogDigest:
             self._split(piece)
 
     def _split(self, piece: bytes) -> None:
+        if self._long is None and self._rest == b"\0" and not piece.strip(b"\n"):
+            return  # a log may be made of nothing but line ends, and an empty line says nothing
         first, *lines = piece.replace(b"\n", b"\n\0").split(b"\n")
         if self._long is not None:
             self._long.update(first)
@@ -72,7 +75,6 @@ class LogDigest:
         else:
             lines.insert(0, self._rest + first)
         self._rest = lines.pop()
-        # a log may be made of nothing but line ends, and an empty line says nothing
         self._tree.add([sha256(line).digest() for line in lines if len(line) > 1])
         if len(self._rest) > _LONG:
             self._long, self._rest = sha256(self._rest), b"\0"
@@ -93,6 +95,11 @@ class LogDigest:
         """Not every round is looked at: how many there are is not known."""
         self.rounds = None
 
+    def not_all_lines(self) -> None:
+        """What follows is not looked at: only the file as a whole is known."""
+        self._all = False
+        self.content = self.lines = self.root = None
+
     def no_lines(self) -> None:
         """The log is Parquet, which is read otherwise."""
         self._is_text = False
@@ -109,13 +116,13 @@ class LogDigest:
             self._tree.add([self._long.digest()])
         elif len(self._rest) > 1:
             self._tree.add([sha256(self._rest).digest()])
-        if self._is_text:
+        if self._is_text and self._all:
             self.content = self._content.hexdigest()
             self.lines = self._tree.size
             self.root = self._tree.root().hex()
         self.raw = self.content if self._plain else self._raw.hexdigest()
         with suppress(OSError):
-            if not self._is_text or (not self._plain and self._is_cut()):
+            if not self._is_text or not self._all or (not self._plain and self._is_cut()):
                 with open(self.path, "rb") as file:
                     self.raw = file_digest(file, "sha256").hexdigest()
                     self.bytes = file.tell()

@@ -86,6 +86,7 @@ class Judge(Bench):
                     self.table.apply(event)
         if not self.round_asked:
             self._start_of_deal()
+        self._one_decides()
         judge_left.leave_hands(self)
         judge_dealer.dealer_end(self)
         judge_casino.warnings(self)
@@ -151,6 +152,15 @@ class Judge(Bench):
                 view = self.scene(box=box, deal=start)
                 self.require("box", view, f"box {box.number}", None, box=box.number)
         judge_casino.duties_at_start(self, scene)
+
+    def _one_decides(self) -> None:
+        for box in self.table.boxes.values():
+            marked = list(dict.fromkeys(wager.player for wager in box.main if wager.control))
+            if len(marked) > 1:
+                several = f"{', '.join(marked[:-1])} and {marked[-1]}"
+                message = f"who decides on box {box.number} cannot be told: {several} are marked"
+                advice = f"`control` marks one player of a box; {marked[0]} was taken for the one"
+                self.find("R550", "undecided", message, (), box=box.number, help=advice)
 
     # --- cards
 

@@ -154,6 +154,12 @@ class Cut(Exception):
 
 
 _ENDS_EARLY: Final = "the compressed stream ends early, and the log with it"
+_MOST_UNPACKED: Final = 2**30
+_MOST_TIMES: Final = 500  # a log packs to a tenth or a fiftieth
+_UNFOLDS: Final = (
+    f"the compressed stream unfolds to more than {_MOST_TIMES} times its size, as no log does: "
+    "the rest is not read"
+)
 _DAMAGED: Final = "the compressed stream is damaged here, and the rest cannot be read"
 
 
@@ -177,8 +183,28 @@ def _decompressed(
     packed = _is_packed(head, name)
     if packed and watch is not None:
         chunks = watch.packed(chunks)
-    data = _gunzip(chunks) if packed == "gz" else _unzstd(chunks, name) if packed else chunks
-    return watch.text(data) if watch is not None else data
+    taken = [0]
+    if packed == "gz":
+        chunks = _within_reason(_gunzip(_counting(chunks, taken)), taken)
+    elif packed:
+        chunks = _within_reason(_unzstd(_counting(chunks, taken), name), taken)
+    return watch.text(chunks) if watch is not None else chunks
+
+
+def _counting(chunks: Iterator[bytes], taken: list[int]) -> Iterator[bytes]:
+    for chunk in chunks:
+        taken[0] += len(chunk)
+        yield chunk
+
+
+def _within_reason(unpacked: Iterator[bytes], taken: list[int]) -> Iterator[bytes]:
+    """A few bytes may stand for gigabytes of nothing."""
+    made = 0
+    for piece in unpacked:
+        yield piece
+        made += len(piece)
+        if made > _MOST_UNPACKED and made > _MOST_TIMES * taken[0]:
+            raise Cut(_UNFOLDS)
 
 
 def _gunzip(chunks: Iterator[bytes]) -> Iterator[bytes]:

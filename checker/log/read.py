@@ -22,10 +22,12 @@ __all__ = [
     "BOM",
     "KEPT",
     "MAX_LINE",
+    "MOST_BAD",
     "Line",
     "LogError",
     "LogLine",
     "Quarantined",
+    "given_up",
     "is_foreign",
     "judge_line",
     "judge_row",
@@ -40,6 +42,9 @@ MAX_LINE: Final = 16 * 2**20
 
 KEPT: Final = 256
 """Bytes that are kept of a line that is too long, so that a person can find it."""
+
+MOST_BAD: Final = 1_000_000
+"""So many lines in a row that are no rounds are no log: what follows is not read."""
 
 BOM: Final = b"\xef\xbb\xbf"
 
@@ -65,9 +70,25 @@ def read_log(
     log = open_log(name, watch)
     if log.parquet:
         rows = rows_of(open_parquet(name, log.damaged))
-        return (found for _, found in read_rows(rows))
+        return _while_there_is_hope(found for _, found in read_rows(rows))
     lines = split_lines(log, max_line)
-    return (found for line in lines for found in judge_line(line, max_line))
+    return _while_there_is_hope(found for line in lines for found in judge_line(line, max_line))
+
+
+def _while_there_is_hope(lines: Iterable[LogLine]) -> Iterator[LogLine]:
+    bad = 0  # in a row
+    for found in lines:
+        yield found
+        bad = bad + 1 if isinstance(found, Quarantined) else 0
+        if bad == MOST_BAD:
+            yield given_up(found.line)
+            return
+
+
+def given_up(line: int) -> Quarantined:
+    """What stands for the rest of a log after that line."""
+    reason = f"{MOST_BAD:,} lines in a row are no valid rounds: the rest of the log is not read"
+    return Quarantined(line + 1, b"", reason, cut_off=True)
 
 
 @dataclass(slots=True)
@@ -85,9 +106,12 @@ def _split(chunks: Iterable[bytes], max_line: int) -> Iterator[Line]:
     end = ""
     try:
         for chunk in chunks:
+            if not size and chunk.isspace():  # a log may be made of nothing but line ends
+                number += chunk.count(b"\n")
+                chunk = chunk[chunk.rfind(b"\n") + 1 :]
             *whole, rest = chunk.split(b"\n")
             for piece in whole:
-                if not piece and not size:  # a log may be made of nothing but line ends
+                if not piece and not size:
                     number += 1
                     continue
                 size += len(piece)

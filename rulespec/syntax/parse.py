@@ -153,7 +153,7 @@ def _fits_after(start: str, head: str) -> set[str]:
     try:
         begun = parser().parse_interactive(head, start=start)
         begun.exhaust_lexer()
-        return set(begun.accepts())
+        return set(begun.accepts())  # type: ignore[no-untyped-call]
     except UnexpectedInput:
         return set()
 

@@ -12,6 +12,7 @@ import pytest
 from checker.cli import main
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.log.decode import decode_round
+from checker.log.exact_json import dumps
 from checker.log.script import events_of
 from checker.replay.replay import Library, judge_round
 from checker.table.shoes import ShoeView
@@ -309,3 +310,25 @@ def test_words_of_what_is_not_recorded_that_nobody_knows_are_told(
     )
     told = replayed(capfdbinary, "plain", str(log))["summary"]["unknown"]
     assert told == [{"part": "not_recorded", "name": "weather", "rounds": 1}]
+
+
+# who decides
+
+
+@pytest.mark.parametrize("engine", ["plain", "columns"])
+def test_two_players_marked_as_deciding_on_one_box(
+    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if engine == "columns":
+        pytest.importorskip("numba")
+    book = "nsw-star-pontoon"
+    ends = "1 P1 stand\ndealer KS\nsettle 1 P1 main 0\nsettle 1 P2 main 0"
+    both = P1 + "bet 1 P2 20 standing controls\n" + STIFF + ends
+    one = P1 + P2 + STIFF + ends
+    log = tmp_path / "log.jsonl"
+    rounds = [a_round(book, one, "R1"), a_round(book, both, "R2", table="T2")]
+    log.write_text("".join(dumps(r) + "\n" for r in rounds))
+    assert main(["replay", str(log), "--engine", engine, "--format", "json"]) == 3
+    (found,) = json.loads(capsys.readouterr().out)["findings"]
+    assert (found["code"], found["round"], found["box"]) == ("R550", "R2", 1)
+    assert "P1 and P2" in found["message"]

@@ -78,7 +78,9 @@ def add_main(w, b, box, player, stake, marks):
     w[b + d.B_MAIN] += 1
     w[b + d.B_TOTAL] += stake
     w[b + d.B_HIGHEST] = max(w[b + d.B_HIGHEST], stake)
-    if marks & c.CONTROL and not w[b + d.B_MARKED]:
+    if marks & c.CONTROL:
+        if w[b + d.B_MARKED] and w[b + d.B_CONTROLLER] != player:
+            return s.ODD_EVENT  # two who decide
         w[b + d.B_MARKED] = 1
         w[b + d.B_CONTROLLER] = player
     seated = (marks >> c.SEATED_SHIFT) & 3

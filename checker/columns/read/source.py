@@ -38,7 +38,14 @@ class Odd:
     before: int | None = None  # where a Parquet file is damaged: its rows before that
 
 
-Piece: TypeAlias = Lines | Odd
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """So many lines in which nothing stands."""
+
+    lines: int
+
+
+Piece: TypeAlias = Lines | Odd | Blank
 _ARENA_MAX, _TRIM_THRESHOLD, _MMAP_THRESHOLD = -8, -1, -3  # as glibc numbers them
 _KEPT_MEMORY: Final = 2**28
 _LARGE: Final = 2**25
@@ -138,11 +145,15 @@ def _last_line(room: Any, used: int) -> int:
     return 0
 
 
-def _lines(room: Any, length: int) -> Iterator[Lines]:
+def _lines(room: Any, length: int) -> Iterator[Lines | Blank]:
     """What is worked on at once has so many lines at most: each of them takes memory, and a log
     may be made of nothing but line ends."""
     ends = room[:length] == NEWLINE
-    if np.count_nonzero(ends) <= MOST_LINES:
+    count = int(np.count_nonzero(ends))
+    if count > MOST_LINES and room[:length].tobytes().isspace():
+        yield Blank(count)
+        return
+    if count <= MOST_LINES:
         room[length : length + PADDING] = 0
         yield Lines(room[: length + PADDING], length)
         return
