@@ -158,10 +158,10 @@ class Reading:
         good = np.flatnonzero(rounds[:, to.STATUS] != to.SKIP)
         first = int(good[0]) if len(good) else len(rounds)
         before = self.bad + sum(row < first for row, _ in result.bad)
-        if before >= MOST_BAD:
+        if before > MOST_BAD:
             kept = MOST_BAD - self.bad
-            row, last = result.bad[kept - 1]
-            result.bad[kept:] = [(row, given_up(last.line))]
+            row, one = result.bad[kept]
+            result.bad[kept:] = [(row, given_up(one.line))]
             rounds[row:, to.STATUS] = to.SKIP
             result.decoded.clear()  # all of them stand further on
             self.given_up = True

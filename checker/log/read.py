@@ -78,17 +78,17 @@ def read_log(
 def _while_there_is_hope(lines: Iterable[LogLine]) -> Iterator[LogLine]:
     bad = 0  # in a row
     for found in lines:
-        yield found
         bad = bad + 1 if isinstance(found, Quarantined) else 0
-        if bad == MOST_BAD:
+        if bad > MOST_BAD:
             yield given_up(found.line)
             return
+        yield found
 
 
 def given_up(line: int) -> Quarantined:
-    """What stands for the rest of a log after that line."""
+    """What stands for the rest of a log from that line on."""
     reason = f"{MOST_BAD:,} lines in a row are no valid rounds: the rest of the log is not read"
-    return Quarantined(line + 1, b"", reason, cut_off=True)
+    return Quarantined(line, b"", reason, cut_off=True)
 
 
 @dataclass(slots=True)
