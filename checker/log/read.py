@@ -70,16 +70,21 @@ def read_log(
     log = open_log(name, watch)
     if log.parquet:
         rows = rows_of(open_parquet(name, log.damaged))
-        return _while_there_is_hope(found for _, found in read_rows(rows))
+        return _while_there_is_hope((found for _, found in read_rows(rows)), watch)
     lines = split_lines(log, max_line)
-    return _while_there_is_hope(found for line in lines for found in judge_line(line, max_line))
+    judged = (found for line in lines for found in judge_line(line, max_line))
+    return _while_there_is_hope(judged, watch)
 
 
-def _while_there_is_hope(lines: Iterable[LogLine]) -> Iterator[LogLine]:
+def _while_there_is_hope(
+    lines: Iterable[LogLine], watch: LogDigest | None = None
+) -> Iterator[LogLine]:
     bad = 0  # in a row
     for found in lines:
         bad = bad + 1 if isinstance(found, Quarantined) else 0
         if bad > MOST_BAD:
+            if watch is not None:
+                watch.not_all_lines()
             yield given_up(found.line)
             return
         yield found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from pathlib import Path
 
@@ -72,3 +73,12 @@ def test_a_stream_that_unfolds_without_end_is_cut(
     assert ran.status == 3
     assert ran.summary["rounds"] == 1
     assert "500 times its size" in ran.summary["quarantined_lines"][0]["reason"]
+
+
+def test_what_was_not_read_is_not_vouched_for(run: Run, engine: str) -> None:
+    data = FIRST + b"x\n" * (MOST_BAD + 100) + LAST
+    Path("log.jsonl").write_bytes(data)
+    read = corner(run, "log.jsonl", "--engine", engine).report["inputs"][-1]
+    assert read["sha256"] == hashlib.sha256(data).hexdigest()
+    assert read["sha256_content"] is None
+    assert read["lines"] is None
