@@ -247,7 +247,9 @@ def _changes(view: SeenScene, now: Answer, ends: Additions, firmly: bool) -> boo
     and None where it leaves open whether such an end is drawn to. `ends`: the ranks to be added.
     The first ones mostly tell."""
     if now.unknown:
-        return True  # not known how it stands, so it is not known that nothing changes
+        # not known how it stands, so it is not known that nothing changes; nor that something does,
+        # where it is only the log that does not tell
+        return None if view.engine.tells_less else True
     for sure, added in ((True, ends[0]), (False, ends[1])):
         for end in added:
             then = view.engine.ask(now.question, view.with_dealer(_with(view.dealer, end)))

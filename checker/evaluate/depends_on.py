@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from checker.evaluate.conditions import Condition
     from rulespec.resolve.rulebook import Rule
 
-_BY_CARD_VALUES = frozenset(
+BY_CARD_VALUES = frozenset(
     {
         "hand.total",
         "hand.hard_total",
@@ -169,7 +169,7 @@ class Reads:
             reads = READS.get(name, MOMENT)
             if dealer and reads & HAND:
                 return MOMENT
-        if name in _BY_CARD_VALUES:
+        if name in BY_CARD_VALUES:
             reads |= self._card_values(bool(reads & DEALER))
         return reads
 

@@ -68,6 +68,9 @@ class Engine:
     words: KnownWords = field(init=False)
     _said: dict[tuple[str, str], str] = field(init=False, default_factory=dict)
     mechanics: Mechanics = field(init=False)
+    # for logs that do not tell everything: what is not judged, which settings nobody knows, and why
+    silences: dict[str, str] = field(init=False, default_factory=dict)
+    hushed: dict[str, str] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._reading_names = frozenset(r.name for r in self.rulebook.readings)
@@ -81,6 +84,11 @@ class Engine:
             self.by_question.setdefault(rule.question, []).append(entry)
         for own in [q for q in self.by_question if q.startswith("define dealer.")]:
             self._join_with_hands(own)
+
+    @property
+    def tells_less(self) -> bool:
+        """Whether it is asked of rounds that leave something out."""
+        return False
 
     def _join_with_hands(self, own: str) -> None:
         """What a natural is holds for both; a clause may still except the dealer alone."""

@@ -97,6 +97,8 @@ class SeenScene:
         return self
 
     def setting(self, kind: str, name: str) -> bool | None:
+        if kind in self.engine.hushed:
+            return None
         match kind:
             case "option":
                 return (

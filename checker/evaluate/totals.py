@@ -34,7 +34,7 @@ def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> To
     hard = 0
     tens = 0
     flexible = False
-    caches, is_dealer = scene.engine.caches, scene.is_dealer
+    caches, is_dealer = scene.engine.caches, scene.is_dealer or hand is None
     constant = caches.get("card values", _NOTHING)
     alike = caches.get("card values alike", _NOTHING)
     doubled_with = hand.doubled_with if hand else None
@@ -63,7 +63,8 @@ _NOTHING: dict[object, Points] = {}
 def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, position: int) -> Points:
     engine = scene.engine
     if hand is None:
-        scene, hand = scene.but(dealer=tuple(cards), hand=None), Hand(1, list(cards))
+        scene = scene.but(dealer=tuple(cards), hand=None, is_dealer=True)
+        hand = Hand(1, list(cards))
     dealt = cards[position - 1]
     rank = dealt.card[0]
     alike: dict[object, Points] = engine.caches.setdefault("card values alike", {})

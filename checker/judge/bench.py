@@ -11,6 +11,7 @@ from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.in_words import broken_words
 from checker.evaluate.possible import possible
 from checker.evaluate.scene import SeenScene
+from checker.evaluate.untold import SilentEngine, untold
 from checker.evaluate.why_not import (
     contested,
     contested_word,
@@ -20,6 +21,7 @@ from checker.evaluate.why_not import (
 )
 from checker.judge.findings import FindingKind, ReplayFinding, Verdict
 from checker.log import model as r
+from checker.table.arrange import arrangement, in_order, is_in_order
 from checker.table.asked_cards import Asks
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
@@ -57,8 +59,12 @@ class Bench:
         share: bool = False,
         explained: bool = True,
     ) -> None:
-        self.engine = engine
+        self.engine = engine = untold(engine, round_.not_recorded)
         engine.lacking.clear()
+        share = share and not isinstance(engine, SilentEngine)
+        self.places = None if is_in_order(round_) else arrangement(round_, engine.mechanics)
+        if self.places is not None:
+            round_ = in_order(round_, self.places)
         self.round = round_ = engine.words.known(round_)
         mechanics = engine.mechanics
         self.table = Table(round_, mechanics)
@@ -98,6 +104,8 @@ class Bench:
         **more: Any,
     ) -> None:
         clauses = list(dict.fromkeys(rule.clause for rule in rules))
+        if self.places is not None and event is not None and event >= 0:
+            event = self.places[event]  # as the log has it
         named = [rule.reading for rule in rules if rule.reading]
         readings = tuple(dict.fromkeys([*named, *more.pop("readings", ())]))
         extra: tuple[tuple[str, str], ...] = more.pop("related", ())
@@ -185,6 +193,8 @@ class Bench:
         return titles.get(clause, "")
 
     def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:
+        if self.untold([rule], condition):
+            return
         names = unknown_facts(self.engine, condition, scene)
         lacking = [FACTS[name].recorded for name in names if name in FACTS]
         if any(lacking):
@@ -194,6 +204,48 @@ class Bench:
             named = ", ".join(names) or "what it asks for"
             why = contested_word(condition, scene) or f"the log does not give {named}"
             self.verdict.not_checked[rule.clause] = why
+
+    def untold(self, rules: Iterable[Rule], condition: Any = ()) -> bool:
+        """Whether it is the log that does not tell what rules ask for, in them or in a condition:
+        their clauses are then not checked."""
+        if not isinstance(self.engine, SilentEngine):
+            return False
+        for rule in rules:
+            lacking = self.engine.wanting((condition, rule.condition))
+            if not lacking:
+                return False
+            self.leave_out([rule], " and ".join(lacking))
+        return True
+
+    def leave_out(self, rules: Iterable[Rule], what: str) -> None:
+        for rule in rules:
+            self.verdict.not_recorded[rule.clause] = f"the log does not record {what}"
+
+    def leaves_out(self, kind: str, question: str) -> bool:
+        """Whether the log does not tell enough to judge a question of some kind at all."""
+        what = self.engine.silences.get(kind)
+        if what is not None:
+            self.leave_out([rule for rule, _ in self.engine.by_question.get(question, ())], what)
+        return what is not None
+
+    def open_for_want_of_data(self, answer: Answer, scene: SeenScene) -> bool:
+        """Whether an answer is open only because the log does not tell what it rests on."""
+        if not isinstance(self.engine, SilentEngine):
+            return False
+        base = self.engine.base
+        view = scene.but(engine=base)
+        what = " and ".join(self.engine.reasons)
+        if not [rule for rule in answer.unknown if self.untold([rule])]:
+            told = base.ask(answer.question, view)
+            if told.unknown or told.values == answer.values:
+                return False
+            self.leave_out(answer.unknown or answer.rules, what)
+        # what would have been asked next, had the answer been known
+        bet, _, of_what = answer.question.partition(".")
+        if of_what == "result":
+            self.leave_out([*base.ask(answer.question, view).rules], what)
+            self.leave_out([rule for rule, _ in base.by_question.get(f"{bet}.odds", ())], what)
+        return True
 
     def demands(self, answer: Answer, scene: SeenScene) -> bool | None:
         """Whether something must be done; None where the text leaves that open."""
@@ -218,6 +270,8 @@ class Bench:
     ) -> None:
         """The text gives no answer, or several, or rests on what is not known; `why`: known to who
         asks. The clauses that have a say, or else those that come nearest."""
+        if self.open_for_want_of_data(answer, scene):
+            return
         rules = [x for x in answer.rules if x.value != "may"] or list(answer.unknown)
         rules = rules or list(where_missing(self.engine, answer.question, scene))[:1]
         rules.sort(key=lambda x: not str(x.value).startswith("undecided"))

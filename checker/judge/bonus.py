@@ -77,6 +77,8 @@ def _compare(
         "bet": "super_bonus",
     }
     open_ = [due for _, due in owed if due.amount is None]
+    if any(judge.open_for_want_of_data(due.answers[-1], scene) for due in open_):
+        return
     if open_:
         judge.find(
             "R550",

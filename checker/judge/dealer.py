@@ -20,6 +20,10 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
         judge.table.apply(event)
         judge.count_for_dealer(judge.table.dealer[-1])
         return
+    if judge.leaves_out("draws", "dealer draw"):
+        judge.table.apply(event)
+        judge.count_for_dealer(judge.table.dealer[-1])
+        return
     done = all(n < event.n for b, n in judge.turns.box_touched.items() if b != r.DEALER)
     scene = _dealer_scene(judge, done)
     answer = ask_draw(scene)

@@ -256,6 +256,8 @@ class Judge(Bench):
         where: dict[str, Any] = {"box": event.box, "hand": event.hand, "player": event.player}
         what = f"{event.player} on box {event.box}"
         question = f"player {action}"
+        if judge_left.moment_unknown(self, action):
+            return None
         allowed, answer = self.engine.allowed(question, scene)
         self.verdict.tested.update(answer.clauses)
         for rule in answer.unchecked:

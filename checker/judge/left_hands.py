@@ -40,6 +40,14 @@ def must_draw(
     return True
 
 
+def moment_unknown(judge: Bench, action: str) -> bool:
+    """Whether the log does not tell what the hand was when it was played."""
+    unknown = judge.leaves_out("plays", f"player {action}")
+    if unknown:
+        judge.leaves_out("plays", f"require {action}")
+    return unknown
+
+
 def leave_hands(judge: Bench) -> None:
     """A hand that is left while it must still draw, whoever left it."""
     if judge.table.void:

@@ -65,6 +65,9 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
         if only is None or k[0] in only or k[3] == "super_bonus"
     }
     _match_side_bets(settled)
+    if "money" in judge.engine.silences:
+        _leave_out(judge, dues)
+        return
     shared = _taken_from_another_hand(dues, settled, judge, scene)
     for key, due in dues.items():
         _compare(judge, key, due, settled.pop(key, []), scene, key in shared)
@@ -73,6 +76,17 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
     for key, events in settled.items():
         if key[3] != "super_bonus":
             _nothing_to_settle(judge, key, events)
+
+
+def _leave_out(judge: Bench, dues: dict[Key, Due]) -> None:
+    """The log does not tell what was paid: that cannot be held against what was due."""
+    what = judge.engine.silences["money"]
+    asked = [rule for due in dues.values() for answer in due.answers for rule in answer.rules]
+    others = ["require settlement", "casino adjust", "casino report"]
+    for question in [*others, *(f"{bet}.settles" for _, _, _, bet in dues)]:
+        asked += [rule for rule, _ in judge.engine.by_question.get(question, ())]
+    judge.verdict.tested.difference_update(rule.clause for rule in asked)
+    judge.leave_out(asked, what)
 
 
 def _taken_from_another_hand(

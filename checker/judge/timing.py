@@ -39,13 +39,15 @@ def judge_timing(
     bet = key[3]
     question = f"{bet}.settles"
     void = due.result is not None and "void" in due.result.values
-    if not judge.engine.has(question) or void:
+    if not judge.engine.has(question) or void or judge.leaves_out("settles", question):
         return
     box = judge.table.boxes[key[0]]
     hand = box.hands.get(key[1])
     view = settled_view(scene, key, due.stake)
     answer: Answer = judge.engine.ask(question, view)
     judge.verdict.tested.update(answer.clauses)
+    for rule in answer.unknown:
+        judge.untold([rule])
     told = [
         (
             rule,

@@ -10,6 +10,7 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from checker.log import model as r
+from checker.log.not_recorded import unknown_words
 from rulespec.tree.game import Choice, Game
 
 NOT_JUDGED = frozenset({"bet", "bet without a box", "play", "hand", "box"})
@@ -50,7 +51,7 @@ class KnownWords:
         found = {("option", word) for word in round_.options if not self._knows_option(word)}
         found |= {("bet", word) for word in round_.limits if word not in game.bets}
         found |= {("meter", word) for word in round_.meters if word not in game.meters}
-        found |= {("not_recorded", word) for word in round_.not_recorded - r.OF_DECISIONS}
+        found |= {("not_recorded", word) for word in unknown_words(round_.not_recorded)}
         found |= {(e.part, e.name) for e in self.known(round_).events if type(e) is r.Unknown}
         return found
 

@@ -13,9 +13,6 @@ from typing import Any, Final, TypeAlias, TypeVar, dataclass_transform
 
 FORMAT: Final = 1
 
-OF_DECISIONS: Final = frozenset({"decisions", "hits", "plays"})
-"""Words of `not_recorded` for a log that does not tell, or not always, what players decide."""
-
 STAKE_MAX: Final = 10**12
 """The highest stake or limit in cents. Bounded so that sums stay far inside 64 bits."""
 

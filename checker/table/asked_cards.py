@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from checker.log import model as r
+from checker.log.not_recorded import untold_by
 from checker.table.mechanics import Mechanics
 from checker.table.state import Box, Hand
 
@@ -51,7 +52,7 @@ class Asks:
                     pass
         # the decisions whose card never came
         self.unanswered = {one.n for asks in waiting.values() for one in asks}
-        if round_.not_recorded & r.OF_DECISIONS:
+        if any("asks" in one.judged for one in untold_by(round_.not_recorded)):
             self.recorded = False
 
     def asked(self, card: r.Deal, box: Box | None, hand: Hand | None) -> bool | None:

@@ -1,0 +1,199 @@
+"""An engine for logs that do not tell everything: what they leave out is unknown to every rule.
+
+A rule that asks for it does not apply and is not broken; an answer that could depend on it stays
+open. Nothing is made up, and nothing is found because of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from checker.evaluate.conditions import Constant, Scene, Term
+from checker.evaluate.depends_on import BY_CARD_VALUES
+from checker.evaluate.engine import Engine
+from checker.log.not_recorded import Untold, untold_by
+from rulespec.resolve.rulebook import Rulebook
+from rulespec.tree import nodes as t
+from rulespec.tree.walk import Word, asked_words
+
+if TYPE_CHECKING:
+    from rulespec.resolve.rulebook import Rule
+
+_BY_RESULTS = frozenset(  # facts that are worked out from how wagers stand
+    {
+        "dealer.no_effect",
+        "dealer.only_surrendered",
+        "wager.stands_for_original",
+        "round.super_bonus",
+        "round.super_bonus_amount",
+        "wager.player_won_super_bonus",
+    }
+)
+_OF_DEALER, _OF_PLAYERS = " of dealer", " of players"
+
+
+def untold(engine: Engine, said: frozenset[str]) -> Engine:
+    """The engine for rounds that say that they do not tell this."""
+    if not said:
+        return engine
+    known: dict[frozenset[str], Engine] = engine.caches.setdefault("untold", {})
+    if said not in known:
+        found = tuple(one for one in untold_by(said) if one.facts or one.settings)
+        known[said] = SilentEngine(engine, found) if found else engine
+    chosen = known[said]
+    chosen.asked = engine.asked
+    return chosen
+
+
+class SilentEngine(Engine):
+    """The rules as they are, asked of rounds that leave something out."""
+
+    __slots__ = ("_absent_like", "_leaves_open", "_reasons", "_told_where", "base")
+
+    def __init__(self, base: Engine, words: tuple[Untold, ...]) -> None:
+        super().__init__(base.rulebook)
+        self.base = base
+        self.silences = {kind: one.told for one in words for kind in one.judged}
+        self.hushed = {kind: one.told for one in words for kind in one.settings}
+        self._told_where: dict[str, list[tuple[str, Any]]] = {}
+        self._reasons: dict[
+            str, str
+        ] = {}  # by fact, `group.*`, either with `of dealer` and the like
+        for one in words:
+            for fact in one.facts:
+                self._reasons.setdefault(fact, one.told)
+        loud = {fact for one in words if not one.as_absent for fact in one.facts}
+        self._absent_like = set(self._reasons) - loud
+        self._leaves_open: dict[str, bool] = {}
+        for fact in self._reasons:
+            # told only if every word that hides it leaves it told there
+            hiding = [one for one in words if fact in one.facts]
+            if all(fact in one.told_where for one in hiding):
+                self._told_where[fact] = [one.told_where[fact] for one in hiding]
+
+    @property
+    def reasons(self) -> list[str]:
+        return list(dict.fromkeys([*self._reasons.values(), *self.hushed.values()]))
+
+    @property
+    def tells_less(self) -> bool:
+        return True
+
+    # --- which facts are hidden, and where
+
+    def why_untold(self, name: str) -> str | None:
+        """What the log would have to record for a fact, of whatever hand."""
+        group = name.partition(".")[0]
+        for key in (name, f"{group}.*"):
+            for ending in ("", _OF_DEALER, _OF_PLAYERS):
+                if key + ending in self._reasons:
+                    return self._reasons[key + ending]
+        return None
+
+    def _hidden_when(self, name: str) -> Callable[[Any], bool] | bool:
+        group = name.partition(".")[0]
+        keys = (name, f"{group}.*")
+        if any(key in self._reasons for key in keys):
+            gates = self._told_where.get(name)
+            if gates is None:
+                return True
+            # read as the round has it, though it may be hidden itself
+            return lambda scene: any(scene.fact(fact) != value for fact, value in gates)
+        of_dealer = any(key + _OF_DEALER in self._reasons for key in keys)
+        of_players = any(key + _OF_PLAYERS in self._reasons for key in keys)
+        if of_dealer and of_players:
+            return True
+        if of_dealer or of_players:
+            return lambda scene: scene.is_dealer is of_dealer
+        return False
+
+    def _fact(self, name: str) -> Term:
+        hidden = self._hidden_when(name)
+        if hidden is True:
+            return Constant(None)
+        read = Engine._fact(self, name)
+        if hidden is False:
+            return read
+        when = hidden
+        return self.recall.test(
+            ("untold", name), lambda scene: None if when(scene) else read(scene)
+        )
+
+    def term(self, node: t.Expression) -> Term:
+        if isinstance(node, t.Setting) and node.kind in self.hushed:
+            return Constant(None)
+        return Engine.term(self, node)
+
+    def absence(self, name: str) -> Callable[[Scene], bool]:
+        if self._hidden_when(name) is True:
+            return _always
+        return Engine.absence(self, name)
+
+    def lacks(self, rule: Rule, scene: Scene) -> bool:
+        return any(self.absence(name)(scene) for name in self.requirement(rule)[1])
+
+    def optional_of(self, rule: Rule) -> tuple[str, ...]:
+        """A rule that asks for more than a log may leave out anyway does not just not apply."""
+        found = self._leaves_open.get(rule.id)
+        if found is None:
+            found = self._leaves_open[rule.id] = any(
+                map(self._loud, self._all_words(rule.condition))
+            )
+        return () if found else Engine.optional_of(self, rule)
+
+    def _loud(self, word: Word) -> bool:
+        if self._why_unknown(word) is None:
+            return False
+        info = self.rulebook.game.facts.get(word.name)
+        group = word.name.partition(".")[0]
+        quiet = word.name in self._absent_like or f"{group}.*" in self._absent_like
+        return not (quiet and info is not None and info.optional)
+
+    # --- why something stays open
+
+    def wanting(self, node: object) -> list[str]:
+        """What the log does not record of all that a condition asks for, also through terms."""
+        reasons = (self._why_unknown(word) for word in self._all_words(node))
+        return list(dict.fromkeys(why for why in reasons if why is not None))
+
+    def _all_words(self, node: object) -> list[Word]:
+        """All that a condition asks for, also through the terms in it."""
+        found: list[Word] = []
+        seen: set[str] = set()
+        waiting = asked_words(node)
+        while waiting:
+            word = waiting.pop()
+            found.append(word)
+            for question in self._through(word):
+                if question not in seen:
+                    seen.add(question)
+                    for rule, _ in self.by_question.get(question, ()):
+                        waiting.extend(asked_words(rule.condition))
+        return found
+
+    def _why_unknown(self, word: Word) -> str | None:
+        if isinstance(word, t.Setting):
+            return self.hushed.get(word.kind)
+        return self.why_untold(word.name)
+
+    def _through(self, word: Word) -> list[str]:
+        """The questions that a word stands for."""
+        if isinstance(word, t.Setting):
+            return []
+        if word.name in BY_CARD_VALUES:
+            return [q for q in self.by_question if q.startswith("card value ")]
+        if word.name in _BY_RESULTS:
+            own = (".result", ".odds"), "define wager."
+            return [q for q in self.by_question if q.endswith(own[0]) or q.startswith(own[1])]
+        return [f"define {word.name}", f"define {word.name.replace('dealer.', 'hand.')}"]
+
+
+def _always(scene: Scene) -> bool:
+    return True
+
+
+def rulebook_without(rulebook: Rulebook, said: frozenset[str]) -> SilentEngine | None:
+    """For who wants to know beforehand what such a log cannot decide; None: it tells everything."""
+    chosen = untold(Engine(rulebook), said)
+    return chosen if isinstance(chosen, SilentEngine) else None
