@@ -16,7 +16,7 @@ from checker.log.decode import decode_round
 from checker.log.not_recorded import words
 from checker.log.strict_json import parse_json
 from checker.replay.replay import Library, judge_round
-from checker.table.shoes import ShoeTracker, ShoeView
+from checker.table.shoes import ShoeTracker
 from rulespec.load.load import load, shipped
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
