@@ -15,7 +15,6 @@ from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
 from checker.log import model as r
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -117,7 +116,7 @@ class Asker(MoneyAsker):
         return said(ranges(permitted, whole), used)
 
     def _domain(self, row: Row) -> Iterable[int]:
-        kind = FACTS[_either(row.subject)[0]].kind
+        kind = self.engine.rulebook.game.facts[_either(row.subject)[0]].kind
         return range(kind.low, kind.high + 1)
 
     def _permits(self, row: Row, number: int) -> tuple[bool | None, list[Rule]]:

@@ -11,8 +11,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Protocol, assert_never
 
-from rulespec.load.ordinary import FACTS
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
+from rulespec.tree.kinds import FactInfo
 
 Value = bool | int | str | Fraction | None
 
@@ -113,8 +114,8 @@ class Later:
         return self.now()(scene)
 
 
-def has_listed_values(fact: str) -> bool:
-    return fact in FACTS and FACTS[fact].kind.name in ("rank", "enum")
+def has_listed_values(fact: FactInfo | None) -> bool:
+    return fact is not None and fact.kind.name in ("rank", "enum")
 
 
 def listed(node: t.Expression) -> str | None:
@@ -237,14 +238,14 @@ def sides(node: t.Compare | t.OneOf | t.Between) -> tuple[t.Expression, ...]:
             assert_never(node)
 
 
-def few_values(node: object) -> bool:
+def few_values(node: object, game: Game) -> bool:
     """A part of a comparison that takes so few values that an answer may be kept for each."""
     if isinstance(node, t.Arithmetic):
         return False
     if not isinstance(node, t.Fact):
         return True
-    info = FACTS.get(node.name)
-    if info is None or info.definable:
+    info = game.plain_fact(node.name)
+    if info is None:
         return True
     kind = info.kind
     return kind.name in ("bool", "rank", "enum") or (

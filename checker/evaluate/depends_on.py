@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from checker.evaluate.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, READS, WAGER, shelf_for
-from rulespec.load.ordinary import FACTS
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
 
 if TYPE_CHECKING:
     from checker.evaluate.conditions import Condition
@@ -80,7 +80,9 @@ class Reads:
         self,
         by_question: dict[str, list[tuple[Rule, Condition]]],
         optional: Callable[[object], set[str]],
+        game: Game,
     ) -> None:
+        self._game = game
         self._by_question = by_question
         self._optional = optional
         self._known: dict[tuple[str, bool], int] = {}
@@ -101,8 +103,7 @@ class Reads:
             case ("defined", str() as name):
                 return self._may_lack(t.Fact(name))
             case t.Fact() | t.Name():
-                info = FACTS.get(node.name)
-                plain = isinstance(node, t.Fact) and info is not None and not info.definable
+                plain = isinstance(node, t.Fact) and self._game.plain_fact(node.name)
                 return not plain and bool(self._optional(node))
             case tuple():
                 return any(self._may_lack(part) for part in node)
@@ -122,8 +123,7 @@ class Reads:
             case ("defined", str() as name):
                 return self._defined(name, dealer)
             case t.Fact():
-                info = FACTS.get(node.name)
-                if info is None or info.definable:
+                if self._game.plain_fact(node.name) is None:
                     return self._defined(node.name, dealer)
                 return self._fact(node.name, dealer)
             case t.Name():

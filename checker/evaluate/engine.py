@@ -37,7 +37,6 @@ from checker.evaluate.conditions import (
 from checker.evaluate.depends_on import Reads
 from checker.log.known import KnownWords
 from checker.table.mechanics import Mechanics
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import Word, asked_words
@@ -77,7 +76,7 @@ class Engine:
         self.words = KnownWords(self.rulebook.game)
         self.by_question = {}
         self.mechanics = Mechanics(self.rulebook.game)
-        self.reads = Reads(self.by_question, self.optional_facts)
+        self.reads = Reads(self.by_question, self.optional_facts, self.rulebook.game)
         self.recall = Recall(self.reads)
         for rule in self.rulebook.rules:
             entry = (rule, Later(self.compile, rule.condition))
@@ -168,10 +167,11 @@ class Engine:
         found: set[str] = set()
         seen: set[str] = set()
         waiting = asked_words(node)
+        game = self.rulebook.game
         while waiting:
             word = waiting.pop()
-            info = FACTS.get(word.name) if isinstance(word, t.Fact) else None
-            if info is not None and not info.definable:
+            info = game.plain_fact(word.name) if isinstance(word, t.Fact) else None
+            if info is not None:
                 if info.optional:
                     found.add(word.name)
             elif word.name not in seen and not isinstance(word, t.Setting):
@@ -365,7 +365,7 @@ class Engine:
             case t.Negated():
                 return negated(self.compile(node.part))
             case t.Compare() | t.OneOf() | t.Between():
-                if all(map(few_values, sides(node))):
+                if all(few_values(side, self.rulebook.game) for side in sides(node)):
                     return self._comparison(node)
                 return self.recall.test(node, self._comparison(node))
             case t.Fact() | t.Name() | t.Setting():
@@ -406,7 +406,8 @@ class Engine:
         """Listed values are plain words when the other side is a fact with listed values."""
         for one, other in ((left, right), (right, left)):
             word = listed(other)
-            if isinstance(one, t.Fact) and word is not None and has_listed_values(one.name):
+            info = self.rulebook.game.facts.get(one.name) if isinstance(one, t.Fact) else None
+            if word is not None and has_listed_values(info):
                 return self.term(one), Constant(word)
         return self.term(left), self.term(right)
 
@@ -439,10 +440,10 @@ class Engine:
         return found
 
     def _fact(self, name: str) -> Term:
-        info = FACTS.get(name)
-        if info is not None and not info.definable:
-            read: Term = methodcaller("fact", name)
-            return self.recall.test(t.Fact(name), read, name) if few_values(t.Fact(name)) else read
+        game = self.rulebook.game
+        if game.plain_fact(name) is not None:
+            fact, read = t.Fact(name), methodcaller("fact", name)
+            return self.recall.test(fact, read, name) if few_values(fact, game) else read
         return self.recall.test(("defined", name), self._defined(name))
 
     def definition(self, name: str) -> tuple[str, bool]:

@@ -17,7 +17,6 @@ from checker.evaluate.fact_phrases import AMOUNTS, COUNTS, DONE, HELD, ORDINARY,
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import dealer_totals, totals
 from checker.table.state import Dealt, Hand
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -271,18 +270,20 @@ def _valued_fact(
     if name in COUNTS and isinstance(value, int):
         one, many = COUNTS[name]
         return f"{_number(value)} {one if value == 1 else many}".format(box=box)
-    money = name in FACTS and FACTS[name].kind.name == "money"
+    info = engine.rulebook.game.facts.get(name)
+    money = info is not None and info.kind.name == "money"
     if name in AMOUNTS and value is not None:
         article, words = AMOUNTS[name]
         text = words.format(value=_shown(value, money=money), box=box)
         return f"the {text}" if definite or article == "the" else f"{article} {text}".strip()
-    meaning = FACTS[name].meaning if name in FACTS else f"`{name}`"
+    meaning = info.meaning if info is not None else f"`{name}`"
     return f"{meaning}: {_shown(value, money=money)}"
 
 
 def _bool_fact(name: str, scene: SeenScene, holds: bool) -> str:
     if name not in HELD:
-        meaning = FACTS[name].meaning if name in FACTS else f"`{name}`"
+        info = scene.engine.rulebook.game.facts.get(name)
+        meaning = info.meaning if info is not None else f"`{name}`"
         return meaning if holds else f"not so: {meaning}"
     words = HELD[name][0 if holds else 1]
     box = scene.box.number if scene.box is not None else "?"

@@ -10,7 +10,6 @@ from checker.evaluate.answer import shown
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Hand
-from rulespec.load.ordinary import ABSENT_FACTS, FLAG_FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -47,9 +46,13 @@ def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule
     The clause with the most of them comes first. Rules about special events are left out, unless
     there are no others, as in a section that is kept to tables with an option."""
 
+    game = engine.rulebook.game
+
     def special(rule: Rule) -> bool:
         return rule.value == "void" or any(
-            isinstance(word, t.Setting) or word.name in FLAG_FACTS or word.name in ABSENT_FACTS
+            isinstance(word, t.Setting)
+            or word.name in game.brought_about
+            or word.name in game.ended
             for word in asked_words(rule.condition)
         )
 

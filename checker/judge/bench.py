@@ -26,7 +26,6 @@ from checker.table.asked_cards import Asks
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from checker.table.turns import Turns
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree.write import condition_text
 
@@ -196,7 +195,8 @@ class Bench:
         if self.untold([rule], condition):
             return
         names = unknown_facts(self.engine, condition, scene)
-        lacking = [FACTS[name].recorded for name in names if name in FACTS]
+        facts = self.engine.rulebook.game.facts
+        lacking = [facts[name].recorded for name in names if name in facts]
         if any(lacking):
             what = " and ".join(word for word in lacking if word)
             self.verdict.not_recorded[rule.clause] = f"the log does not record {what}"

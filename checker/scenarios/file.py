@@ -17,7 +17,6 @@ from checker.log.script import ScriptError, numbered_events
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
 from rulespec.base.yaml_files import YamlError, with_places, yaml_text
-from rulespec.load.ordinary import OPTIONS
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.resolve.typecheck import did_you_mean
 
@@ -247,9 +246,10 @@ class Reader:
 
     def _check(self, number: int, entry: dict[str, Any]) -> None:
         for place, option in enumerate(entry.get("options", ())):
-            if option not in OPTIONS:
+            known = self.rulebook.game.options
+            if option not in known:
                 span = self.file.span("scenarios", number, "options", place)
-                advice = did_you_mean(option, OPTIONS, "`docs/vocabulary.md` lists the options")
+                advice = did_you_mean(option, known, "`docs/vocabulary.md` lists the options")
                 raise _Wrong(f"there is no option `{option}`", span, advice)
         for key in ("clauses", "breaches", "undecided", "decides"):
             for place, clause in enumerate(entry.get(key, ())):

@@ -13,6 +13,7 @@ from checker.scenarios.scenarios import Bench, Mistake, Outcome, expected_of
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.kinds import FactInfo
 from rulespec.tree.walk import asked_words
 from rulespec.tree.write import condition_text, money
 
@@ -151,18 +152,16 @@ def _facts(engine: Engine, rule: Rule, decision: Decision) -> str:
     for word in asked_words(rule.condition):
         if isinstance(word, t.Fact) and word.name not in told:
             value = engine.term(word)(decision.scene)
-            told[word.name] = _fact(word.name, value)
+            told[word.name] = _fact(engine.rulebook.game.facts.get(word.name), value)
     listed = [f"{name} = {value}" for name, value in list(told.items())[:MOST_FACTS]]
     return f", where {', '.join(listed)}" if listed else ""
 
 
-def _fact(name: str, value: object) -> str:
-    from rulespec.load.ordinary import FACTS
-
+def _fact(info: FactInfo | None, value: object) -> str:
     if value is None:
         return "not known"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int) and name in FACTS and FACTS[name].kind.name == "money":
+    if isinstance(value, int) and info is not None and info.kind.name == "money":
         return money(value)
     return str(value)

@@ -301,6 +301,21 @@ class Game:
     requirable: tuple[str, ...] = ()  # what may stand after `at … require`
     currency: str = "$"
     made_from: str = field(default="", compare=False, repr=False)  # stands for the game file
+    # facts that an event of a log brings about, and those that one ends, with the event
+    brought_about: Mapping[str, str] = field(init=False, compare=False, repr=False)
+    ended: Mapping[str, str] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        facts = self.facts.values()
+        brought_about = {info.name: info.comes_by for info in facts if info.comes_by}
+        object.__setattr__(self, "brought_about", brought_about)
+        ended = {info.name: info.ends_by for info in facts if info.ends_by}
+        object.__setattr__(self, "ended", ended)
+
+    def plain_fact(self, name: str) -> FactInfo | None:
+        """A fact that is read off a round; those that the rulebook defines are terms."""
+        info = self.facts.get(name)
+        return None if info is None or info.definable else info
 
     @property
     def with_boxes(self) -> bool:

@@ -12,7 +12,6 @@ from checker.columns.rules.answers import ColumnScene
 from checker.columns.rules.program import NotColumnar
 from checker.columns.slots import FACT_COUNT, SLOTS, UNKNOWN
 from checker.evaluate.engine import Engine
-from rulespec.load.ordinary import FACTS
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
 
@@ -64,7 +63,9 @@ def scene_of(engine: Engine, given: Mapping[str, int]) -> ColumnScene:
     facts = [UNKNOWN] * FACT_COUNT
     for name, value in given.items():
         facts[SLOTS[name]] = value
-    terms = {name: SLOTS[name] for name in given if name in FACTS and FACTS[name].definable}
+    game = engine.rulebook.game
+    known = (name for name in given if name in game.facts)
+    terms = {name: SLOTS[name] for name in known if game.plain_fact(name) is None}
     return _Unsure(engine, facts, frozenset(SLOTS), terms)
 
 
@@ -90,8 +91,10 @@ def idle(
 
 def _may_lack(engine: Engine, condition: t.Expression) -> bool:
     """Asks, by way of a term, for what a log need not give."""
+    game = engine.rulebook.game
     return any(
         engine.optional_facts(node)
         for node in asked_words(condition)
-        if isinstance(node, t.Name) or (isinstance(node, t.Fact) and FACTS[node.name].definable)
+        if isinstance(node, t.Name)
+        or (isinstance(node, t.Fact) and game.plain_fact(node.name) is None)
     )

@@ -25,7 +25,6 @@ from checker.columns.slots import (
 )
 from checker.evaluate.conditions import has_listed_values, listed
 from checker.evaluate.engine import Engine
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -62,6 +61,7 @@ class Looker:
 
     def __init__(self, engine: Engine, given: frozenset[str], dealer: bool = False) -> None:
         self.engine = engine
+        self.game = engine.rulebook.game
         self.given = given  # definable facts that are worked out beforehand
         self.dealer = dealer
         self.found = Looked()
@@ -111,7 +111,7 @@ class Looker:
                 self._compare(node.left, ">=", node.low)
                 self._compare(node.left, "<=", node.high)
             case t.Fact():
-                if node.name in FACTS and not FACTS[node.name].definable:
+                if self.game.plain_fact(node.name):
                     self.fact(node.name, ("=", 0))
                 else:
                     self.term(node.name)
@@ -151,7 +151,8 @@ class Looker:
             (right, left, _FLIPPED.get(operator, operator)),
         ):
             word = listed(other)
-            if isinstance(one, t.Fact) and word is not None and has_listed_values(one.name):
+            info = self.game.facts.get(one.name) if isinstance(one, t.Fact) else None
+            if isinstance(one, t.Fact) and word is not None and has_listed_values(info):
                 if word in WORDS:
                     self.fact(one.name, (op, WORDS[word]))
                 elif one.name not in FIXED:
@@ -189,7 +190,7 @@ class Looker:
 
     def linear(self, node: t.Expression) -> Linear:
         match node:
-            case t.Fact() if node.name in FACTS and not FACTS[node.name].definable:
+            case t.Fact() if self.game.plain_fact(node.name):
                 return ((node.name, Fraction(1)),), Fraction(0)
             case t.Number():
                 return (), Fraction(node.value)
