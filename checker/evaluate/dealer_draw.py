@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
+
 from checker.evaluate.answer import BANS
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Answer, Engine
@@ -10,7 +13,7 @@ from checker.evaluate.shelves import OF_ROUND
 from checker.evaluate.totals import dealer_totals
 from checker.table.state import Dealt, wager_of
 from rulespec.tree import nodes as t
-from rulespec.tree.walk import asked_words
+from rulespec.tree.walk import asked_cards, asked_words
 
 DECK_52 = "A23456789TJQK"
 Hand = tuple[Dealt, ...]
@@ -201,45 +204,104 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
     A wager that turns out to be void may have seemed open when the dealer drew, unless the player
     had given it up: `void_is_closed` is for judging that the dealer stopped, its opposite for
     judging that the dealer drew. So is a change that the text leaves open."""
-    table = scene.table
     ends: Additions | None = None
     open_ = False
-    for box in table.in_play:
-        for hand in box.hands.values():
-            for player, parts in hand.money.items():
-                for part, stake in parts:
-                    view = scene.but(
-                        box=box,
-                        hand=hand,
-                        player=player,
-                        no_effect=False,
-                        bet="main",
-                        part=part,
-                        stake=stake,
-                        wager=wager_of(box, player, "main"),
-                    )
-                    answer = scene.engine.ask("main.result", view)
-                    gave_up = (
-                        any(who == player for who, _ in hand.given) or player in hand.withdrawn
-                    )
-                    if not void_is_closed and "void" in answer.values and not gave_up:
-                        return False
-                    if any(rule.interim for rule in answer.rules):
-                        continue
-                    ends = ends or _additions(scene, scene.dealer, _cache(scene))
-                    changes = _changes(view, answer, ends, void_is_closed)
-                    if changes:
-                        return False
-                    open_ |= changes is None
-        for bet, player in [(name, who) for name, by in box.placed.items() for who in by]:
-            ends = ends or _additions(scene, scene.dealer, _cache(scene))
-            view = scene.but(box=box, player=player, bet=bet, no_effect=False)
-            answer = scene.engine.ask(f"{bet}.result", view)
-            changes = _changes(view, answer, ends, void_is_closed)
-            if changes:
+    for view, on_hand, gave_up in chain(_on_hands(scene), _beside_hands(scene)):
+        answer = scene.engine.ask(f"{view.bet}.result", view)
+        if on_hand:
+            if not void_is_closed and "void" in answer.values and not gave_up:
                 return False
-            open_ |= changes is None
+            if any(rule.interim for rule in answer.rules):
+                continue
+            if view.hand is not None and view.hand.face_down:
+                return False  # nobody knows how it stands
+        ends = ends or _additions(scene, scene.dealer, _cache(scene))
+        changes = _changes(view, answer, ends, void_is_closed)
+        if changes:
+            return False
+        open_ |= changes is None
     return None if open_ else True
+
+
+Open = tuple[SeenScene, bool, bool]
+"""A wager as it is asked about, whether it lies on a hand, whether its player has given it up."""
+
+
+def _on_hands(scene: SeenScene) -> Iterator[Open]:
+    """Every part of the money on hands against this hand of the dealer."""
+    mechanics = scene.engine.mechanics
+    for box in scene.table.in_play:
+        for hand in box.hands.values():
+            for bet, money in ((mechanics.main, hand.money), *hand.spots.items()):
+                if mechanics.against(bet) != scene.dealer_hand:
+                    continue
+                for player, parts in money.items():
+                    wager = wager_of(box, player, bet)
+                    gave_up = player in hand.withdrawn or any(
+                        who == player for who, _ in hand.given
+                    )
+                    for part, stake in parts:
+                        view = scene.but(
+                            box=box,
+                            hand=hand,
+                            player=player,
+                            no_effect=False,
+                            bet=scene.engine.asked_as(bet),
+                            part=part,
+                            stake=stake,
+                            wager=wager,
+                        )
+                        yield view, True, gave_up
+
+
+def _beside_hands(scene: SeenScene) -> Iterator[Open]:
+    """The other wagers that are settled by the cards of this hand of the dealer."""
+    engine, mechanics = scene.engine, scene.engine.mechanics
+    on_hands = (mechanics.main, *mechanics.spots)
+    for box in scene.table.in_play:
+        for bet, by_player in box.placed.items():
+            if mechanics.against(bet) == scene.dealer_hand:
+                for player in by_player:
+                    asked = engine.asked_as(bet)
+                    yield (
+                        scene.but(box=box, player=player, bet=asked, no_effect=False),
+                        False,
+                        False,
+                    )
+        for placed in box.bets:
+            event = placed.event
+            if event.bet not in on_hands and _by_further_cards(engine, event.bet):
+                view = scene.but(
+                    box=box,
+                    hand=box.hands.get(1),
+                    player=event.player,
+                    bet=event.bet,
+                    stake=event.stake,
+                    wager=event,
+                    no_effect=False,
+                )
+                yield view, False, False
+
+
+def _by_further_cards(engine: Engine, bet: str) -> bool:
+    """Whether the result of a bet may depend on cards that the dealer has still to draw."""
+    known: dict[str, bool] = engine.caches.setdefault("settled by further cards", {})
+    if bet not in known:
+        asked: dict[tuple[type, str], t.Expression] = {}
+        question = f"{bet}.result"
+        _collect(engine, question, asked)
+        questions = (question, *(f"define {name}" for _, name in asked))
+        cards = {
+            card
+            for one in questions
+            for rule, _ in engine.by_question.get(one, ())
+            for card in asked_cards(rule.condition)
+        }
+        names = {name for _, name in asked} | cards
+        known[bet] = any(
+            name.startswith("dealer.") and name.split(".")[1] != "first" for name in names
+        )
+    return known[bet]
 
 
 def _changes(view: SeenScene, now: Answer, ends: Additions, firmly: bool) -> bool | None:

@@ -206,6 +206,10 @@ class Engine:
     def has(self, question: str) -> bool:
         return question in self.by_question
 
+    def asked_as(self, bet: str) -> str:
+        """The bet by whose rules a bet is settled: itself, if a clause gives it a result."""
+        return bet if self.has(f"{bet}.result") else self.mechanics.like(bet)
+
     def clauses_of(self, question: str) -> frozenset[str]:
         """The clauses with something to say to a question."""
         key = ("clauses of", question)

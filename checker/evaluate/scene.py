@@ -35,6 +35,7 @@ class SeenScene:
     table: Table
     shoe: ShoeView
     dealer: tuple[Dealt, ...] = ()
+    dealer_hand: int = 1  # which of the dealer's hands that is
     box: Box | None = None
     hand: Hand | None = None
     player: str | None = None

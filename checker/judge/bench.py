@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
+from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.in_words import broken_words
 from checker.evaluate.possible import possible
@@ -20,6 +21,7 @@ from checker.evaluate.why_not import (
     why_open,
 )
 from checker.judge.findings import FindingKind, ReplayFinding, Verdict
+from checker.judge.stages import Stages
 from checker.log import model as r
 from checker.table.arrange import arrangement, in_order, is_in_order
 from checker.table.asked_cards import Asks
@@ -37,6 +39,8 @@ _KIND_AT: dict[str, FindingKind] = {
     "wager": "wager",
     "card": "deal",
     "deal": "deal",
+    "reveal": "deal",
+    "peek": "deal",
     "settlement": "settlement",
     "main": "wager",
     "perfect_pairs": "wager",
@@ -68,14 +72,18 @@ class Bench:
         mechanics = engine.mechanics
         self.table = Table(round_, mechanics)
         blank = SeenScene(engine, self.table, shoe)
-        opening = self.table.opening
+        opening = opening_of(blank)
+        self.deal_known = opening is not None
+        self.table.opening = opening = opening or mechanics.opening
         self.turns = Turns(round_, mechanics, opening)
         self.deals = self.turns.deals
         self.asks = Asks(round_, shoe.decisions_seen, mechanics, opening.per_box)
         self.shoe = shoe
         self.scene = blank.sharing().but if share else blank.but
         self.verdict = Verdict(explained=explained)
+        self.stages = Stages(mechanics.game)
         self.effective: list[Dealt] = []  # the dealer's cards that count
+        self.further: dict[int, list[Dealt]] = {}  # those of other hands of the dealer
         self.served: set[tuple[int, int]] = set()  # hands that asked for a card
         self.copies = dict(shoe.copies)
         self.left: dict[int, set[int]] = {}  # hands already found to be left short
@@ -87,10 +95,24 @@ class Bench:
             if isinstance(event, RECORDED):
                 self.table.apply(event)
 
-    def count_for_dealer(self, dealt: Dealt) -> None:
-        """From here on the dealer is seen with this card too."""
+    def count_for_dealer(self, dealt: Dealt, number: int = 1) -> None:
+        """From here on the dealer is seen with this card too, unless it lies face down."""
+        if number > 1:
+            self.further.setdefault(number, self.effective[:1]).append(dealt)
+            return
         self.effective.append(dealt)
-        self.scene = self.scene(dealer=tuple(self.effective)).but
+        self.look_at_dealer()
+
+    def look_at_dealer(self, all_cards: bool = False) -> None:
+        """Rules see what lies face up; at the end of the round all of it."""
+        cards = tuple([d for d in self.effective if all_cards or not d.down])
+        self.scene = self.scene(dealer=cards).but
+
+    def held_by_dealer(self, number: int) -> tuple[Dealt, ...]:
+        """What the dealer holds, face up or down."""
+        return tuple(
+            self.effective if number == 1 else self.further.get(number, self.effective[:1])
+        )
 
     def find(
         self,
@@ -254,9 +276,10 @@ class Bench:
         return answer.demands
 
     def offers(self, bet: str) -> bool:
-        return bet == "main" or any(
+        asked = self.engine.asked_as(bet)
+        return asked == self.engine.mechanics.main or any(
             self.engine.has(question)
-            for question in (f"{bet}.result", f"{bet}.odds", f"require {bet}")
+            for question in (f"{asked}.result", f"{asked}.odds", f"require {bet}")
         )
 
     def undecided(

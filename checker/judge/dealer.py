@@ -16,22 +16,23 @@ if TYPE_CHECKING:
 
 
 def dealer_card(judge: Bench, event: r.Deal) -> None:
-    if not judge.effective:
-        judge.table.apply(event)
-        judge.count_for_dealer(judge.table.dealer[-1])
+    table, number = judge.table, event.hand
+    if not judge.effective or (number == 1 and len(table.dealer) < table.opening.to_dealer):
+        table.apply(event)
+        judge.count_for_dealer(table.dealer[-1])
         return
     if judge.leaves_out("draws", "dealer draw"):
-        judge.table.apply(event)
-        judge.count_for_dealer(judge.table.dealer[-1])
+        table.apply(event)
+        judge.count_for_dealer(table.dealer_hand(number)[-1], number)
         return
-    done = all(n < event.n for b, n in judge.turns.box_touched.items() if b != r.DEALER)
-    scene = _dealer_scene(judge, done)
+    done = judge.turns.players_done(event.n)
+    scene = _dealer_scene(judge, done, number)
     answer = ask_draw(scene)
     due = card_due(answer)
     judge.verdict.tested.update(answer.clauses)
     judge.verdict.decide("dealer draws", answer, scene)
-    judge.table.apply(event)
-    dealt = judge.table.dealer[-1]
+    table.apply(event)
+    dealt = table.dealer_hand(number)[-1]
     total = scene.fact("dealer.total")
     if due is None and _is_open(judge, answer):
         _left_open(judge, "draw", answer, scene, event.n)
@@ -43,7 +44,7 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
         if _burnt(judge, dealt, done, event.n):
             return
     if total is not None:
-        judge.count_for_dealer(dealt)
+        judge.count_for_dealer(dealt, number)
 
 
 def _burnt(judge: Bench, dealt: Dealt, done: bool, event: int) -> bool:
@@ -57,14 +58,22 @@ def _burnt(judge: Bench, dealt: Dealt, done: bool, event: int) -> bool:
     return answer.demands is True
 
 
-def _dealer_scene(judge: Bench, done: bool) -> SeenScene:
+def _dealer_scene(judge: Bench, done: bool, number: int) -> SeenScene:
     """As the dealer draws. A card is only idle where it is sure that nothing can change."""
-    scene = judge.scene(no_effect=False, deal={"players_done": done})
+    scene = _of_hand(judge, done, number)
     return scene.but(no_effect=True) if no_effect(scene, void_is_closed=False) else scene
 
 
-def _at_the_end(judge: Bench) -> SeenScene:
-    scene = judge.scene(no_effect=False, deal={"players_done": True})
+def _of_hand(judge: Bench, done: bool, number: int) -> SeenScene:
+    """Whoever draws knows all cards of the hand."""
+    held = judge.held_by_dealer(number)
+    return judge.scene(
+        dealer=held, dealer_hand=number, no_effect=False, deal={"players_done": done}
+    )
+
+
+def _at_the_end(judge: Bench, number: int) -> SeenScene:
+    scene = _of_hand(judge, True, number)
     if must_draw(scene) is False:
         return scene  # no card is due anyway: whether one could change anything is idle
     idle = no_effect(scene)
@@ -97,9 +106,17 @@ def _left_open(judge: Bench, do: str, answer: Answer, scene: SeenScene, event: i
 
 
 def dealer_end(judge: Bench) -> None:
-    if judge.table.void or not judge.effective or not judge.table.in_play:
+    table = judge.table
+    if table.void or table.over or not judge.effective or not table.in_play:
         return
-    scene = _at_the_end(judge)
+    against = judge.engine.mechanics.against
+    wagered = {against(bet.event.bet) for box in table.in_play for bet in box.bets}
+    for number in sorted(wagered | {1}):
+        _end_of_hand(judge, number)
+
+
+def _end_of_hand(judge: Bench, number: int) -> None:
+    scene = _at_the_end(judge, number)
     answer = ask_draw(scene)
     judge.verdict.tested.update(answer.clauses)
     due = card_due(answer)

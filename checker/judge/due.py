@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from checker.evaluate.engine import Answer
+from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import contested, unknown_facts, why_open
 from checker.judge.findings import Verdict
@@ -37,39 +37,61 @@ class Due(NamedTuple):
         return tuple(dict.fromkeys(name for a in self.answers for name in a.readings))
 
 
+def against_hand(scene: SeenScene, bet: str) -> SeenScene:
+    """The moment with the hand of the dealer that a bet is settled against."""
+    number = scene.engine.mechanics.against(bet)
+    if number == scene.dealer_hand:
+        return scene
+    return scene.but(dealer=tuple(scene.table.dealer_hand(number)), dealer_hand=number)
+
+
 def part_view(
-    scene: SeenScene, box: Box, hand: Hand, player: str, part: str, stake: int
+    scene: SeenScene,
+    box: Box,
+    hand: Hand,
+    player: str,
+    part: str,
+    stake: int,
+    bet: str | None = None,
 ) -> SeenScene:
     """The moment as one part of a player's money on a hand sees it. Made once: nothing may
     happen to the box while the scene is used."""
-    key = ("part", box.number, hand.number, player, part, stake)
+    bet = bet or scene.engine.mechanics.main
+    key = ("part", box.number, hand.number, player, bet, part, stake)
     view: SeenScene | None = scene.memory.get(key)
     if view is None:
-        view = scene.memory[key] = scene.but(
+        view = scene.memory[key] = against_hand(scene, bet).but(
             box=box,
             hand=hand,
             player=player,
             part=part,
             stake=stake,
-            bet="main",
-            wager=wager_of(box, player, "main"),
+            bet=scene.engine.asked_as(bet),
+            wager=wager_of(box, player, bet),
         )
     return view
 
 
-def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict) -> Due:
+def main_due(
+    scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdict, bet: str | None = None
+) -> Due:
+    """What a player gets for the money on a hand; `bet`: another bet there than the main one."""
+    bet = bet or scene.engine.mechanics.main
+    money = hand.spots.get(bet, hand.money)
     total: Fraction | int = 0
     staked = 0
     won: Fraction | int = 0
     answers: list[Answer] = []
     first: Answer | None = None
     priced: Answer | None = None
-    for part, stake in hand.money[player]:
-        view = part_view(scene, box, hand, player, part, stake)
-        result = scene.engine.ask("main.result", view)
+    for part, stake in money[player]:
+        view = part_view(scene, box, hand, player, part, stake, bet)
+        result = scene.engine.ask(f"{view.bet}.result", view)
+        if (player, part) in hand.given:
+            result = _by_effect(view, hand.given[player, part], part) or result
         answers.append(result)
         first = first or result
-        _keep(verdict, "result", result, view, box, hand, player, "main", part)
+        _keep(verdict, "result", result, view, box, hand, player, bet, part)
         staked += stake
         if part in hand.added and player in hand.unstated:
             why = "the log does not say how much was added"
@@ -79,7 +101,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
         counted, capped = counted_stake(view, stake)
         for answer in capped:
             answers.append(answer)
-            _keep(verdict, "counted", answer, view, box, hand, player, "main", part)
+            _keep(verdict, "counted", answer, view, box, hand, player, bet, part)
         if counted is None:
             if result.value in NOTHING_AT_STAKE:
                 counted = stake
@@ -90,7 +112,7 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
                 odds, ratio = winning_odds(view)
                 answers.append(odds)
                 priced = priced or odds
-                _keep(verdict, "odds", odds, view, box, hand, player, "main", part)
+                _keep(verdict, "odds", odds, view, box, hand, player, bet, part)
                 if ratio is None:
                     why = why_open(odds, view)
                     return Due(None, staked, result, odds, why, tuple(answers))
@@ -103,8 +125,8 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
             case _:
                 total += stake
     if won and scene.engine.has("payments.rounding"):
-        part, stake = hand.base(player) or hand.money[player][0]
-        view = scene.but(box=box, hand=hand, player=player, bet="main", part=part, stake=stake)
+        part, stake = hand.base(player) or money[player][0]
+        view = part_view(scene, box, hand, player, part, stake, bet).but(wager=None)
         chips, rounding = rounded(view, won)
         if chips is None or rounding.values:
             answers.append(rounding)
@@ -115,21 +137,61 @@ def main_due(scene: SeenScene, box: Box, hand: Hand, player: str, verdict: Verdi
     return Due(total + won, staked, first, priced, None, tuple(answers))
 
 
+def _by_effect(view: SeenScene, play: str, part: str) -> Answer | None:
+    """What becomes of a part of the money that an action gave up or took back. None: the rules on
+    results speak of the action, so they say it."""
+    engine = view.engine
+    does = engine.mechanics.plays[play]
+    question = f"{view.bet}.result"
+    known: dict[object, bool] = engine.caches.setdefault("said of actions", {})
+    if (question, play) not in known:
+        rules = [rule for rule, _ in engine.by_question.get(question, ())]
+        known[question, play] = any(
+            speaks_of(engine, rule.condition, does.action) for rule in rules
+        )
+    if known[question, play]:
+        return None
+    outcome = "stands off"
+    if part not in does.takes_back:
+        outcome = "loses half" if (part, True) in does.gives_up else "loses"
+    allowing = tuple(rule for rule, _ in engine.by_question.get(f"player {does.action}", ()))
+    return Answer(question, (outcome,), allowing[:1])
+
+
+def speaks_of(engine: Engine, node: object, action: str) -> bool:
+    """Whether a condition asks, if only through a term, what was done: how often, or by a fact that
+    begins with the name of the action, as `wager.forfeited` does."""
+    if isinstance(node, t.Times):
+        return node.action == action
+    if isinstance(node, t.Fact | t.Name):
+        if node.name.rpartition(".")[2].startswith(action):
+            return True
+        terms = engine.by_question.get(f"define {node.name}", ())
+        return any(speaks_of(engine, rule.condition, action) for rule, _ in terms)
+    if isinstance(node, tuple):
+        return any(speaks_of(engine, part, action) for part in node)
+    if isinstance(node, t.Node):
+        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+        return any(speaks_of(engine, part, action) for part in parts)
+    return False
+
+
 def side_due(
     scene: SeenScene, bet: str, box: Box, player: str, stake: int, verdict: Verdict
 ) -> Due:
-    """Insurance, Perfect Pairs, Super Sevens."""
+    """A bet that lies on the box or was placed by a play."""
     hand = box.hands.get(1)
-    view = scene.but(
+    asked = scene.engine.asked_as(bet)
+    view = against_hand(scene, bet).but(
         box=box,
         hand=hand,
         player=player,
-        bet=bet,
+        bet=asked,
         stake=stake,
         part="original",
         wager=wager_of(box, player, bet),
     )
-    result = scene.engine.ask(f"{bet}.result", view)
+    result = scene.engine.ask(f"{asked}.result", view)
     _keep(verdict, "result", result, view, box, hand, player, bet, None)
     if not result.decided:
         return Due(None, stake, result, None, why_open(result, view), (result,))

@@ -76,6 +76,8 @@ class Judge(Bench):
                         play = r.Play(event.box, event.hand, event.player, "withdraw", n=event.n)
                         self._judge_play(play, self.table.box(event.box).hand(event.hand))
                     self.table.apply(event)
+                case r.Reveal() | r.Peek():
+                    self._shown(event)
                 case r.Void():
                     self.table.apply(event)
                     action = "void_round" if event.scope == "round" else "void_hand"
@@ -84,9 +86,11 @@ class Judge(Bench):
                     pass
                 case _:
                     self.table.apply(event)
+            self.stages.after(event, self.scene, self.turns)
         if not self.round_asked:
             self._start_of_deal()
         self._one_decides()
+        self.look_at_dealer(all_cards=True)
         judge_left.leave_hands(self)
         judge_dealer.dealer_end(self)
         judge_casino.warnings(self)
@@ -184,13 +188,16 @@ class Judge(Bench):
             "copies": self._count(event.card),
             "initial": initial,
             "to_dealer": event.box == r.DEALER,
-            "in_turn": self.turns.in_turn(event, initial),
+            "in_turn": self.turns.in_turn(event, initial) if self.deal_known else None,
             "hands_in_turn": self.turns.hands_in_turn(event, self.table),
             "call_made": self.turns.call_made,
+            "face_down": event.down,
             "asked_for": initial or self.asks.asked(event, box, hand),
         }
         player = box.controller if box else None
-        held = self.table.dealer if event.box == r.DEALER else (hand.cards if hand else [])
+        held = hand.cards if hand else []
+        if event.box == r.DEALER:
+            held = self.table.dealer_hand(event.hand)
         scene = self.scene(
             deal=facts, box=box, hand=hand, player=player, card_position=len(held) + 1
         )
@@ -209,6 +216,23 @@ class Judge(Bench):
             if not initial and hand is not None:
                 self._unasked_card(event, hand)
             self.table.apply(event)
+
+    def _shown(self, event: r.Reveal | r.Peek) -> None:
+        """A card that lies face down is turned, or looked at."""
+        box = self.table.boxes.get(event.box)
+        of_dealer = event.box == r.DEALER
+        facts: dict[str, Value] = {
+            "to_dealer": of_dealer,
+            "players_done": self.turns.players_done(event.n),
+            "initial": not self.table.initial_deal_done,
+        }
+        scene = self.scene(deal=facts, box=box, player=box.controller if box else None)
+        whose = "the dealer" if of_dealer else f"box {event.box}"
+        moment, done = ("peek", "looked at") if isinstance(event, r.Peek) else ("reveal", "turned")
+        self.require(moment, scene, f"the card of {whose} was {done}", event.n, box=event.box)
+        self.table.apply(event)
+        if of_dealer:
+            self.look_at_dealer()
 
     # --- plays
 

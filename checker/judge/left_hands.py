@@ -50,7 +50,7 @@ def moment_unknown(judge: Bench, action: str) -> bool:
 
 def leave_hands(judge: Bench) -> None:
     """A hand that is left while it must still draw, whoever left it."""
-    if judge.table.void:
+    if judge.table.void or judge.table.over:
         return
     for box in judge.table.in_play:
         if box.void:

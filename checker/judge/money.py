@@ -27,6 +27,8 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
     """`only`: of these boxes, and with BONUS of the Super Bonus; else all of it."""
     table = judge.table
     scene = with_winners(scene)
+    main = judge.engine.mechanics.main
+    on_hands = (main, *judge.engine.mechanics.spots)
     dues: dict[Key, Due] = {}
     for box in table.in_play:
         if only is not None and box.number not in only:
@@ -38,13 +40,17 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
             short = (box.number, hand.number) in judge.short
             view = scene.but(short=True) if short else scene
             for player in players:
-                key = (box.number, hand.number, player, "main")
+                key = (box.number, hand.number, player, main)
                 dues[key] = main_due(view, box, hand, player, judge.verdict)
+            for name, money in hand.spots.items():
+                for player in money:
+                    key = (box.number, hand.number, player, name)
+                    dues[key] = main_due(view, box, hand, player, judge.verdict, name)
     for box in table.boxes.values():
         if only is not None and box.number not in only:
             continue
         for bet in box.bets:
-            if bet.event.bet != "main" and judge.offers(bet.event.bet):
+            if bet.event.bet not in on_hands and judge.offers(bet.event.bet):
                 key = (box.number, 1, bet.event.player, bet.event.bet)
                 stake = sum(
                     b.event.stake
@@ -64,7 +70,7 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
         for k, v in table.settled.items()
         if only is None or k[0] in only or k[3] == "super_bonus"
     }
-    _match_side_bets(settled)
+    _match_side_bets(settled, on_hands)
     if "money" in judge.engine.silences:
         _leave_out(judge, dues)
         return
@@ -149,9 +155,10 @@ def _moved(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str
     return bool(places) and 1 not in places
 
 
-def _match_side_bets(settled: dict[Key, list[r.Settle]]) -> None:
+def _match_side_bets(settled: dict[Key, list[r.Settle]], on_hands: tuple[str, ...]) -> None:
     """Side bets belong to the box, whichever hand the log names."""
-    for key in [k for k in settled if k[3] not in ("main", "super_bonus") and k[1] != 1]:
+    by_hand = (*on_hands, "super_bonus")
+    for key in [k for k in settled if k[3] not in by_hand and k[1] != 1]:
         settled.setdefault((key[0], 1, key[2], key[3]), []).extend(settled.pop(key))
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.engine import Answer
 from checker.evaluate.scene import SeenScene
-from checker.judge.due import Due
+from checker.judge.due import Due, against_hand
+from checker.judge.stages import end_of_deal, window
 from checker.log import model as r
 from checker.table.state import Box, Hand
 from rulespec.resolve.rulebook import Rule
+from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import ORDINALS
-from rulespec.tree.game import DEALER
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -22,7 +23,7 @@ Key = tuple[int, int, str, str]
 
 _CARDS = {
     f"{seat}{ordinal}": (bool(seat), index)
-    for seat in ("", f"{DEALER}.")
+    for seat in ("", f"{g.DEALER}.")
     for index, ordinal in enumerate(ORDINALS)
 }
 
@@ -36,7 +37,7 @@ def judge_timing(
     what: str,
     where: dict[str, Any],
 ) -> None:
-    bet = key[3]
+    bet = judge.engine.asked_as(key[3])
     question = f"{bet}.settles"
     void = due.result is not None and "void" in due.result.values
     if not judge.engine.has(question) or void or judge.leaves_out("settles", question):
@@ -53,7 +54,7 @@ def judge_timing(
             rule,
             _out_of_order(judge, rule.value, event)
             if rule.value in t.ORDERS
-            else _out_of_time(judge, rule.value, box, hand, bet, event.n),
+            else _out_of_time(judge, rule.value, box, hand, key[3], event.n),
         )
         for rule in answer.rules
     ]
@@ -62,7 +63,7 @@ def judge_timing(
     if not broken:
         return
     times = [value for value in answer.values if value not in t.ORDERS]
-    if len(times) > 1 and not _can_be_kept(judge, times, box, hand, bet):
+    if len(times) > 1 and not _can_be_kept(judge, times, box, hand, key[3]):
         judge.undecided(f"when {what} is settled", answer, view, event.n, **where)
         return
     broken.sort(key=lambda x: (-specific(x[0]), x[0].id))
@@ -109,8 +110,10 @@ def settled_view(scene: SeenScene, key: Key, stake: int) -> SeenScene:
         hand = box.hands.get(key[1])
         if hand is not None and key[3] == "super_bonus" and hand.base(key[2]) is None:
             hand = None  # of a player who has side bets alone
-        made = scene.memory[key, stake] = scene.but(
-            box=box, hand=hand, player=key[2], bet=key[3], stake=stake
+        bet = scene.engine.asked_as(key[3])
+        view = against_hand(scene, key[3])
+        made = scene.memory[key, stake] = view.but(
+            box=box, hand=hand, player=key[2], bet=bet, stake=stake
         )
     return made
 
@@ -124,14 +127,19 @@ def _out_of_time(
 ) -> str | None:
     """What is wrong with a settlement at `n` among the events of the round."""
     deals = judge.deals
-    subsequent = judge.table.subsequent
+    table = judge.table
+    subsequent = table.subsequent
+    mechanics = judge.engine.mechanics
+    on_hand = bet in (mechanics.main, *mechanics.spots)
+    number = mechanics.against(bet)
+    shown = [dealt.visible_from for dealt in table.dealer_hand(number)]
+    if timing.startswith(t.AT_STAGE):
+        return _out_of_stage(judge, timing.removeprefix(t.AT_STAGE), n)
     match timing:
-        case "at once" if bet != "main":
-            # a side bet is known at the box's third card, if it is not known before
-            if len(box.received) > 2:
-                third = box.received[2].n
-                if any(third < d.n < n for d in deals):
-                    return "after further cards had been dealt"
+        case "at once" if not on_hand:
+            known = _known_from(judge, box, bet)
+            if known is not None and any(known < d.n < n for d in deals):
+                return "after further cards had been dealt"
         case "at once":
             last = max((d.n for d in hand.cards), default=0) if hand else 0
             if hand is not None and len(hand.cards) == 2 and hand.from_split is None:
@@ -141,14 +149,15 @@ def _out_of_time(
                 return "before the hand was complete"
             if any(last < d.n < n for d in deals):
                 return "after further cards had been dealt"
-        case "before the subsequent deal" | "during the subsequent deal" if _early(hand, bet, n):
+        case "before the subsequent deal" | "during the subsequent deal" if (
+            on_hand and hand is not None and any(d.n > n for d in hand.cards)
+        ):
             return "before the hand was complete"
         case "before the subsequent deal":
             if subsequent is not None and n > subsequent:
                 return "after the subsequent deal had begun"
         case "during the subsequent deal":
-            mine = [d.n for d in deals if d.box == r.DEALER]
-            if len(mine) > 1 and n > mine[1]:
+            if len(shown) > 1 and n > shown[1]:
                 return "after the subsequent deal"
         case t.BEFORE_NEXT_DEALER_HAND:
             own = judge.engine.mechanics.against(bet)
@@ -156,20 +165,45 @@ def _out_of_time(
                 return "after the next hand of the dealer had begun"
         case _ if timing.startswith(t.BEFORE_CARD) and (card := timing.split(" ")[-1]) in _CARDS:
             seat, ordinal = _CARDS[card]
-            got = [d.n for d in deals if d.box == r.DEALER] if seat else [d.n for d in box.received]
+            got = shown if seat else [dealt.visible_from for dealt in box.received]
             if len(got) > ordinal and n > got[ordinal]:
                 return f"after the {ORDINALS[ordinal]} card{' of the dealer' if seat else ''}"
         case "at the second dealer card":
-            mine = [d.n for d in deals if d.box == r.DEALER]
-            if len(mine) > 1 and n < mine[1]:
+            if len(shown) > 1 and n < shown[1]:
                 return "before the dealer's second card"
-            if len(mine) > 2 and n > mine[2]:
+            if len(shown) > 2 and n > shown[2]:
                 return "after the dealer's third card"
         case _:
-            if judge.turns.last_deal > n:
+            # what is against one hand of the dealer need not wait for the next
+            later = {dealt.n for cards in table.further.values() for dealt in cards[1:]}
+            mine = {dealt.n for dealt in table.dealer_hand(number)[1:]}
+            if any(deal.n > n and (deal.n in mine or deal.n not in later) for deal in deals):
                 return "before the end of the round"
+            if any(n < moment < float("inf") for moment in shown):
+                return "before the dealer's cards were turned"
     return None
 
 
-def _early(hand: Hand | None, bet: str, n: float) -> bool:
-    return bet == "main" and hand is not None and any(d.n > n for d in hand.cards)
+def _known_from(judge: Bench, box: Box, bet: str) -> float | None:
+    """The event at which a side bet is known; None: it may not be before the end."""
+    declared = judge.engine.rulebook.game.bets.get(bet)
+    if declared is None or not declared.own or not declared.decided_by:
+        # at the box's third card, if it is not known before
+        return box.received[2].n if len(box.received) > 2 else None
+    seen: list[float] = [float(end_of_deal(judge.table))]
+    for card in declared.decided_by:
+        seat, _, ordinal = card.rpartition(".")
+        cards = judge.table.dealer if seat == g.DEALER else box.received
+        place = ORDINALS.index(ordinal)
+        if place < len(cards):
+            seen.append(cards[place].visible_from)
+    return max(seen)
+
+
+def _out_of_stage(judge: Bench, stage: str, n: float) -> str | None:
+    between = window(judge.scene(), stage)
+    if between is None:
+        return None
+    if n < between[0]:
+        return f"before the stage `{stage}`"
+    return f"after the stage `{stage}`" if n > between[1] else None

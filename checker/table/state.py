@@ -23,6 +23,14 @@ class Dealt:
     n: int  # index of the event
     initial: bool  # one of the cards that the initial deal brings to the box
     down: bool = False  # it lies face down, and nobody knows it
+    turned: int | None = None  # index of the event that turned it face up
+
+    @property
+    def visible_from(self) -> float:
+        """The event since which everybody can see the card."""
+        if self.turned is not None:
+            return self.turned
+        return float("inf") if self.down else self.n
 
     @property
     def rank(self) -> str:
@@ -184,7 +192,8 @@ class Table:
     further: dict[int, list[Dealt]] = field(default_factory=dict)
     """Other hands of the dealer, each opened by the first card."""
     opening: Opening = field(init=False)
-    peeked: bool = False
+    peeked: bool = False  # the dealer, or a device, has looked at a card that lies face down
+    over: bool = False  # a stage has ended the round
     settled: dict[tuple[int, int, str, str], list[r.Settle]] = field(default_factory=dict)
     adjusted: set[str] = field(default_factory=set)
     records: set[str] = field(default_factory=set)
@@ -311,6 +320,12 @@ class Table:
                 self.warned.add(event.player)
             case r.Withdraw():
                 self.box(event.box).hand(event.hand).withdrawn |= {event.player}
+            case r.Reveal():
+                self._turn(event)
+            case r.Peek():
+                self.peeked = self.peeked or event.box == r.DEALER
+            case r.Designate():
+                self._designate(event)
             case _:
                 pass
 
@@ -342,10 +357,11 @@ class Table:
             hand_ = self.dealer
             if event.hand > 1:
                 hand_ = self.further.setdefault(event.hand, self.dealer[:1])
-            hand_.append(Dealt(event.card, event.n, False))
+            hand_.append(Dealt(event.card, event.n, False, event.down))
             return
         box = self.box(event.box)
-        dealt = Dealt(event.card, event.n, len(box.received) < self.opening.per_box)
+        initial = len(box.received) < self.opening.per_box
+        dealt = Dealt(event.card, event.n, initial, event.down)
         box.received.append(dealt)
         hand = box.hand(event.hand)
         hand.cards.append(dealt)
@@ -382,13 +398,34 @@ class Table:
             hand.given[event.player, part] = event.do
         hand.do(does.action, event.player, does.leaves)
 
-    def _shares(self, box: Box, event: r.Play, stake: int) -> list[tuple[str | None, int]]:
+    def _shares(self, box: Box, event: r.Play, stake: int | None) -> list[tuple[str | None, int]]:
         """To which bets on the hand a stake is added: None is the main one. One amount for several
-        is shared as the wagers are."""
-        return [(None, stake)]
+        is shared as the wagers are, where that can be done. No amount: as much again."""
+        main = self.mechanics.main
+        staked = {main: box.original(event.player)}
+        for bet in box.bets:
+            if bet.event.bet in self.mechanics.spots and bet.event.player == event.player:
+                staked[bet.event.bet] = staked.get(bet.event.bet, 0) + bet.event.stake
+        if event.bet is not None:
+            staked = {event.bet: staked.get(event.bet, 0)}
+        whole = sum(staked.values())
+        amount = whole if stake is None else stake
+        if len(staked) == 1:
+            shares = dict.fromkeys(staked, amount)
+        elif amount == staked[main] or any(amount * part % whole for part in staked.values()):
+            shares = {main: amount}
+        else:
+            shares = {bet: amount * part // whole for bet, part in staked.items()}
+        return [(None if bet == main else bet, share) for bet, share in shares.items()]
 
     def _placed(self, bet: str, event: r.Play) -> str:
-        """Which bet a play places, where there is one for each hand of the dealer."""
+        """Which bet a play places, where there is one for each hand of the dealer: `bet` names it,
+        or the bet that it goes with."""
+        bets = self.mechanics.game.bets
+        for other in bets.values():
+            by_play = other.placed.when == "by play" and other.placed.name == event.do
+            if event.bet is not None and by_play and event.bet in (other.name, other.with_bet):
+                return other.name
         return bet
 
     def _split(self, box: Box, hand: Hand, event: r.Play, controls: bool, does: Does) -> None:
@@ -397,7 +434,8 @@ class Table:
             # a co-player covers the hand that the deciding player's split has formed
             newest = box.newest
             if newest.from_split is not None:
-                newest.put(event.player, part, _split_stake(box, event))
+                for bet, stake in self._shares(box, event, event.stake):
+                    newest.put(event.player, part, stake, bet)
             return
         new = Hand(box.newest.number + 1)
         box.hands[new.number] = new
@@ -412,7 +450,28 @@ class Table:
         else:
             hand.from_split = new.from_split = "?"
         hand.owed = new.owed = True
-        new.put(event.player, part, _split_stake(box, event))
+        for bet, stake in self._shares(box, event, event.stake):
+            new.put(event.player, part, stake, bet)
+
+    def _turn(self, event: r.Reveal) -> None:
+        if event.box == r.DEALER:
+            lying = [*self.dealer, *(d for cards in self.further.values() for d in cards)]
+        else:
+            hands = self.box(event.box).hands
+            lying = [d for n, h in hands.items() if event.hand in (None, n) for d in h.cards]
+        for dealt in lying:
+            if dealt.down:
+                dealt.down, dealt.turned = False, event.n
+
+    def _designate(self, event: r.Designate) -> None:
+        """The wager of a player who does not cover a split is put on one of its hands."""
+        hands = self.box(event.box).hands
+        new = hands.get(event.hand)
+        if new is None or event.hand == 1 or new.base(event.player) is not None:
+            return
+        money = hands[1].money.pop(event.player, None)
+        if money is not None:
+            new.money[event.player] = [*money, *new.money.get(event.player, ())]
 
     def _void(self, event: r.Void) -> None:
         if event.scope == "round":
@@ -431,11 +490,6 @@ def wager_of(box: Box, player: str, bet: str) -> r.Wager | None:
         if event.player == player and event.bet == bet:
             return event
     return None
-
-
-def _split_stake(box: Box, event: r.Play) -> int:
-    """A split takes as much again as the original wager, where the log does not say."""
-    return box.original(event.player) if event.stake is None else event.stake
 
 
 TENS = frozenset("TJQK")  # the ranks that count ten in most texts

@@ -60,6 +60,10 @@ class Turns:
     def last_touch(self, box: int, hand: int) -> int | None:
         return self.touched.get((box, hand))
 
+    def players_done(self, n: float) -> bool:
+        """No box gets a card or a decision after this event."""
+        return all(last < n for box, last in self.box_touched.items() if box != r.DEALER)
+
     def in_turn(self, event: r.Deal, initial: bool) -> bool:
         """The card went to the box whose turn it was."""
         if event.card == r.JOKER:
@@ -68,10 +72,12 @@ class Turns:
         self.dealt += 1
         if self.marker and place == 0:
             self._begin_at(event.box)
-        if initial:
+        # whoever goes on before a dealer's further card has come leaves it out
+        left_out = self.opening.to_dealer > 1 and place < len(self.expected)
+        if initial or left_out:
             return place < len(self.expected) and self.expected[place] == event.box
         if event.box == r.DEALER:
-            return all(n < event.n for b, n in self.box_touched.items() if b != r.DEALER)
+            return self.players_done(event.n)
         before = self.around[: self.around.index(event.box)] if event.box in self.around else []
         return all(self.box_touched.get(b, -1) < event.n for b in before)
 

@@ -121,9 +121,27 @@ def game_of(game: g.Game, items: Iterable[t.Item], found: list[Diagnostic]) -> g
         known[key] = replace(word, own=True)
     if not tables and not deals:
         return game
+    if "stages" in tables:
+        tables["stages"] = _in_order(tables["stages"])
     plain = any(isinstance(deal.condition, t.Always) for deal in deals)
     kept = [d for d in game.deals if not (plain and isinstance(d.condition, t.Always))]
     return _with_moments(replace(game, **tables, deals=(*deals, *kept)))
+
+
+def _in_order(stages: dict[str, g.Stage]) -> dict[str, g.Stage]:
+    """A stage of the rulebook's own comes right after the one that it names, before what the game
+    has there."""
+    order = [stage for stage in stages.values() if not stage.own]
+    waiting = [stage for stage in stages.values() if stage.own]
+    while waiting:
+        names = [None, *(stage.name for stage in order)]
+        ready = [stage for stage in waiting if stage.after in names] or waiting
+        for stage in reversed(ready):
+            place = names.index(stage.after) if stage.after in names else len(order)
+            order.insert(place, stage)
+            names.insert(place + 1, stage.name)
+        waiting = [stage for stage in waiting if stage not in ready]
+    return {stage.name: stage for stage in order}
 
 
 def _twice(word: g.Word | FactInfo, item: t.Declaration, whose: str, title: str = "") -> Diagnostic:

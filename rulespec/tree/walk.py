@@ -7,6 +7,17 @@ from rulespec.tree import nodes as t
 Word = t.Fact | t.Name | t.Setting
 
 
+def asked_cards(node: object) -> list[str]:
+    """The cards by position that a condition asks about, beyond its facts."""
+    if isinstance(node, tuple):
+        return [card for part in node for card in asked_cards(part)]
+    if not isinstance(node, t.Node):
+        return []
+    parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+    found = list(node.cards) if isinstance(node, t.CardQuestion) else []
+    return found + [card for part in parts for card in asked_cards(part)]
+
+
 def asked_words(node: object) -> list[Word]:
     """The facts, terms and settings that a condition is made of."""
     if isinstance(node, t.Fact | t.Name | t.Setting):
