@@ -118,6 +118,11 @@ def has_listed_values(fact: FactInfo | None) -> bool:
     return fact is not None and fact.kind.name in ("rank", "enum")
 
 
+def as_chosen(node: t.Expression) -> str:
+    """A value of a choice, as the log writes it."""
+    return node.name if isinstance(node, t.Name) else str(getattr(node, "value", ""))
+
+
 def listed(node: t.Expression) -> str | None:
     match node:
         case t.Name():
@@ -208,8 +213,8 @@ def arithmetic(left: Term, operator: str, right: Term) -> Term:
         one, other = left(scene), right(scene)
         if one is None or other is None:
             return None
-        assert not isinstance(one, str)
-        assert not isinstance(other, str)
+        if isinstance(one, str) or isinstance(other, str):
+            return None  # of a card that is not dealt
         match operator:
             case "+":
                 return one + other
@@ -240,7 +245,9 @@ def sides(node: t.Compare | t.OneOf | t.Between) -> tuple[t.Expression, ...]:
 
 def few_values(node: object, game: Game) -> bool:
     """A part of a comparison that takes so few values that an answer may be kept for each."""
-    if isinstance(node, t.Arithmetic):
+    if isinstance(node, t.Arithmetic | t.MeterAmount) or (
+        isinstance(node, t.Chosen) and node.amount
+    ):
         return False
     if not isinstance(node, t.Fact):
         return True

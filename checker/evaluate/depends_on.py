@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from checker.evaluate.card_terms import card_and_trait, card_named
 from checker.evaluate.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, READS, WAGER, shelf_for
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -59,6 +60,11 @@ _MARKS = frozenset(
         "void",
     )
 ) | {"wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money", "wager.withdrawn"}
+
+
+def _seat_reads(seat: str) -> int:
+    """What cards are, by whose they are; those of the box have no seat."""
+    return {"dealer": DEALER, "hand": BOX | HAND, "": BOX | HAND}.get(seat, MOMENT)
 
 
 class _FactShelves(dict[str, int]):
@@ -132,6 +138,19 @@ class Reads:
                 if node.kind in ("approved", "player has"):
                     return BOX | WAGER
                 return BOX if node.kind == "recorded" else 0
+            case t.Chosen() | t.MeterAmount():
+                return 0
+            case t.Times():
+                return MOMENT if dealer else BOX | WAGER | HAND
+            case (
+                t.Same()
+                | t.Consecutive()
+                | t.PokerRank()
+                | t.PointsOf()
+                | t.CardsOf()
+                | t.CountOf()
+            ):
+                return self._cards(node, dealer)
             case tuple():
                 return self._all(node, dealer)
             case t.Node():
@@ -144,6 +163,16 @@ class Reads:
         for node in nodes:
             reads |= self._of(node, dealer)
         return reads
+
+    def _cards(self, node: t.CardQuestion, dealer: bool) -> int:
+        reads = 0
+        for name in node.cards:
+            reads |= _seat_reads(name if card_named(name) is None else name.rpartition(".")[0])
+        if isinstance(node, t.CountOf):
+            reads |= self._all([value for trait in node.traits for value in trait.values], dealer)
+        by_points = isinstance(node, t.PointsOf) or getattr(node, "trait", "") == "points"
+        by_points |= isinstance(node, t.CountOf) and any(x.name == "points" for x in node.traits)
+        return MOMENT if by_points or (dealer and reads & HAND) else reads
 
     def _defined(self, name: str, dealer: bool) -> int:
         group, _, rest = name.partition(".")
@@ -167,6 +196,9 @@ class Reads:
             reads = DEALER
         else:
             reads = READS.get(name, MOMENT)
+            card = card_and_trait(name) if name not in READS else None
+            if card is not None and card[2] != "points":
+                reads = _seat_reads(card[0])
             if dealer and reads & HAND:
                 return MOMENT
         if name in BY_CARD_VALUES:

@@ -15,6 +15,7 @@ from typing import Any, assert_never
 
 from checker.evaluate.answer import Answer, money_text, shown
 from checker.evaluate.answer_trees import Recall
+from checker.evaluate.card_terms import term_of
 from checker.evaluate.conditions import (
     Condition,
     Constant,
@@ -24,6 +25,7 @@ from checker.evaluate.conditions import (
     Value,
     arithmetic,
     as_bool,
+    as_chosen,
     both,
     compare,
     cost,
@@ -39,7 +41,7 @@ from checker.log.known import KnownWords
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
-from rulespec.tree.walk import Word, asked_words
+from rulespec.tree.walk import Word, asked_words, declared_words
 
 __all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
 
@@ -178,6 +180,22 @@ class Engine:
                 seen.add(word.name)
                 term = "define " + word.name.replace("dealer.", "hand.")
                 waiting.extend(self._words_of(term))
+        return found
+
+    def declared_words(self, node: object) -> list[t.Chosen | t.MeterAmount]:
+        """Choices and meters that a condition asks for, also through defined terms."""
+        found: list[t.Chosen | t.MeterAmount] = []
+        seen: set[str] = set()
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            found.extend(declared_words(part))
+            for word in asked_words(part):
+                question, _ = self.definition(word.name)
+                if question not in seen and not isinstance(word, t.Setting):
+                    seen.add(question)
+                    rules = self.by_question.get(question, ())
+                    waiting.extend(rule.condition for rule, _ in rules)
         return found
 
     def _words_of(self, term: str) -> list[Word]:
@@ -388,7 +406,8 @@ class Engine:
                 | t.CardsOf()
                 | t.CountOf()
             ):
-                return lambda scene: None  # not read off a scene yet: never known, never passed
+                asked = self.term(node)
+                return lambda scene: as_bool(asked(scene))
             case _:
                 assert_never(node)
 
@@ -410,8 +429,12 @@ class Engine:
         """Listed values are plain words when the other side is a fact with listed values."""
         for one, other in ((left, right), (right, left)):
             word = listed(other)
-            info = self.rulebook.game.facts.get(one.name) if isinstance(one, t.Fact) else None
-            if word is not None and has_listed_values(info):
+            if word is None:
+                continue
+            if isinstance(one, t.Chosen) and not one.amount:
+                return self.term(one), Constant(as_chosen(other))
+            info = self.rulebook.game.plain_fact(one.name) if isinstance(one, t.Fact) else None
+            if isinstance(one, t.PokerRank) or has_listed_values(info):
                 return self.term(one), Constant(word)
         return self.term(left), self.term(right)
 
@@ -432,6 +455,18 @@ class Engine:
                 return self.recall.test(node, methodcaller("setting", node.kind, node.name))
             case t.Arithmetic():
                 return arithmetic(self.term(node.left), node.operator, self.term(node.right))
+            case (
+                t.Chosen()
+                | t.MeterAmount()
+                | t.Times()
+                | t.Same()
+                | t.Consecutive()
+                | t.PokerRank()
+                | t.PointsOf()
+                | t.CardsOf()
+                | t.CountOf()
+            ):
+                return self.recall.test(node, term_of(self, node))
             case _:
                 return self.compile(node)
 

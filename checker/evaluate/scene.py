@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,6 +78,22 @@ class SeenScene:
             memory = shelf
         value = memory[name] = FUNCTIONS[name](self)
         return value
+
+    def cards_at(self, seat: str) -> Sequence[Dealt]:
+        """The cards of a seat as they lie; those of the box, in the order dealt, have no seat."""
+        match seat:
+            case "dealer":
+                return self.dealer
+            case "hand":
+                return self.hand.cards if self.hand is not None else ()
+            case _:
+                return self.box.received if self.box is not None else ()
+
+    def times(self, action: str) -> int:
+        """How often the player of the wager did this on the hand."""
+        if self.hand is None or self.is_dealer:
+            return 0
+        return self.hand.times(action, self.player)
 
     def shelf_of(self, fact: str) -> dict[Any, Any]:
         """Where a fact stands, and what else is known for as long as it holds."""

@@ -33,8 +33,20 @@ class Moment(Protocol):
     shelves: list[dict[Any, Any] | None] | None
 
 
-FUNCTIONS: dict[str, Callable[[Any], Value]] = {}
-"""How each fact is read off a scene; `checker.evaluate.facts` fills it."""
+class _Functions(dict[str, "Callable[[Any], Value]"]):
+    def __missing__(self, name: str) -> Callable[[Any], Value]:
+        from checker.evaluate.card_terms import reader_of
+
+        read = reader_of(name)
+        if read is None:
+            raise KeyError(name)
+        self[name] = read
+        return read
+
+
+FUNCTIONS: Final = _Functions()
+"""How each fact is read off a scene; `checker.evaluate.facts` fills it, and cards by position are
+read as they are asked for."""
 
 # What a reply reads beyond the round, its records, its shoe and the wagers on the table.
 BOX: Final = 1  # which box it is

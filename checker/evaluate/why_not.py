@@ -69,10 +69,26 @@ def why_open(answer: Answer, scene: SeenScene) -> str:
     """Why there is no answer. A word that the text says two things of, or a card that it gives no
     value, is not wanting in the log."""
     if not any(str(rule.value).startswith("undecided") for rule in answer.rules):
-        why = contested(answer.unknown, scene) or _uncounted(answer, scene)
+        why = (
+            contested(answer.unknown, scene)
+            or _uncounted(answer, scene)
+            or unsaid(answer.unknown, scene)
+        )
         if why is not None:
             return why
     return answer.why_undecided()
+
+
+def unsaid(rules: Iterable[Rule], scene: SeenScene) -> str | None:
+    """Which choice of the house, or meter, the log does not give."""
+    for rule in rules:
+        for word in scene.engine.declared_words(rule.condition):
+            if scene.engine.term(word)(scene) is not None:
+                continue
+            if isinstance(word, t.Chosen):
+                return f"the log does not say what is chosen for `{word.name}`"
+            return f"the log does not give the meter `{word.name}`"
+    return None
 
 
 def contested(rules: Iterable[Rule], scene: SeenScene) -> str | None:

@@ -17,6 +17,7 @@ TRAITS: dict[str, Kind] = {
     "points": Kind("int", (NONE,), 0, 21),
     "order": Kind("int", (NONE,), 2, 14),
     "face": BOOL,
+    "order": Kind("int", (NONE,), 2, 14),  # by rank, the ace the highest
 }
 SAME = ("rank", "suit", "colour", "points", "card")
 POKER_RANKS = (

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from rulespec.base.spans import NOWHERE, Span
+from rulespec.tree.cards import card_fact
 from rulespec.tree.conditions import Always, Expression
 from rulespec.tree.kinds import FactInfo
 
@@ -314,7 +315,7 @@ class Game:
 
     def plain_fact(self, name: str) -> FactInfo | None:
         """A fact that is read off a round; those that the rulebook defines are terms."""
-        info = self.facts.get(name)
+        info = self.facts.get(name) or card_fact(name, self.hands)
         return None if info is None or info.definable else info
 
     @property

@@ -18,6 +18,18 @@ def asked_cards(node: object) -> list[str]:
     return found + [card for part in parts for card in asked_cards(part)]
 
 
+def declared_words(node: object) -> list[t.Chosen | t.MeterAmount]:
+    """The choices and meters that a condition asks for."""
+    if isinstance(node, t.Chosen | t.MeterAmount):
+        return [node]
+    if isinstance(node, tuple):
+        return [word for part in node for word in declared_words(part)]
+    if isinstance(node, t.Node):
+        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+        return [word for part in parts for word in declared_words(part)]
+    return []
+
+
 def asked_words(node: object) -> list[Word]:
     """The facts, terms and settings that a condition is made of."""
     if isinstance(node, t.Fact | t.Name | t.Setting):
