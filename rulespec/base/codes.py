@@ -67,6 +67,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R126", "fact-in-rulebook", "error", "A rulebook declares a fact"),
     ("R127", "misplaced-declaration", "error", "Something belongs into another kind of file"),
     ("R128", "unknown-game", "error", "The header names a game that does not exist"),
+    ("R129", "cells-and-columns", "error", "A row has other cells than its table has columns"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),

@@ -44,6 +44,7 @@ class Build(BuildConditions, BuildDeclarations):
 
     def __init__(self, file: str) -> None:
         self.file = file
+        self.found = []
 
     def token_span(self, token: Token) -> Span:
         return Span(

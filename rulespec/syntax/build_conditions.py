@@ -6,6 +6,7 @@ from typing import Any
 
 from lark import Token
 
+from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
 from rulespec.tree import nodes as t
 
@@ -16,6 +17,9 @@ def cents_of(token: Token) -> int:
 
 
 class BuildConditions:
+    found: list[Diagnostic]
+    """What is wrong with a text that can be parsed."""
+
     def atom(self, span: Span, c: list[Any]) -> Any:
         return c[0]  # a condition in brackets
 
@@ -155,11 +159,15 @@ class BuildConditions:
     def by_columns(self, span: Span, c: list[Any]) -> list[Any]:
         return c
 
-    @staticmethod
-    def _row(columns: list[Any], cells: list[Any], span: Span) -> Any:
-        """The condition of a row; None where it has more or fewer cells than there are columns."""
+    def _row(self, columns: list[Any], cells: list[Any], span: Span) -> Any:
+        """The condition of a row of a table."""
         if len(columns) != len(cells):
-            return None
+            given = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+            wanted = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+            message = f"the row has {given}, and the table has {wanted}"
+            advice = "a row has a cell for each column, `any` where it does not matter"
+            self.found.append(Diagnostic("R129", message, span, help=advice))
+            return t.Always(span=span)
         parts = [cell(column) for column, cell in zip(columns, cells, strict=True)]
         told = tuple(part for part in parts if not isinstance(part, t.Always))
         if len(told) < 2:

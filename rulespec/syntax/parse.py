@@ -112,6 +112,9 @@ def parse(text: str, file: str) -> tuple[t.Document | None, list[Diagnostic]]:
 
     try:
         document = _parse(text, file, "start")
+        slips = _parser()[1].build.found
+        if slips:
+            return None, slips[:MAX_SYNTAX_ERRORS]
         remember(document, text, file)
         return document, []
     except UnexpectedInput as error:

@@ -15,7 +15,6 @@ TRAITS: dict[str, Kind] = {
     "suit": one_of(*SUITS, NONE),
     "colour": one_of("red", "black", NONE),
     "points": Kind("int", (NONE,), 0, 21),
-    "order": Kind("int", (NONE,), 2, 14),
     "face": BOOL,
     "order": Kind("int", (NONE,), 2, 14),  # by rank, the ace the highest
 }
