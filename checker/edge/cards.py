@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import SUIT_NAMES, colour_of
 from checker.table.state import Dealt
 from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
+from rulespec.tree.cards import SUIT_NAMES, colour_of
 
 Cards = tuple[frozenset[str], ...]  # for each place, the cards that may lie there
 

@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from checker.evaluate.conditions import Constant, Term, Value, compare, either, listed
-from checker.evaluate.totals import SUIT_NAMES, colour_of, worth
 from checker.log.known import is_value
 from checker.table.state import Dealt
 from rulespec.tree import nodes as t
-from rulespec.tree.cards import NONE, ORDINALS, TRAITS
-
-if TYPE_CHECKING:
-    from checker.evaluate.engine import Engine
+from rulespec.tree.cards import NONE, ORDINALS, SUIT_NAMES, TRAITS, colour_of
 
 ORDER = "23456789TJQKA"  # the ace is the highest, and in a row also the lowest
 _PICTURES = frozenset("JQK")
@@ -72,7 +68,7 @@ def trait_of(scene: Any, dealt: Dealt | None, trait: str) -> Value:
         case "card":
             return dealt.card
         case _:
-            points: Value | tuple[int, int] = worth(scene, dealt.rank)
+            points: Value | tuple[int, int] = scene.worth(dealt.rank)
             return points[0] if isinstance(points, tuple) else points
 
 
@@ -89,7 +85,7 @@ def _cards(scene: Any, names: Sequence[str]) -> Cards:
     return found
 
 
-def term_of(engine: Engine, node: t.Declarable) -> Term:
+def term_of(engine: Any, node: t.Declarable) -> Term:
     """What such a question comes to in a scene; noted by the engine as one test."""
     match node:
         case t.Chosen():
@@ -114,7 +110,7 @@ def term_of(engine: Engine, node: t.Declarable) -> Term:
             assert_never(node)
 
 
-def _chosen(engine: Engine, node: t.Chosen) -> Term:
+def _chosen(engine: Any, node: t.Chosen) -> Term:
     choice = engine.rulebook.game.choices.get(node.name)
     if choice is None:
         return Constant(None)
@@ -176,7 +172,7 @@ def _listed_cards(cards: Cards) -> str:
     return NONE if None in cards else "+".join(sorted(dealt.card for dealt in cards if dealt))
 
 
-def _count(engine: Engine, node: t.CountOf) -> Term:
+def _count(engine: Any, node: t.CountOf) -> Term:
     tests = [
         (trait, [_value(engine, trait, value) for value in trait.values]) for trait in node.traits
     ]
@@ -199,6 +195,7 @@ def _count(engine: Engine, node: t.CountOf) -> Term:
     return count
 
 
-def _value(engine: Engine, trait: t.Trait, value: t.Expression) -> Term:
+def _value(engine: Any, trait: t.Trait, value: t.Expression) -> Term:
     word = listed(value) if TRAITS[trait.name].name == "enum" else None
-    return engine.term(value) if word is None else Constant(word)
+    term: Term = engine.term(value) if word is None else Constant(word)
+    return term

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from checker.evaluate.card_terms import reader_of
 from checker.evaluate.engine import Value
 from checker.evaluate.facts_of_other_wagers import (
     beside_carried,
@@ -37,11 +38,9 @@ from checker.evaluate.facts_of_play import (
     won_super_bonus,
 )
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.shelves import FUNCTIONS
+from checker.evaluate.shelves import FUNCTIONS, WORTH
 from checker.evaluate.totals import (
-    SUIT_NAMES,
     Totals,
-    colour_of,
     dealer_totals,
     ranks_of,
     same_value,
@@ -51,6 +50,7 @@ from checker.evaluate.totals import (
 )
 from checker.log.model import CutCard, Wager
 from checker.table.state import Box, Dealt, Hand
+from rulespec.tree.cards import SUIT_NAMES, colour_of
 
 Function = Callable[[SeenScene], Value]
 
@@ -424,3 +424,5 @@ _FUNCTIONS: dict[str, Function] = {
 }
 
 FUNCTIONS.update(_FUNCTIONS)
+FUNCTIONS.of_cards = reader_of
+WORTH.append(worth)

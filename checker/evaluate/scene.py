@@ -14,6 +14,7 @@ from checker.evaluate.shelves import (
     OF_ROUND,
     OPEN,
     SHELVES,
+    WORTH,
     of_round,
 )
 from checker.log.model import Irregularity, Limits, Play, Wager
@@ -88,6 +89,11 @@ class SeenScene:
                 return self.hand.cards if self.hand is not None else ()
             case _:
                 return self.box.received if self.box is not None else ()
+
+    def worth(self, rank: str) -> int | tuple[int, int] | None:
+        """What a card counts that comes first to a hand; None where the text does not tell."""
+        found: int | tuple[int, int] | None = WORTH[0](self, rank)
+        return found
 
     def times(self, action: str) -> int:
         """How often the player of the wager did this on the hand."""

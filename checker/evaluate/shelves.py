@@ -34,10 +34,10 @@ class Moment(Protocol):
 
 
 class _Functions(dict[str, "Callable[[Any], Value]"]):
-    def __missing__(self, name: str) -> Callable[[Any], Value]:
-        from checker.evaluate.card_terms import reader_of
+    of_cards: Callable[[str], Callable[[Any], Value] | None] = staticmethod(lambda name: None)
 
-        read = reader_of(name)
+    def __missing__(self, name: str) -> Callable[[Any], Value]:
+        read = self.of_cards(name)
         if read is None:
             raise KeyError(name)
         self[name] = read
@@ -47,6 +47,9 @@ class _Functions(dict[str, "Callable[[Any], Value]"]):
 FUNCTIONS: Final = _Functions()
 """How each fact is read off a scene; `checker.evaluate.facts` fills it, and cards by position are
 read as they are asked for."""
+
+WORTH: Final[list[Callable[[Any, str], Any]]] = []
+"""How what a card counts is found, filled in the same way."""
 
 # What a reply reads beyond the round, its records, its shoe and the wagers on the table.
 BOX: Final = 1  # which box it is

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from checker.table.state import Dealt, Hand
 from rulespec.tree import nodes as t
+from rulespec.tree.cards import SUIT_NAMES
 from rulespec.tree.walk import asked_words
 
 if TYPE_CHECKING:
     from checker.evaluate.engine import Engine
     from checker.evaluate.scene import SeenScene
 
-SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 RANK_ORDER = "A23456789TJQK"
 
 Points = int | tuple[int, int] | None
@@ -135,7 +135,3 @@ def ranks_of(hand: Hand) -> str:
 def suit_of(hand: Hand) -> str:
     suits = {d.card[1] for d in hand.cards}
     return SUIT_NAMES[suits.pop()] if len(suits) == 1 else "mixed"
-
-
-def colour_of(suit: str) -> str:
-    return "red" if suit in "HD" else "black"

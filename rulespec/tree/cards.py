@@ -8,6 +8,8 @@ ORDINALS = (
     *("first", "second", "third", "fourth", "fifth"),
     *("sixth", "seventh", "eighth", "ninth", "tenth"),
 )
+SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+"""By the letter of a log."""
 NONE = "none"
 """The value of everything that is asked of a card that is not dealt."""
 TRAITS: dict[str, Kind] = {
@@ -54,3 +56,7 @@ def group_of(name: str, hands: tuple[str, ...]) -> str:
     """The group of a fact, which decides when it is known."""
     group = name.partition(".")[0]
     return "first" if group in ORDINALS and not hands else group
+
+
+def colour_of(suit: str) -> str:
+    return "red" if suit in "HD" else "black"
