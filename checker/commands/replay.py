@@ -98,6 +98,9 @@ def register(subparsers: Subparsers) -> None:
         help="with --store: only findings that are open, confirmed, explained or dismissed",
     )
     parser.add_argument(
+        "--sign", metavar="KEY", help="sign the JSON report with this Ed25519 key (PEM)"
+    )
+    parser.add_argument(
         "--without-reading",
         action="append",
         default=[],
@@ -123,6 +126,8 @@ def run(args: argparse.Namespace) -> int:
     from checker.replay_logs import Replay
     from checker.report import UnusableRules
 
+    if args.sign is not None and args.format != "json":
+        wrong_call("replay", "`--sign` signs the JSON report", "--format json")
     limit = args.limit
     if limit is None and args.format == "text" and not args.full:
         limit = SHOWN

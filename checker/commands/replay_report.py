@@ -16,6 +16,8 @@ from checker.commands.nothing_found import say_why_nothing
 from checker.commands.output import emit, jobs_of, say
 from checker.commands.whole_files import WholeFile, Writer
 from checker.evaluate.engine import money_text
+from checker.evidence.canonical import Seal, canonical
+from checker.evidence.signature import private_key, sign
 from checker.judge.findings import ReplayFinding
 from checker.log.exact_json import dumps
 from checker.log.read import LogError, Quarantined
@@ -67,6 +69,7 @@ class Sink:
         self.args = args
         self.replay = replay
         self.summary = replay.summary
+        self.key = None if args.sign is None else private_key(args.sign)
         if args.format != "json" and args.store is None:
             self.summary.digests = None  # nobody would see them
         self.kept: list[ReplayFinding] = []
@@ -204,16 +207,21 @@ class Sink:
         with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors=_ODD) as spool:
             first = True
             for finding in self._each(results, quarantine):
-                spool.write(("" if first else ",\n") + dumps(finding.as_json()))
+                spool.write(("" if first else ",\n") + canonical(finding.as_json()).decode())
                 first = False
             spool.seek(0)
             document = self.replay.report().as_json()
+            seal = Seal(document)
             head, tail = dumps(document).split('"findings": []', 1)
             out = Writer(self.args.output)
             out.write(head + '"findings": [')
             while chunk := spool.read(1 << 20):
+                seal.add(chunk.encode())
                 out.write(chunk)
-            out.write("]" + tail + "\n")
+            ends: dict[str, Any] = {"seal": seal.value()}
+            if self.key is not None:
+                ends["signature"] = sign(self.key, ends["seal"])
+            out.write("]" + tail[:-1] + ", " + dumps(ends)[1:] + "\n")
             out.close()
 
     # --- text
