@@ -68,6 +68,9 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R127", "misplaced-declaration", "error", "Something belongs into another kind of file"),
     ("R128", "unknown-game", "error", "The header names a game that does not exist"),
     ("R129", "cells-and-columns", "error", "A row has other cells than its table has columns"),
+    ("R130", "impossible-effect", "error", "A declaration says what cannot happen"),
+    ("R131", "unreached-stage", "error", "A stage of the round is never reached"),
+    ("R132", "unknown-word", "error", "A declaration names what the game does not have"),
     # The printed text
     ("R201", "dangling-reference", "warning", "A clause cites a number that is not printed"),
     ("R202", "stale-reference", "warning", "A clause cites a clause on another subject"),
@@ -99,6 +102,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R228", "lone-part", "note", "A clause is divided into one part only"),
     ("R229", "set-aside-reference", "warning", "A clause cites what does not apply where it does"),
     ("R230", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
+    ("R231", "unused-declaration", "note", "The rulebook declares a word that no clause uses"),
     # What the rules come to
     ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),
     # What a hand shows

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulespec.base.diagnostics import Diagnostic
+from rulespec.resolve.declarations import check_game_file
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import FactInfo
@@ -74,7 +75,8 @@ def game_of_file(
         made_from=made_from,
         **tables,
     )
-    return _with_moments(game), tuple(found)
+    game = _with_moments(game)
+    return game, (*found, *check_game_file(game, document))
 
 
 def _with_moments(game: g.Game) -> g.Game:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
+from rulespec.resolve.declarations import check_declarations
 from rulespec.resolve.rulebook import Rule
 from rulespec.resolve.typecheck import Checker, did_you_mean
+from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import card_fact, group_of
 from rulespec.tree.game import Game
@@ -88,7 +90,20 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
                 pass
         if rule.question.startswith("card value"):
             _check_points(rule, checker, span)
-    found.extend(dict.fromkeys(checker.found))
+        if isinstance(rule.value, str) and rule.question.endswith(".settles"):
+            _check_stage(rule.value, checker, span)
+    own = [word for word in game.own_words if isinstance(word, g.Bet | g.Action | g.Stage)]
+    deals = [deal for deal in game.deals if deal.own]
+    declared = check_declarations(game, [*own, *deals], terms, checker.numbers)
+    found.extend(dict.fromkeys((*declared, *checker.found)))
+
+
+def _check_stage(timing: str, checker: Checker, span: Span) -> None:
+    for words in (t.AT_STAGE, t.BEFORE_STAGE):
+        stage = timing.removeprefix(words)
+        if stage != timing and stage not in checker.game.stages:
+            advice = did_you_mean(stage, checker.game.stages, f'declare it: `stage {stage} "…" …`')
+            checker.report("R132", f"there is no stage `{stage}`", span, advice)
 
 
 _FROM_1_TO_21 = "a card counts from 1 to 21"

@@ -177,7 +177,7 @@ class Checker:
             advice = did_you_mean(node.name, known, "`docs/vocabulary.md` lists the facts")
             self.report("R101", f"there is no fact `{node.name}`", node.span, advice)
             return None
-        known_now = self.game.moments[moment]
+        known_now = self.game.moments.get(moment, ())
         if group_of(node.name, hands) not in known_now:
             known_groups = ", ".join(known_now)
             self.report(
@@ -195,7 +195,7 @@ class Checker:
             advice = did_you_mean(node.name, self.terms, "define it with `define … as …`")
             self.report("R102", f"`{node.name}` is not a defined term", node.span, advice)
             return None
-        missing = sorted(groups - set(self.game.moments[moment]))
+        missing = sorted(groups - set(self.game.moments.get(moment, ())))
         if missing:
             self.report(
                 "R108",

@@ -14,7 +14,7 @@ game casino_war "casino war" {
   also called war
   boxes and a dealer
   a hand is the rank of its card
-  rules may require at round, wager
+  rules may require at round
 }
 
 bet main "the wager"
