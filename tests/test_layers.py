@@ -67,6 +67,7 @@ LAYERS = [
     "checker.replay_logs",
     "checker.evidence",
     "checker.render",
+    "checker.workbench",
     "checker.commands",
     "checker.cli",
 ]

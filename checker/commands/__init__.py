@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "review": "list the findings of an audit store, and say what became of them",
     "trend": "compare two runs of an audit store",
     "verify": "make a saved report again: is it what these rules and logs give?",
+    "serve": "open the audit in a browser, on this machine only",
     "explain": "say why a round settles as it does, clause by clause",
     "docs": "print the page of a diagnostic code",
     "impact": "settle one log under two texts and count the difference",

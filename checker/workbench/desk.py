@@ -1,0 +1,183 @@
+"""What the pages work with: the folder, the audit store, rulebooks that are loaded, rounds."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from checker.log.decode import DecodeError, decode_line
+from checker.log.model import Round
+from checker.log.read import Quarantined, read_log
+from checker.replay.replay import Library
+from checker.replay_logs import load_library
+from checker.store.store import Store
+from checker.workbench.folder import Folder, Outside
+from checker.workbench.log_lines import Logs
+from rulespec.base.errors import LogError, RulespecError
+from rulespec.load.find import shipped
+from rulespec.load.named import Book, load_one
+
+STORE = "audit.sqlite"
+MOST_BOOKS = 24
+_NEAR = 400  # lines around a round in which the rounds before and after it are looked for
+
+
+class NotHere(RulespecError):
+    """What an address names is not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A round of a log, and the lines of the rounds before and after it in its shoe."""
+
+    round: Round
+    log: str
+    line: int
+    before: int | None = None
+    after: int | None = None
+
+
+class Desk:
+    """One for a workbench. Pages are made one at a time, so nothing here is shared."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+        self.lock = Lock()
+        self._logs = Logs()
+        self._books: OrderedDict[tuple[str, Any], Book] = OrderedDict()
+        self._libraries: OrderedDict[tuple[str, Any], Library] = OrderedDict()
+
+    # --- the audit store
+
+    @property
+    def store_path(self) -> Path:
+        return self.folder.path / STORE
+
+    def store(self) -> Store:
+        """The audit store, which a first replay makes."""
+        return Store(self.store_path)
+
+    @property
+    def has_store(self) -> bool:
+        return self.store_path.is_file()
+
+    # --- rulebooks
+
+    def known(self) -> dict[str, str]:
+        """Every rulebook that can be named, with where it comes from."""
+        found = dict.fromkeys(shipped(), "shipped")
+        contents = self.folder.contents()
+        found |= {one.name: "in the folder" for one in contents.rules}
+        found |= {one.name: "an amendment in the folder" for one in contents.amendments}
+        return found
+
+    def rules_name(self, name: str) -> str:
+        """The name as a command may take it: an id that ships (`id@day` too), or a file of the
+        folder; never a path that leads elsewhere."""
+        ident, _, day = name.partition("@")
+        if ident in shipped() and (not day or day.replace("-", "").isdigit()):
+            return name
+        try:
+            self.folder.file(name)
+        except Outside:
+            raise NotHere(f"there is no rulebook `{name}` here") from None
+        if not name.endswith(".rules"):
+            raise NotHere(f"`{name}` is no rule file")
+        return f"./{name}"
+
+    def stamp_of(self, name: str) -> Any:
+        """Changes when the text does."""
+        try:
+            found = self.folder.file(name).stat()
+        except Outside:
+            return None
+        return (found.st_mtime_ns, found.st_size)
+
+    def book(self, name: str) -> Book:
+        key = (name, self.stamp_of(name))
+        if key not in self._books:
+            asked = self.rules_name(name)
+            path = str(self.folder.path / name) if asked.startswith("./") else asked
+            book, found = load_one(path)
+            if book is None or book.loaded.rulebook is None:
+                why = found[0].message if found else "it cannot be used"
+                raise NotHere(f"`{name}` cannot be loaded: {why}")
+            self._keep(self._books, key, book)
+        return self._books[key]
+
+    def library(self, name: str) -> Library:
+        key = (name, self.stamp_of(name))
+        if key not in self._libraries:
+            library, _ = load_library(self.book(name), force=True)
+            self._keep(self._libraries, key, library)
+        return self._libraries[key]
+
+    @staticmethod
+    def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+        kept[key] = value
+        while len(kept) > MOST_BOOKS:
+            kept.popitem(last=False)
+
+    # --- rounds
+
+    def round(self, log: str, line: int) -> Found:
+        """The round on a line of a log."""
+        try:
+            path = self.folder.file(log)
+        except Outside:
+            raise NotHere(f"there is no log `{log}` in this folder") from None
+        lines = self._logs.of(path)
+        if lines is None:
+            return self._searched(path, log, line)
+        text = lines.line(line)
+        if text is None:
+            raise NotHere(f"`{log}` has no line {line}")
+        round_ = _decoded(text, log, line)
+        before, after = None, None
+        mark = _mark(text)
+        for number, other in lines.lines(max(1, line - _NEAR)):
+            if number > line + _NEAR:
+                break
+            if number != line and _mark(other) == mark:
+                if number < line:
+                    before = number
+                else:
+                    after = number
+                    break
+        return Found(round_, log, line, before, after)
+
+    def _searched(self, path: Path, log: str, line: int) -> Found:
+        """Where lines cannot be gone to, the log is read up to the round."""
+        before: dict[tuple[str, str | None], int] = {}
+        try:
+            for one in read_log(path):
+                if one.line > line or (isinstance(one, Quarantined) and one.line == line):
+                    break
+                if isinstance(one, Round):
+                    key = (one.table, one.shoe)
+                    if one.line == line:
+                        return Found(one, log, line, before.get(key))
+                    before[key] = one.line
+        except LogError as error:
+            raise NotHere(str(error)) from None
+        raise NotHere(f"`{log}` has no round on line {line}")
+
+
+def _decoded(text: bytes, log: str, line: int) -> Round:
+    try:
+        return decode_line(text)
+    except DecodeError as error:
+        raise NotHere(f"line {line} of `{log}` is no valid round: {error.reason}") from None
+
+
+def _mark(text: bytes) -> Any:
+    """Table and shoe of a line, or what no other line has."""
+    try:
+        found = json.loads(text)
+        return (found["table"], found.get("shoe"))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return object()

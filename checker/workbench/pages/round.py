@@ -1,0 +1,52 @@
+"""One round: the table event by event, what was asked of the text, what should have been paid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.judge.explanation import explain, settlements
+from checker.replay_logs import judge_to_explain
+from checker.workbench.desk import Desk, NotHere
+from checker.workbench.frames import frames
+from checker.workbench.page import Asked, Page
+
+
+def round_(desk: Desk, asked: Asked) -> Page:
+    log, line = asked.one("log"), asked.number("line")
+    run, n = asked.number("run"), asked.number("n", -1)
+    found = desk.round(log, line)
+    stored: list[Any] = []
+    changed = False
+    if run and desk.has_store:
+        with desk.store() as store:
+            one = store.finding(run, n) if n >= 0 else None
+            if one is not None:
+                changed = one.finding["round"] != found.round.id
+                history = store.history(one.finding["fingerprint"])
+                stored = [(one, history)]
+    name = asked.one("rules") or found.round.rulebook or ""
+    if not name:
+        raise NotHere("this round names no rulebook", "add `rules=` with the name of one")
+    engine, verdict = judge_to_explain(found.round, desk.library(name))
+    if engine is None:
+        why = verdict.findings[0].message if verdict.findings else "no text is in force"
+        raise NotHere(f"round `{found.round.id}` cannot be judged: {why}")
+    return Page(
+        "round.html",
+        {
+            "title": f"Round {found.round.id}",
+            "found": found,
+            "round": found.round,
+            "book": engine.rulebook,
+            "rules": name,
+            "frames": frames(engine, found.round),
+            "event": asked.number("event", -1),
+            "decisions": [one.as_json() for one in explain(engine, verdict)],
+            "settlements": settlements(found.round, verdict),
+            "findings": verdict.findings,
+            "not_checked": verdict.not_checked,
+            "stored": stored,
+            "changed": changed,
+            "run": run,
+        },
+    )

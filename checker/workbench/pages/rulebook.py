@@ -1,0 +1,189 @@
+"""A rulebook and its clauses: contents, coverage, encoding, what cites what."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from checker.coverage import coverage
+from checker.graph import EDGE_KINDS, graph
+from checker.store.selection import Selection
+from checker.workbench.desk import Desk, NotHere
+from checker.workbench.folder import Outside
+from checker.workbench.highlight import highlighted
+from checker.workbench.page import Asked, Page
+from checker.workbench.sections_svg import sections_svg
+from rulespec.base.yaml_files import YamlError, load_yaml, yaml_text
+from rulespec.load.named import Book
+from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.rulebook import Rulebook
+
+MOST_FINDINGS = 25
+
+
+def rulebook(desk: Desk, asked: Asked) -> Page:
+    name = asked.one("rules")
+    book = desk.book(name)
+    text = _text(book)
+    ledger = coverage([book.loaded], date.today()).books
+    standing = {row.id: row.standing for row in ledger[0].rows} if ledger else {}
+    sections: dict[str | None, list[ClauseEntry]] = {}
+    for clause in text.clauses:
+        sections.setdefault(clause.section, []).append(clause)
+    titles = {section.id: section.title for section in text.sections}
+    return Page(
+        "rulebook.html",
+        {
+            "title": f"{text.title} ({text.id})",
+            "name": name,
+            "book": text,
+            "sections": [
+                (titles.get(key or "", key or ""), rows) for key, rows in sections.items()
+            ],
+            "standing": standing,
+            "counts": ledger[0].counts if ledger else {},
+            "graph_svg": sections_svg(graph(text)),
+        },
+    )
+
+
+def clause(desk: Desk, asked: Asked) -> Page:
+    name, number = asked.one("rules"), asked.one("clause")
+    book = desk.book(name)
+    text = _text(book)
+    entry = text.clause(number)
+    if entry is None:
+        raise NotHere(f"`{name}` has no clause `{number}`")
+    drawn = graph(text)
+    here = f"clause:{number}"
+    labels = {node.id: node.label for node in drawn.nodes}
+    known = {c.id for c in text.clauses}
+
+    def ends(edges: list[Any], other: str) -> list[tuple[str, str, str | None]]:
+        found = []
+        for edge in edges:
+            target = getattr(edge, other)
+            kind, _, ident = target.partition(":")
+            link = ident if kind == "clause" and ident in known else None
+            found.append((EDGE_KINDS[edge.kind], labels.get(target, ident), link))
+        return found
+
+    run, total, rows = _findings(desk, asked, text.id, number)
+    return Page(
+        "clause.html",
+        {
+            "title": f"{number} {entry.title}",
+            "name": name,
+            "book": text,
+            "clause": entry,
+            "encoding": highlighted(_source(entry)),
+            "readings": [r for r in text.readings if number in _mentioned(r)],
+            "acceptances": [a for a in text.acceptances if number in _mentioned(a)],
+            "cites": ends([e for e in drawn.edges if e.source == here], "target"),
+            "cited": ends([e for e in drawn.edges if e.target == here], "source"),
+            "scenarios": _scenarios(book, number),
+            "history": _history(text, number),
+            "printed": _printed(desk, book, number),
+            "run": run,
+            "total": total,
+            "rows": rows,
+        },
+    )
+
+
+def _text(book: Book) -> Rulebook:
+    found = book.loaded.rulebook
+    assert found is not None  # the desk gives no other
+    return found
+
+
+def _source(entry: ClauseEntry) -> str:
+    """The clause as its file has it."""
+    span = entry.tree.span
+    try:
+        lines = Path(span.file).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return "\n".join(lines[span.start_line - 1 : span.end_line])
+
+
+def _mentioned(node: object) -> set[str]:
+    """The clause numbers that stand in a reading or an acceptance."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            found.add(one)
+        elif isinstance(one, list | tuple):
+            waiting += one
+        elif hasattr(one, "__dataclass_fields__"):
+            waiting += [getattr(one, name) for name in one.__dataclass_fields__ if name != "span"]
+    return found
+
+
+def _beside(book: Book, ending: str) -> Any:
+    path = book.loaded.path.with_name(book.loaded.path.stem + ending)
+    if not path.is_file():
+        return None
+    try:
+        found = load_yaml(yaml_text(path))
+    except YamlError:
+        return None  # `rulespec check` says what is wrong with it
+    return found if isinstance(found, dict) else None
+
+
+def _scenarios(book: Book, number: str) -> list[dict[str, Any]]:
+    found = _beside(book, ".scenarios.yaml") or {}
+    return [
+        one
+        for one in found.get("scenarios", ())
+        if number in (*one.get("clauses", ()), *one.get("decides", ()), *one.get("breaches", ()))
+    ]
+
+
+def _history(text: Rulebook, number: str) -> list[tuple[str, str]]:
+    """The clause in the texts before each amendment, the newest first, with its encoding."""
+    found: list[tuple[str, str]] = []
+    before: Rulebook | None = text.before
+    since = text.amended_from
+    while before is not None:
+        entry = before.clause(number)
+        told = _source(entry) if entry is not None else "the clause did not exist"
+        found.append((f"before {since}" if since else "before the amendment", told))
+        since = before.amended_from
+        before = before.before
+    return found
+
+
+def _printed(desk: Desk, book: Book, number: str) -> str | None:
+    """The printed text beside the clause, where the user has the file and the clause list says
+    where in it the clause stands."""
+    listed = _beside(book, ".clauses.yaml") or {}
+    for one in listed.get("clauses", ()):
+        if str(one.get("id")) == number and isinstance(one.get("source"), dict):
+            place = one["source"]
+            first, last = place.get("line", 1), place.get("to", place.get("line", 1) + 12)
+            try:
+                path = desk.folder.file(str(place.get("file", "")))
+                lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            except (Outside, OSError):
+                return None
+            return "\n".join(lines[max(int(first) - 1, 0) : int(last)])
+    return None
+
+
+def _findings(
+    desk: Desk, asked: Asked, rulebook: str, number: str
+) -> tuple[int | None, int, list[Any]]:
+    if not desk.has_store:
+        return None, 0, []
+    with desk.store() as store:
+        runs = store.runs()
+        if not runs:
+            return None, 0, []
+        run = store.run(asked.number("run") or None)
+        chosen = Selection(run.id, {"rulebook": (rulebook,), "clause": (number,)})
+        total = store.totals(chosen).findings
+        return run.id, total, store.findings(chosen, limit=MOST_FINDINGS)

@@ -1,0 +1,62 @@
+"""The templates, and the few words that they may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from checker.evaluate.answer import money_text
+from checker.workbench.query import query
+from rulespec.base.version import __version__
+
+
+class Templates:
+    """Everything is escaped; what is HTML already says so by its type."""
+
+    def __init__(self, link: Callable[..., str], *, live: bool, static: str = "/static/") -> None:
+        self.environment = Environment(
+            loader=PackageLoader("checker.workbench"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.environment.filters |= {
+            "money": money_text,
+            "units": units_text,
+            "svg": Markup,  # our own drawings, which escape what they show
+            "size": size_text,
+            "when": when_text,
+            "query": query,
+        }
+        self.environment.globals |= {
+            "link": link,
+            "live": live,
+            "static": static,
+            "version": __version__,
+        }
+
+    def render(self, name: str, data: dict[str, Any]) -> str:
+        return self.environment.get_template(name).render(data)
+
+
+def units_text(amount: int | Decimal | None) -> str:
+    """Currency units as a finding has them."""
+    return "" if amount is None else money_text(int(Decimal(amount).scaleb(2)))
+
+
+def size_text(size: int) -> str:
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}"
+        size = size // 1000
+    return f"{size:,} GB"
+
+
+def when_text(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
