@@ -211,7 +211,7 @@ def _side(word: str, book: Rulebook, side: SideAnswer) -> str:
     entries = [(c, book.clause(c)) for c in side.clauses]
     items = (
         "".join(
-            f"<li><strong style='display:inline'>{escape(c)}</strong> "
+            f"<li><b>{escape(c)}</b> "
             f"{escape(entry.title if entry else '')}</li>"
             for c, entry in entries
         )

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlencode
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -47,7 +48,7 @@ def application(folder: Folder, port: int, token: str | None = None) -> Guard:
         Route("/say", bench.said, methods=["POST"]),
         Route("/static/{name}", _static),
     ]
-    handlers: Any = {RulespecError: bench.wrong, Outside: bench.wrong, 404: bench.wrong}
+    handlers: Any = dict.fromkeys((RulespecError, Outside, 404, 500), bench.wrong)
     app = Starlette(routes=routes, lifespan=bench.lifespan, exception_handlers=handlers)
     return Guard(app, port, token)
 
@@ -85,9 +86,14 @@ class Workbench:
         return HTMLResponse(text, status)
 
     async def wrong(self, request: Request, error: Exception) -> Response:
-        told = error.message if isinstance(error, RulespecError) else "there is nothing here"
-        advice = error.help if isinstance(error, RulespecError) else ""
-        status = 404 if isinstance(error, NotHere) or not isinstance(error, RulespecError) else 400
+        match error:
+            case RulespecError():
+                told, advice = error.message, error.help
+                status = 404 if isinstance(error, NotHere) else 400
+            case Outside() | HTTPException():
+                told, advice, status = "there is nothing here", "", 404
+            case _:
+                told, advice, status = "a fault in the workbench itself", repr(error), 500
         data = {"title": "Not here", "message": told, "help": advice}
         return self._drawn(request, Page("wrong.html", data), status)
 

@@ -78,7 +78,7 @@ def _judged(desk: Desk, name: str, script: str, decks: int, options: list[str]) 
                 "decks": decks,
                 "options": options,
                 "rulebook": text.id,
-                "events": events_of(script),
+                "events": events_of(script, text.game),
             }
         )
         engine, verdict = judge_to_explain(round_, desk.library(name))
