@@ -211,8 +211,7 @@ def _side(word: str, book: Rulebook, side: SideAnswer) -> str:
     entries = [(c, book.clause(c)) for c in side.clauses]
     items = (
         "".join(
-            f"<li><b>{escape(c)}</b> "
-            f"{escape(entry.title if entry else '')}</li>"
+            f"<li><b>{escape(c)}</b> {escape(entry.title if entry else '')}</li>"
             for c, entry in entries
         )
         or "<li>no clause</li>"

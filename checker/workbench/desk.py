@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
+from checker.graph import Graph, graph
 from checker.log.decode import DecodeError, decode_line
 from checker.log.model import Round
 from checker.log.read import Quarantined, read_log
@@ -18,9 +20,11 @@ from checker.store.store import Store
 from checker.workbench.folder import Folder, Outside
 from checker.workbench.log_lines import Logs
 from rulespec.base.errors import LogError, RulespecError
+from rulespec.base.yaml_files import YamlError, load_yaml, yaml_text
 from rulespec.load.find import shipped
 from rulespec.load.named import Book, load_one
 
+T = TypeVar("T")
 STORE = "audit.sqlite"
 MOST_BOOKS = 24
 _NEAR = 400  # lines around a round in which the rounds before and after it are looked for
@@ -50,6 +54,7 @@ class Desk:
         self._logs = Logs()
         self._books: OrderedDict[tuple[str, Any], Book] = OrderedDict()
         self._libraries: OrderedDict[tuple[str, Any], Library] = OrderedDict()
+        self._made: OrderedDict[Any, Any] = OrderedDict()
 
     # --- the audit store
 
@@ -116,6 +121,28 @@ class Desk:
             self._keep(self._libraries, key, library)
         return self._libraries[key]
 
+    def graph(self, name: str) -> Graph:
+        """How the clauses of a rulebook hang together."""
+        return self._once(("graph", name, self.stamp_of(name)), lambda: self._graph(name))
+
+    def _graph(self, name: str) -> Graph:
+        text = self.book(name).loaded.rulebook
+        assert text is not None
+        return graph(text)
+
+    def beside(self, name: str, ending: str) -> dict[str, Any]:
+        """The YAML file of this ending beside a rule file; empty where there is none to use."""
+        path = self.book(name).loaded.path
+        file = path.with_name(path.stem + ending)
+        stamp = file.stat().st_mtime_ns if file.is_file() else None
+        return self._once((ending, str(file), stamp), lambda: _yaml(file) if stamp else {})
+
+    def _once(self, key: Any, make: Callable[[], T]) -> T:
+        if key not in self._made:
+            self._keep(self._made, key, make())
+        found: T = self._made[key]
+        return found
+
     @staticmethod
     def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
         kept[key] = value
@@ -165,6 +192,14 @@ class Desk:
         except LogError as error:
             raise NotHere(str(error)) from None
         raise NotHere(f"`{log}` has no round on line {line}")
+
+
+def _yaml(path: Path) -> dict[str, Any]:
+    try:
+        found = load_yaml(yaml_text(path))
+    except YamlError:
+        return {}  # `rulespec check` says what is wrong with it
+    return found if isinstance(found, dict) else {}
 
 
 def _decoded(text: bytes, log: str, line: int) -> Round:

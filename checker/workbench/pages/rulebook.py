@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from checker.coverage import coverage
-from checker.graph import EDGE_KINDS, graph
+from checker.graph import EDGE_KINDS
 from checker.store.selection import Selection
 from checker.workbench.desk import Desk, NotHere
 from checker.workbench.folder import Outside
 from checker.workbench.highlight import highlighted
 from checker.workbench.page import Asked, Page
 from checker.workbench.sections_svg import sections_svg
-from rulespec.base.yaml_files import YamlError, load_yaml, yaml_text
 from rulespec.load.named import Book
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.rulebook import Rulebook
@@ -43,7 +42,7 @@ def rulebook(desk: Desk, asked: Asked) -> Page:
             ],
             "standing": standing,
             "counts": ledger[0].counts if ledger else {},
-            "graph_svg": sections_svg(graph(text)),
+            "graph_svg": sections_svg(desk.graph(name)),
         },
     )
 
@@ -55,7 +54,7 @@ def clause(desk: Desk, asked: Asked) -> Page:
     entry = text.clause(number)
     if entry is None:
         raise NotHere(f"`{name}` has no clause `{number}`")
-    drawn = graph(text)
+    drawn = desk.graph(name)
     here = f"clause:{number}"
     labels = {node.id: node.label for node in drawn.nodes}
     known = {c.id for c in text.clauses}
@@ -82,9 +81,9 @@ def clause(desk: Desk, asked: Asked) -> Page:
             "acceptances": [a for a in text.acceptances if number in _mentioned(a)],
             "cites": ends([e for e in drawn.edges if e.source == here], "target"),
             "cited": ends([e for e in drawn.edges if e.target == here], "source"),
-            "scenarios": _scenarios(book, number),
+            "scenarios": _scenarios(desk, name, number),
             "history": _history(text, number),
-            "printed": _printed(desk, book, number),
+            "printed": _printed(desk, name, number),
             "run": run,
             "total": total,
             "rows": rows,
@@ -123,19 +122,8 @@ def _mentioned(node: object) -> set[str]:
     return found
 
 
-def _beside(book: Book, ending: str) -> Any:
-    path = book.loaded.path.with_name(book.loaded.path.stem + ending)
-    if not path.is_file():
-        return None
-    try:
-        found = load_yaml(yaml_text(path))
-    except YamlError:
-        return None  # `rulespec check` says what is wrong with it
-    return found if isinstance(found, dict) else None
-
-
-def _scenarios(book: Book, number: str) -> list[dict[str, Any]]:
-    found = _beside(book, ".scenarios.yaml") or {}
+def _scenarios(desk: Desk, name: str, number: str) -> list[dict[str, Any]]:
+    found = desk.beside(name, ".scenarios.yaml")
     return [
         one
         for one in found.get("scenarios", ())
@@ -157,10 +145,10 @@ def _history(text: Rulebook, number: str) -> list[tuple[str, str]]:
     return found
 
 
-def _printed(desk: Desk, book: Book, number: str) -> str | None:
+def _printed(desk: Desk, name: str, number: str) -> str | None:
     """The printed text beside the clause, where the user has the file and the clause list says
     where in it the clause stands."""
-    listed = _beside(book, ".clauses.yaml") or {}
+    listed = desk.beside(name, ".clauses.yaml")
     for one in listed.get("clauses", ()):
         if str(one.get("id")) == number and isinstance(one.get("source"), dict):
             place = one["source"]

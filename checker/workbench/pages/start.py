@@ -20,6 +20,7 @@ def start(desk: Desk, asked: Asked) -> Page:
             "contents": contents,
             "runs": runs,
             "rulebooks": desk.known(),
+            "judged": {text["id"] for run in runs for text in run.envelope.get("rulebooks") or ()},
             "store": STORE,
         },
     )

@@ -101,6 +101,12 @@
     }
   }
 
+  if (matchMedia("(max-width: 56rem)").matches) {
+    document.addEventListener("DOMContentLoaded", () => {
+      for (const filters of all(document, "details.filters")) filters.open = false;
+    });
+  }
+
   function ready(root) { slider(root); choosing(root); progress(root); laying(root); zooming(root); }
   document.addEventListener("DOMContentLoaded", () => ready(document));
   document.addEventListener("htmx:afterSwap", (event) => ready(event.target.parentElement || document));

@@ -1,0 +1,199 @@
+"""Every page, as HTML: it is there, it tells what the store and the evaluator tell, it escapes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.store.selection import Selection
+from checker.store.store import Store
+from checker.workbench.log_lines import LogLines
+from tests.workbench.conftest import HARM, PORT
+
+OWN = {"origin": f"http://127.0.0.1:{PORT}"}
+PAGES = [
+    "/",
+    "/findings",
+    "/findings?order=amount&state=open&least=10&words=P",
+    "/rulebook?rules=nz-pontoon",
+    "/rulebook?rules=amendments/star-bands.rules",
+    "/clause?rules=nz-pontoon&clause=9.3",
+    "/clause?rules=nsw-star-pontoon&clause=11.4",
+    "/change?old=nz-pontoon&new=act-pontoon",
+    "/compare?rules=nz-pontoon&rules=act-pontoon",
+    "/review",
+    "/try",
+]
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_answers_and_escapes(client: Any, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    assert "<h1>" in answer.text
+    assert HARM not in answer.text
+    assert "<i>.jsonl" not in answer.text
+    assert "style=" not in answer.text  # the policy would drop it
+    assert "<script>" not in answer.text
+
+
+def test_totals_and_facets_follow_the_filter(client: Any, folder: Path) -> None:
+    with Store(folder / "audit.sqlite") as store:
+        run = store.run()
+        clause, count = store.facet(Selection(run.id), "clause")[0]
+    whole = client.get("/findings").text
+    assert f"<strong>{run.findings}</strong>" in whole
+    part = client.get("/findings", params={"clause": clause}, headers={"hx-request": "true"}).text
+    assert part.startswith('<div id="list">')
+    assert f"<strong>{count}</strong> of {run.findings}" in part
+    none = client.get("/findings", params={"words": "no such words"}).text
+    assert f"No finding within the filter: {run.findings} outside it" in none
+
+
+def test_the_round_of_a_finding_is_drawn_and_judged(client: Any, folder: Path) -> None:
+    with Store(folder / "audit.sqlite") as store:
+        run = store.run()
+        stored = store.findings(Selection(run.id, {"kind": ("settlement",)}))
+    for one in stored[:3]:
+        asked = {"log": "september.jsonl.gz", "line": one.finding["line"]}
+        text = client.get("/round", params={**asked, "run": run.id, "n": one.n}).text
+        assert f"Round {one.finding['round']}" in text
+        assert 'class="felt"' in text
+        assert "wrong" in text
+        assert "has changed since" not in text
+        assert HARM not in text
+    other = client.get("/round", params={**asked, "line": 1, "run": run.id, "n": stored[0].n})
+    assert "has changed since" in other.text
+
+
+def test_the_rounds_before_and_after_are_of_the_same_shoe(client: Any) -> None:
+    text = client.get("/round", params={"log": "september.jsonl.gz", "line": 50}).text
+    assert 'rel="prev"' in text
+    assert 'rel="next"' in text
+
+
+def test_a_review_is_added_from_a_page(client: Any, folder: Path) -> None:
+    with Store(folder / "audit.sqlite") as store:
+        mark = store.findings(Selection(store.run().id))[-1].finding["fingerprint"]
+    said = {"fingerprint": mark, "state": "explained", "reason": HARM, "person": "A. Smith"}
+    answer = client.post("/say", data={**said, "back": "/findings?state=explained"}, headers=OWN)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/findings?state=explained")
+    told = client.get("/review").text
+    assert "A. Smith" in told
+    assert HARM not in told
+    wrong = client.post("/say", data={**said, "reason": ""}, headers=OWN)
+    assert wrong.status_code == 400
+    assert "gives a reason" in wrong.text
+
+
+def test_what_is_shown_can_be_taken_along(client: Any) -> None:
+    rows = client.get("/findings/export?format=csv&kind=settlement").text.splitlines()
+    assert rows[0].startswith("fingerprint,state,rulebook,clause")
+    assert len(rows) > 2
+    excel = client.get("/findings/export?format=xlsx").content
+    from io import BytesIO
+
+    openpyxl = pytest.importorskip("openpyxl")
+    sheet = openpyxl.load_workbook(BytesIO(excel)).active
+    assert sheet["A1"].value == "fingerprint"
+    assert not any(cell.data_type == "f" for row in sheet.iter_rows() for cell in row)
+
+
+def test_a_hand_is_tried_under_several_rulebooks(client: Any) -> None:
+    play = "bet 1 P1 10\ndeal 1:KS 0:9H 1:KD\n1 P1 stand\ndealer 9S\nsettle 1 P1 main 10"
+    asked = {"rules": ["nz-pontoon", "act-blackjack"], "play": play}
+    text = client.get("/try", params=asked, headers={"hx-request": "true"}).text
+    assert text.count('class="judged"') == 2
+    assert "due $20, given $10" in text
+    assert "tried by hand" in text
+    bad = client.get("/try", params={"rules": "nz-pontoon", "play": "bet one P1"}).text
+    assert "line 1" in bad
+
+
+def finished(client: Any, address: str) -> str:
+    for _ in range(600):
+        text = client.get(address).text
+        if "hx-trigger" not in text:
+            return str(text)
+        time.sleep(0.1)
+    raise AssertionError(f"{address} does not come to an end")
+
+
+def test_what_takes_long_is_worked_out_beside(client: Any) -> None:
+    assert "house edge" in finished(client, "/work/edge?rules=act-pontoon")
+    compared = finished(client, "/work/compare?rules=nz-pontoon&rules=act-pontoon&differences=1")
+    assert "topics are shown" in compared
+    changed = finished(client, "/work/diff?old=nz-pontoon&new=nz-pontoon")
+    assert "Same meaning" in changed or "same" in changed
+
+
+def test_a_replay_is_run_from_the_page(client: Any, folder: Path) -> None:
+    with Store(folder / "audit.sqlite") as store:
+        before = len(store.runs())
+    answer = client.post("/replay", data={"log": "a&b <i>.jsonl.gz"}, headers=OWN)
+    address = answer.headers["location"]
+    for _ in range(600):
+        text = client.get(address).text
+        if "Look at the findings" in text:
+            break
+        assert "cancelled" not in text
+        time.sleep(0.1)
+    assert "Look at the findings" in text
+    with Store(folder / "audit.sqlite") as store:
+        assert len(store.runs()) == before + 1
+        assert store.run().logs == ["a&b <i>.jsonl.gz"]
+
+
+def test_lines_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    import gzip
+
+    rows = [f'{{"n": {n}, "x": "{"y" * (n % 700)}"}}'.encode() for n in range(20_000)]
+    plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"
+    plain.write_bytes(b"\n".join(rows) + b"\n")
+    half = len(rows) // 2
+    with packed.open("wb") as file:  # two members, as when files are joined
+        for part in (rows[:half], rows[half:]):
+            file.write(gzip.compress(b"\n".join(part) + b"\n"))
+    for path in (plain, packed):
+        lines = LogLines(path)
+        for number in (20_000, 1, half, half + 1, 19_999, 7):
+            assert lines.line(number) == rows[number - 1]
+        assert lines.line(20_001) is None
+
+
+def test_a_log_that_changes_is_read_anew(client: Any, folder: Path) -> None:
+    path = folder / "changing.jsonl"
+    first = LogLines(folder / "september.jsonl.gz").line(1) or b""
+    path.write_bytes(first + b"\n")
+    asked = {"log": "changing.jsonl", "line": 1}
+    assert client.get("/round", params=asked).status_code == 200
+    path.write_bytes(b"broken\n")
+    answer = client.get("/round", params=asked)
+    assert answer.status_code == 404
+    assert "no valid round" in answer.text
+    path.unlink()
+    assert client.get("/round", params=asked).status_code == 404
+
+
+def test_the_pages_of_a_run_are_written_as_files(folder: Path, tmp_path: Path) -> None:
+    import re
+
+    from checker.workbench.export import Export
+    from checker.workbench.folder import Folder
+
+    target = tmp_path / "pages"
+    count = Export(Folder(folder), target, 1).write()
+    names = {path.name for path in target.glob("*.html")}
+    assert "index.html" in names
+    assert count == len(names) > 20
+    linked = set()
+    for path in target.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert HARM not in text
+        assert "<form" not in text or path.name.startswith("findings")
+        found = re.findall(r'(?:href|src)="([^"#]+)"', text)
+        linked |= {one for one in found if not one.startswith("static/")}
+    assert linked <= names
