@@ -42,7 +42,7 @@ class Templates:
         }
 
     def render(self, name: str, data: dict[str, Any]) -> str:
-        return self.environment.get_template(name).render(data)
+        return str(self.environment.get_template(name).render(data))
 
 
 def units_text(amount: int | Decimal | None) -> str:
