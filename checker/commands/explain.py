@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from checker.log.model import Round
     from checker.render.lines import Line, View
     from checker.table.shoes import ShoeView
+    from checker.table.state import Hand, Money
 
 
 def register(subparsers: Subparsers) -> None:
@@ -134,6 +135,7 @@ def _worth_showing(explained: Explained) -> bool:
 
 def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
     """The table at the end of the round."""
+    from checker.evaluate.in_words import done_words
     from checker.evaluate.scene import SeenScene
     from checker.judge.explanation import hand_text
     from checker.render.lines import line
@@ -143,23 +145,23 @@ def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
     for event in round_.events:
         table.apply(event)
     scene = SeenScene(engine, table, shoe, tuple(table.dealer))
-    yield line(("  dealer        ", "faint"), hand_text(scene, table.dealer))
+    for number, held in ((1, table.dealer), *sorted(table.further.items())):
+        label = "  dealer" + (f" hand {number}" if table.further else "")
+        lying = "   never turned" if any(dealt.down for dealt in held) else ""
+        yield line((f"{label:<16}", "faint"), hand_text(scene, held), lying)
+    told = {
+        does.action
+        for does in engine.mechanics.plays.values()
+        if does.claims or (does.adds and not does.splits)
+    }
     for box in table.in_play:
         for number in box.order:
             hand = box.hands[number]
             seen = scene.but(box=box, hand=hand, player=box.controller)
             label = f"  box {box.number}" + (f" hand {number}" if len(box.hands) > 1 else "")
-            marks = [
-                word
-                for word, holds in (
-                    ("doubled", hand.doubled_with is not None),
-                    ("split", hand.from_split is not None),
-                    ("surrendered", bool(hand.did("surrender"))),
-                    ("forfeited", bool(hand.did("forfeit"))),
-                )
-                if holds
-            ]
-            staked = _stakes(hand)
+            marks = [*dict.fromkeys(done_words(what) for what, _ in hand.plays if what in told)]
+            marks += ["split"] * (hand.from_split is not None)
+            staked = ", ".join(_stakes(bet, money) for bet, money in _bets(hand))
             yield line(
                 (f"{label:<16}", "faint"),
                 hand_text(seen, hand.cards, hand),
@@ -168,15 +170,21 @@ def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
             )
 
 
-def _stakes(hand: Any) -> str:
+def _bets(hand: Hand) -> Iterator[tuple[str, Money]]:
+    yield "", hand.money
+    yield from ((f" on {bet}", money) for bet, money in hand.spots.items())
+
+
+def _stakes(bet: str, money: Money) -> str:
     from checker.evaluate.engine import money_text
+    from checker.table.mechanics import ORIGINAL
 
     shown = []
-    for player, parts in hand.money.items():
+    for player, parts in money.items():
         told = " + ".join(
-            money_text(stake) + ("" if part == "original" else f" {part}") for part, stake in parts
+            money_text(stake) + ("" if part == ORIGINAL else f" {part}") for part, stake in parts
         )
-        shown.append(f"{player} {told}")
+        shown.append(f"{player} {told}{bet}")
     return ", ".join(shown)
 
 

@@ -39,7 +39,13 @@ def card_text(card: str) -> str:
 
 
 def cards_text(cards: Iterable[Dealt]) -> str:
-    return " ".join(card_text(dealt.card) for dealt in cards)
+    """`9♦ 8♣`; a card that was dealt face down stands in brackets."""
+    return " ".join(
+        f"[{card_text(dealt.card)}]"
+        if dealt.down or dealt.turned is not None
+        else card_text(dealt.card)
+        for dealt in cards
+    )
 
 
 def hand_words(scene: SeenScene, hand: Hand | None) -> str:

@@ -37,7 +37,6 @@ class SeenScene:
     table: Table
     shoe: ShoeView
     dealer: tuple[Dealt, ...] = ()
-    dealer_hand: int = 1  # which of the dealer's hands that is
     box: Box | None = None
     hand: Hand | None = None
     player: str | None = None
@@ -59,6 +58,7 @@ class SeenScene:
     super_bonus_open: frozenset[tuple[int, int, str]] = frozenset()  # the text leaves it open
     super_bonus_amount: bool | None = False
     is_dealer: bool = False
+    dealer_hand: int = 1  # which of the dealer's hands it is about
     memory: dict[Any, Any] = field(default_factory=dict)
     shelves: list[dict[Any, Any] | None] | None = None  # for a scene that shares its replies
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def dealer_card(judge: Bench, event: r.Deal) -> None:
-    table, number = judge.table, event.hand
+    table = judge.table
+    number = table.of_dealer(event)
     if not judge.effective or (number == 1 and len(table.dealer) < table.opening.to_dealer):
         table.apply(event)
         judge.count_for_dealer(table.dealer[-1])

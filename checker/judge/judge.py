@@ -197,7 +197,7 @@ class Judge(Bench):
         player = box.controller if box else None
         held = hand.cards if hand else []
         if event.box == r.DEALER:
-            held = self.table.dealer_hand(event.hand)
+            held = self.table.dealer_hand(self.table.of_dealer(event))
         scene = self.scene(
             deal=facts, box=box, hand=hand, player=player, card_position=len(held) + 1
         )

@@ -133,8 +133,8 @@ def _out_of_time(
     on_hand = bet in (mechanics.main, *mechanics.spots)
     number = mechanics.against(bet)
     shown = [dealt.visible_from for dealt in table.dealer_hand(number)]
-    if timing.startswith(t.AT_STAGE):
-        return _out_of_stage(judge, timing.removeprefix(t.AT_STAGE), n)
+    if timing.startswith((t.AT_STAGE, t.BEFORE_STAGE)):
+        return _out_of_stage(judge, timing, n)
     match timing:
         case "at once" if not on_hand:
             known = _known_from(judge, box, bet)
@@ -200,10 +200,13 @@ def _known_from(judge: Bench, box: Box, bet: str) -> float | None:
     return max(seen)
 
 
-def _out_of_stage(judge: Bench, stage: str, n: float) -> str | None:
+def _out_of_stage(judge: Bench, timing: str, n: float) -> str | None:
+    before, _, stage = timing.rpartition(" ")
     between = window(judge.scene(), stage)
     if between is None:
         return None
+    if before == t.BEFORE_STAGE.strip():
+        return f"after the stage `{stage}` had begun" if n > between[0] else None
     if n < between[0]:
         return f"before the stage `{stage}`"
     return f"after the stage `{stage}`" if n > between[1] else None

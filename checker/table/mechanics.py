@@ -102,6 +102,7 @@ class Mechanics:
         """The bet that the hands are played for."""
         self.spots = tuple(name for name in on_hand if name != self.main)
         """Other bets on the same hand, against other hands of the dealer."""
+        self.dealer_hands = max((bet.against for bet in game.bets.values()), default=1)
         self.openings = [Opening(deal.steps) for deal in game.deals]
         plain = [
             opening

@@ -218,6 +218,11 @@ class Table:
             found = self.boxes[number] = Box(number)
         return found
 
+    def of_dealer(self, event: r.Deal) -> int:
+        """Which hand of the dealer a card goes to; where there is one, that."""
+        several = self.dealer and event.hand <= self.mechanics.dealer_hands
+        return event.hand if several else 1
+
     def dealer_hand(self, number: int) -> list[Dealt]:
         return self.dealer if number == 1 else self.further.get(number, self.dealer[:1])
 
@@ -354,10 +359,10 @@ class Table:
         if event.box == r.DEALER:
             if not self.dealer:
                 self._forget_hands()  # whose wagers may be judged by it
-            hand_ = self.dealer
-            if event.hand > 1:
-                hand_ = self.further.setdefault(event.hand, self.dealer[:1])
-            hand_.append(Dealt(event.card, event.n, False, event.down))
+            held = self.dealer
+            if self.of_dealer(event) > 1:
+                held = self.further.setdefault(event.hand, self.dealer[:1])
+            held.append(Dealt(event.card, event.n, False, event.down))
             return
         box = self.box(event.box)
         initial = len(box.received) < self.opening.per_box

@@ -357,6 +357,12 @@ def _new_event(round_: r.Round, chance: random.Random) -> r.Event:
         r.Play(box, 1, player, chance.choice(c.PLAYS), 500),
         r.Deal(box, 1, _card(chance)),
         r.Deal(0, 1, _card(chance)),
+        r.Deal(0, 1, _card(chance), down=True),
+        r.Deal(box, 1, _card(chance), down=True),
+        r.Reveal(0),
+        r.Reveal(box, 1),
+        r.Peek(),
+        r.Designate(box, player, 2),
         r.Settle(box, 1, player, chance.choice(c.BETS), chance.choice((0, 1000))),
     )
     return chance.choice(made)

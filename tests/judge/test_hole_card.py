@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from checker.cli import main
 from checker.evaluate.engine import Engine
 from checker.judge.findings import Verdict
 from checker.judge.judge import judge
@@ -235,3 +237,29 @@ def test_actions_of_ones_own(engine: Engine) -> None:
     assert [(f.code, f.clause, f.expected) for f in verdict.findings] == [("R501", "8", 1000)]
     again = begun.replace("9D", "2D") + "1 P1 redouble $20 2S\ndealer TS 2C\nsettle 1 P1 main 0\n"
     assert ("R511", "8") in found(judged(engine, again))
+
+
+def test_explain_draws_cards_face_down_and_every_hand_of_the_dealer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = rulebook(tmp_path, AMERICAN, HEADER).game
+    document = {
+        "format": 1,
+        "round": "R1",
+        "table": "T1",
+        "at": "2021-01-01T12:00:00+00:00",
+        "decks": 6,
+        "options": ["hole_card"],
+    }
+    script = (
+        "bet 1 P1 10\nbet 1 P1 10 main_2\ndeal 1:2H 0:6D 1:3C 0:TS:down\n"
+        "1 P1 double $20\ndeal 1:4C:down\nreveal 0\ndeal 0:9C 0.2:5C 0.2:8D\nreveal 1\n"
+    )
+    log = tmp_path / "log.jsonl"
+    events = events_of(script, game)
+    log.write_text(json.dumps({**document, "events": events}, default=int) + "\n", encoding="utf-8")
+    main(["explain", str(log), "--round", "R1", "--rules", str(tmp_path / "sample.rules")])
+    drawn = capsys.readouterr().out
+    assert "dealer hand 1 6♦ [10♠] 9♣   25" in drawn
+    assert "dealer hand 2 6♦ 5♣ 8♦   19" in drawn
+    assert "2♥ 3♣ [4♣]   9   doubled   P1 $10 + $10 double, P1 $10 + $10 double on main_2" in drawn
