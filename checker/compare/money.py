@@ -8,8 +8,8 @@ from checker.compare.ground import Ground, clauses_of, left_open, said
 from checker.compare.topics import Row
 from checker.compare.values import SILENT, Cell
 from checker.evaluate.engine import Answer, Engine, money_text, shown
-from checker.judge.due import winning_odds
 from checker.judge.findings import Decision
+from checker.judge.payouts import winning_odds
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 

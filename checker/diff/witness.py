@@ -201,9 +201,9 @@ def _with_winner(engine: Engine, scene: SeenScene, witness: Witness) -> SeenScen
     if not engine.holds("wager.super_bonus", scene):
         return scene
     winner = (1, witness.line.number, witness.line.player)
-    scene = scene.but(super_bonus=frozenset({winner}))
+    scene = scene.but(bonus_winners=frozenset({winner}))
     priced = bool(engine.ask("super_bonus.odds", scene).values)
-    return scene.but(super_bonus_amount=priced)
+    return scene.but(bonus_priced=priced)
 
 
 _DO = {"draw": "hit"}

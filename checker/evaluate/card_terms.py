@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any, assert_never
 
 from checker.evaluate.conditions import Constant, Term, Value, compare, either, listed
@@ -37,6 +38,7 @@ def card_and_trait(fact: str) -> tuple[str, int, str] | None:
     return None if found is None else (*found, trait)
 
 
+@cache
 def reader_of(fact: str) -> Callable[[Any], Value] | None:
     """How a fact about a card by position is read off a scene; None if it is no such fact."""
     found = card_and_trait(fact)

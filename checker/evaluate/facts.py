@@ -35,7 +35,7 @@ from checker.evaluate.facts_of_play import (
     stands_for_original,
     wager_mark,
     whole_units,
-    won_super_bonus,
+    won_bonus,
 )
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.shelves import FUNCTIONS, WORTH
@@ -227,8 +227,8 @@ _FUNCTIONS: dict[str, Function] = {
     "round.boxes": lambda s: len(s.table.in_play),
     "round.has_wagers": lambda s: any(b.bets for b in s.table.boxes.values()),
     "round.highest_box": lambda s: max((b.number for b in s.table.in_play), default=0),
-    "round.super_bonus": lambda s: bool(s.super_bonus) or (None if s.super_bonus_open else False),
-    "round.super_bonus_amount": lambda s: s.super_bonus_amount,
+    "round.super_bonus": lambda s: bool(s.bonus_winners) or (None if s.bonus_open else False),
+    "round.super_bonus_amount": lambda s: s.bonus_priced,
     "round.over": lambda s: s.table.over,
     "round.void": lambda s: s.table.void,
     "round.irregularity_found": lambda s: s.table.found,
@@ -303,7 +303,7 @@ _FUNCTIONS: dict[str, Function] = {
     "wager.stands_for_original": stands_for_original,
     "wager.original_bust": original_bust,
     "wager.first_of_player": first_of_player,
-    "wager.player_won_super_bonus": won_super_bonus,
+    "wager.player_won_super_bonus": won_bonus,
     "hand.cards": lambda s: len(s.hand.cards) if s.hand else 0,
     "hand.total": _pick(_hand_totals, 0),
     "hand.hard_total": _pick(_hand_totals, 1),

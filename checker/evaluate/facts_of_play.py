@@ -153,8 +153,8 @@ def missed_first(scene: SeenScene) -> Value:
     return any(len(b.received) > 2 and b.received[2].n < first for b in scene.table.in_play)
 
 
-def won_super_bonus(scene: SeenScene) -> Value:
-    for winners, won in ((scene.super_bonus, True), (scene.super_bonus_open, None)):
+def won_bonus(scene: SeenScene) -> Value:
+    for winners, won in ((scene.bonus_winners, True), (scene.bonus_open, None)):
         if any(player == scene.player for _, _, player in winners):
             return won
     return False

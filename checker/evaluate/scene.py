@@ -54,9 +54,9 @@ class SeenScene:
     settlement: dict[str, Value] = field(default_factory=dict)
     no_effect: bool | None = None
     short: bool = False
-    super_bonus: frozenset[tuple[int, int, str]] = frozenset()
-    super_bonus_open: frozenset[tuple[int, int, str]] = frozenset()  # the text leaves it open
-    super_bonus_amount: bool | None = False
+    bonus_winners: frozenset[tuple[int, int, str]] = frozenset()
+    bonus_open: frozenset[tuple[int, int, str]] = frozenset()  # the text leaves it open
+    bonus_priced: bool | None = False
     is_dealer: bool = False
     dealer_hand: int = 1  # which of the dealer's hands it is about
     memory: dict[Any, Any] = field(default_factory=dict)

@@ -40,7 +40,6 @@ class _Functions(dict[str, "Callable[[Any], Value]"]):
         read = self.of_cards(name)
         if read is None:
             raise KeyError(name)
-        self[name] = read
         return read
 
 

@@ -1,4 +1,4 @@
-"""The Super Bonus: what each player was paid against what is due."""
+"""A bonus: what each player was paid against what is due."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from checker.evaluate.engine import money_text
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
-from checker.judge.due import Due, bonus_due, may_get_bonus, of_winner
+from checker.judge.bonus_due import bonus_due, may_get_bonus, of_winner, term_of
+from checker.judge.due import Due
 from checker.judge.timing import Key, judge_timing
 from checker.log import model as r
 from rulespec.resolve.rulebook import Rule
@@ -18,32 +19,37 @@ if TYPE_CHECKING:
     from checker.judge.bench import Bench
 
 Owed = list[tuple[Key, Due]]
-_ON_THE_BONUS = ("define wager.super_bonus", "super_bonus.result", "super_bonus.odds")
 
 
-def judge_bonus(judge: Bench, scene: SeenScene, settled: dict[Key, list[r.Settle]]) -> None:
+def judge_bonus(
+    judge: Bench, bet: str, scene: SeenScene, settled: dict[Key, list[r.Settle]]
+) -> None:
     """The bonus is due to wagers, but it is the player who is paid: the sum has to be right."""
     due: dict[str, Owed] = {}
-    spoken_of = any(map(judge.engine.has, _ON_THE_BONUS))
-    for box, hand, player in may_get_bonus(scene) if spoken_of else ():
-        amount = bonus_due(scene, box, hand, player, judge.verdict)
+    title = judge.engine.rulebook.game.bets[bet].title
+    on_it = (f"define {term_of(bet)}", f"{bet}.result", f"{bet}.odds")
+    spoken_of = any(map(judge.engine.has, on_it))
+    for box, hand, player in may_get_bonus(scene, bet) if spoken_of else ():
+        amount = bonus_due(scene, bet, box, hand, player, judge.verdict)
         if amount is not None:
-            key = (box.number, hand.number if hand else 1, player, "super_bonus")
+            key = (box.number, hand.number if hand else 1, player, bet)
             due.setdefault(player, []).append((key, amount))
     paid: dict[str, list[tuple[Key, r.Settle]]] = {}
-    for key in [k for k in settled if k[3] == "super_bonus"]:
+    for key in [k for k in settled if k[3] == bet]:
         for event in settled.pop(key):
             owed = due.get(event.player, [])
             # what is paid at another wager of the player than the one it is due to has its time too
             for owed_key, owed_due in [one for one in owed if one[0] == key] or owed[:1]:
                 place = {"box": key[0], "hand": key[1], "player": key[2], "bet": key[3]}
-                what = f"the Super Bonus of {event.player}"
+                what = f"the {title} of {event.player}"
                 judge_timing(judge, owed_key, event, owed_due, scene, what, place)
             paid.setdefault(event.player, []).append((key, event))
     for player in sorted({*due, *paid}):
         owed, given = due.get(player, []), paid.get(player, [])
         for part in _parts(owed, given):
-            _compare(judge, scene, player, part, [(k, e) for k, e in given if _at(k, part, owed)])
+            _compare(
+                judge, bet, scene, player, part, [(k, e) for k, e in given if _at(k, part, owed)]
+            )
 
 
 def _parts(owed: Owed, given: list[tuple[Key, r.Settle]]) -> list[Owed]:
@@ -64,8 +70,14 @@ def _at(key: Key, part: Owed, owed: Owed) -> bool:
 
 
 def _compare(
-    judge: Bench, scene: SeenScene, player: str, owed: Owed, given: list[tuple[Key, r.Settle]]
+    judge: Bench,
+    bet: str,
+    scene: SeenScene,
+    player: str,
+    owed: Owed,
+    given: list[tuple[Key, r.Settle]],
 ) -> None:
+    title = judge.engine.rulebook.game.bets[bet].title
     got = sum(event.returned for _, event in given)
     event_n = given[-1][1].n if given else None
     rules = [x for _, due in owed for answer in due.answers for x in answer.rules]
@@ -74,7 +86,7 @@ def _compare(
         "box": key[0],
         "hand": key[1],
         "player": player,
-        "bet": "super_bonus",
+        "bet": bet,
     }
     open_ = [due for _, due in owed if due.amount is None]
     if any(judge.open_for_want_of_data(due.answers[-1], scene) for due in open_):
@@ -83,26 +95,32 @@ def _compare(
         judge.find(
             "R550",
             "undecided",
-            f"the Super Bonus of {player} cannot be decided: {open_[0].why}",
-            rules or _bonus_rules(judge, scene, key, got),
+            f"the {title} of {player} cannot be decided: {open_[0].why}",
+            rules or _bonus_rules(judge, bet, scene, key, got),
             event_n,
             actual=got,
             **where,
         )
         return
+    if any(due.bounded for _, due in owed):
+        least = sum(due.amount if due.least is None else due.least for _, due in owed)  # type: ignore[misc]
+        tops = [due.amount if due.least is None else due.most for _, due in owed]
+        if least <= got and (None in tops or got <= sum(x for x in tops if x is not None)):
+            judge.verdict.expected[(key[0], key[1], player, bet)] = got
+            return
     expected = sum(int(due.amount) for _, due in owed if due.amount is not None)
-    judge.verdict.expected[(key[0], key[1], player, "super_bonus")] = expected
+    judge.verdict.expected[(key[0], key[1], player, bet)] = expected
     if expected and not got and all(k[2] != player for k in judge.table.settled):
-        message = f"the Super Bonus of {player} was never settled"
+        message = f"the {title} of {player} was never settled"
         judge.find("R503", "settlement", message, rules, expected=expected, **where)
     elif expected != got:
         side = "overpaid" if got > expected else "underpaid"
         judge.find(
             "R501",
             "settlement",
-            f"the Super Bonus of {player} was {money_text(got)} and should have been "
+            f"the {title} of {player} was {money_text(got)} and should have been "
             f"{money_text(expected)}: {side} by {money_text(abs(got - expected))}",
-            rules or _bonus_rules(judge, scene, key, got),
+            rules or _bonus_rules(judge, bet, scene, key, got),
             event_n,
             expected=expected,
             actual=got,
@@ -110,13 +128,13 @@ def _compare(
         )
 
 
-def _bonus_rules(judge: Bench, scene: SeenScene, key: Key, paid: int) -> list[Rule]:
+def _bonus_rules(judge: Bench, bet: str, scene: SeenScene, key: Key, paid: int) -> list[Rule]:
     """The clause that came nearest to giving the bonus, above all one that gives this amount."""
     box = judge.table.boxes.get(key[0])
     hand = box.hands.get(key[1]) if box else None
     if hand is not None and key[2] in hand.money:
-        scene = of_winner(scene, *key[:3])
-    near = nearest(judge.engine, "super_bonus.odds", scene)
+        scene = of_winner(scene, bet, *key[:3])
+    near = nearest(judge.engine, f"{bet}.odds", scene)
     rules = [one.rule for one in near]
     given = [x for x in rules if paid and isinstance(x.value, t.Amount) and x.value.cents == paid]
     # else a band that only the amount of the wager keeps away, and rather where amounts are listed

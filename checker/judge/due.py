@@ -10,6 +10,7 @@ from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import contested, unknown_facts, why_open
 from checker.judge.findings import Verdict
+from checker.judge.payouts import NOTHING, Win, winnings
 from checker.table.state import Box, Hand, wager_of
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -26,6 +27,18 @@ class Due(NamedTuple):
     odds: Answer | None
     why: str | None = None
     answers: tuple[Answer, ...] = ()
+    least: Fraction | int | None = None  # the text leaves the amount to the house: not below this
+    most: Fraction | int | None = None  # … and not above
+    stays: bool = False  # the wager is not decided in this round
+
+    @property
+    def bounded(self) -> bool:
+        return self.least is not None
+
+    def is_met_by(self, returned: int) -> bool:
+        if self.least is None:
+            return returned == self.amount
+        return self.least <= returned and (self.most is None or returned <= self.most)
 
     @property
     def left_open(self) -> Answer | None:
@@ -80,7 +93,7 @@ def main_due(
     money = hand.spots.get(bet, hand.money)
     total: Fraction | int = 0
     staked = 0
-    won: Fraction | int = 0
+    won = NOTHING
     answers: list[Answer] = []
     first: Answer | None = None
     priced: Answer | None = None
@@ -91,7 +104,7 @@ def main_due(
             result = _by_effect(view, hand.given[player, part], part) or result
         answers.append(result)
         first = first or result
-        _keep(verdict, "result", result, view, box, hand, player, bet, part)
+        keep(verdict, "result", result, view, box, hand, player, bet, part)
         staked += stake
         if part in hand.added and player in hand.unstated:
             why = "the log does not say how much was added"
@@ -101,7 +114,7 @@ def main_due(
         counted, capped = counted_stake(view, stake)
         for answer in capped:
             answers.append(answer)
-            _keep(verdict, "counted", answer, view, box, hand, player, bet, part)
+            keep(verdict, "counted", answer, view, box, hand, player, bet, part)
         if counted is None:
             if result.value in NOTHING_AT_STAKE:
                 counted = stake
@@ -109,32 +122,60 @@ def main_due(
                 return _not_counted(view, staked, result, answers)
         match result.value:
             case "wins":
-                odds, ratio = winning_odds(view)
+                odds, win, open_ = winnings(view, counted, stake)
                 answers.append(odds)
                 priced = priced or odds
-                _keep(verdict, "odds", odds, view, box, hand, player, bet, part)
-                if ratio is None:
-                    why = why_open(odds, view)
-                    return Due(None, staked, result, odds, why, tuple(answers))
-                won += counted if ratio == 1 else ratio * counted
+                keep(verdict, "odds", odds, view, box, hand, player, bet, part)
+                if win is None:
+                    return Due(None, staked, result, odds, open_, tuple(answers))
+                won = won.plus(win)
                 total += stake
+            case "stays":
+                return Due(None, staked, result, None, None, tuple(answers), stays=True)
             case "loses":
                 total += max(stake - counted, 0)
             case "loses half":
                 total += stake - (Fraction(counted, 2) if counted % 2 else counted // 2)
             case _:
                 total += stake
-    if won and scene.engine.has("payments.rounding"):
+    if won.most != 0 and scene.engine.has("payments.rounding"):
         part, stake = hand.base(player) or money[player][0]
         view = part_view(scene, box, hand, player, part, stake, bet).but(wager=None)
-        chips, rounding = rounded(view, won)
+        chips, rounding = _rounded_win(view, won)
         if chips is None or rounding.values:
             answers.append(rounding)
         if chips is None:
             why = _not_rounded(view, rounding)
             return Due(None, staked, first, priced, why, tuple(answers))
         won = chips
-    return Due(total + won, staked, first, priced, None, tuple(answers))
+    return _due(total, won, staked, first, priced, answers)
+
+
+def _due(
+    back: Fraction | int,
+    won: Win,
+    stake: int,
+    result: Answer | None,
+    odds: Answer | None,
+    answers: list[Answer],
+) -> Due:
+    """What goes back of the stake and what is won, together."""
+    amount = None if won.open is not None else back + won.amount
+    due = Due(amount, stake, result, odds, won.open, tuple(answers))
+    if won.exact:
+        return due
+    return due._replace(least=back + won.least, most=None if won.most is None else back + won.most)
+
+
+def _rounded_win(view: SeenScene, win: Win) -> tuple[Win | None, Answer]:
+    amount, answer = rounded(view, win.amount)
+    if win.exact:
+        return (None if amount is None else Win(amount, amount, amount)), answer
+    least, _ = rounded(view, win.least)
+    most = None if win.most is None else rounded(view, win.most)[0]
+    if amount is None or least is None or (most is None and win.most is not None):
+        return None, answer
+    return Win(least, most, amount, win.open), answer
 
 
 def _by_effect(view: SeenScene, play: str, part: str) -> Answer | None:
@@ -192,120 +233,28 @@ def side_due(
         wager=wager_of(box, player, bet),
     )
     result = scene.engine.ask(f"{asked}.result", view)
-    _keep(verdict, "result", result, view, box, hand, player, bet, None)
+    keep(verdict, "result", result, view, box, hand, player, bet, None)
     if not result.decided:
         return Due(None, stake, result, None, why_open(result, view), (result,))
     if result.value in NOTHING_AT_STAKE:
         return Due(Fraction(stake), stake, result, None, None, (result,))
+    if result.value == "stays":
+        return Due(None, stake, result, None, None, (result,), stays=True)
     counted, capped = counted_stake(view, stake)
     if counted is None:
         return _not_counted(view, stake, result, [result, *capped])
     if result.value != "wins":
         lost = Fraction(counted, 2 if result.value == "loses half" else 1)
         return Due(stake - lost, stake, result, None, None, (result,))
-    odds, ratio = winning_odds(view)
-    _keep(verdict, "odds", odds, view, box, hand, player, bet, None)
-    if ratio is None:
-        return Due(None, stake, result, odds, why_open(odds, view), (result, odds))
-    won, rounding = rounded(view, ratio * counted)
+    odds, win, why = winnings(view, counted, stake)
+    keep(verdict, "odds", odds, view, box, hand, player, bet, None)
+    if win is None:
+        return Due(None, stake, result, odds, why, (result, odds))
+    won, rounding = _rounded_win(view, win)
     if won is None:
         why = _not_rounded(view, rounding)
         return Due(None, stake, result, odds, why, (result, odds, rounding))
-    return Due(Fraction(stake + won), stake, result, odds, None, (result, odds))
-
-
-def with_winners(scene: SeenScene) -> SeenScene:
-    """The moment when it is known who wins the Super Bonus, as far as the text tells."""
-    if not scene.engine.has("define wager.super_bonus"):
-        return scene
-    wins = {
-        (box.number, hand.number, player): scene.engine.holds(
-            "wager.super_bonus", part_view(scene, box, hand, player, part, stake)
-        )
-        for box in scene.table.in_play
-        for hand in box.hands.values()
-        for player, (part, stake) in hand.bases()
-    }
-    winners = frozenset(place for place, won in wins.items() if won)
-    open_ = frozenset(place for place, won in wins.items() if won is None)
-    if not winners and not open_:
-        return scene
-    scene = scene.but(super_bonus=winners, super_bonus_open=open_)
-    prices = [scene.engine.ask("super_bonus.odds", of_winner(scene, *place)) for place in winners]
-    priced: bool | None = any(price.values for price in prices)
-    if not priced and (open_ or any(price.unknown for price in prices)):
-        priced = None
-    return scene.but(super_bonus_amount=priced)
-
-
-def may_get_bonus(scene: SeenScene) -> Iterator[tuple[Box, Hand | None, str]]:
-    """Whom a clause could give something: each main wager, and in a round in which somebody wins
-    the bonus also the players who have side bets alone, and so no hand."""
-    table = scene.table
-    for box in table.in_play:
-        for hand in box.hands.values():
-            yield from ((box, hand, player) for player, _ in hand.bases())
-    if scene.super_bonus or scene.super_bonus_open:
-        with_main = {wager.player for box in table.in_play for wager in box.main}
-        for box in table.in_play:
-            beside = dict.fromkeys(bet.event.player for bet in box.bets)
-            yield from ((box, None, one) for one in beside if one not in with_main)
-
-
-def of_winner(scene: SeenScene, box_number: int, hand_number: int, player: str) -> SeenScene:
-    box = scene.table.boxes[box_number]
-    hand = box.hands[hand_number]
-    part, stake = hand.base(player) or ("original", 0)
-    return scene.but(
-        box=box,
-        hand=hand,
-        player=player,
-        part=part,
-        stake=stake,
-        bet="super_bonus",
-        wager=wager_of(box, player, "main"),
-    )
-
-
-def beside_winner(scene: SeenScene, box: Box, player: str) -> SeenScene:
-    """As `of_winner`, for a player who has side bets alone."""
-    wager = next(bet.event for bet in box.bets if bet.event.player == player)
-    return scene.but(
-        box=box, player=player, part="original", stake=wager.stake, bet="super_bonus", wager=wager
-    )
-
-
-def bonus_due(
-    scene: SeenScene, box: Box, hand: Hand | None, player: str, verdict: Verdict
-) -> Due | None:
-    """The Super Bonus of one wager, or None when nothing is due: like a choice, it needs a clause
-    that gives it. That a wager wins it and no clause names an amount is a gap."""
-    if hand is None:
-        view = beside_winner(scene, box, player)
-    else:
-        view = of_winner(scene, box.number, hand.number, player)
-    part, stake = view.part, view.stake
-    result = scene.engine.ask("super_bonus.result", view)
-    answer = scene.engine.ask("super_bonus.odds", view)
-    if result.values or result.unknown:
-        if not result.decided:
-            return Due(None, stake, result, answer, why_open(result, view), (result,))
-        if result.value != "wins":
-            return None
-    if not answer.values and not answer.unknown:
-        wins = scene.engine.holds("wager.super_bonus", view)
-        if wins or result.values:
-            why = "no band of the Super Bonus names a wager of this size"
-            return Due(None, stake, None, answer, why, (answer,))
-        if wins is None:
-            why = "the text leaves open whether the wager wins it"
-            return Due(None, stake, None, answer, why, (answer,))
-        return None
-    _keep(verdict, "bonus", answer, view, box, hand, player, "super_bonus", part)
-    amounts = [v.cents for v in answer.values if isinstance(v, t.Amount)]
-    if len(set(amounts)) != 1 or len(amounts) != len(answer.values) or answer.unknown:
-        return Due(None, stake, None, answer, why_open(answer, view), (answer,))
-    return Due(Fraction(amounts[0]), stake, None, answer, None, (answer,))
+    return _due(Fraction(stake), won, stake, result, odds, [result, odds])
 
 
 def counted_stake(view: SeenScene, stake: int) -> tuple[int | None, list[Answer]]:
@@ -337,19 +286,6 @@ def amounts_of(view: SeenScene, answer: Answer) -> Iterator[int]:
 def _not_counted(view: SeenScene, stake: int, result: Answer, answers: list[Answer]) -> Due:
     why = f"how much of it counts is open: {why_open(answers[-1], view)}"
     return Due(None, stake, result, None, why, tuple(answers))
-
-
-def winning_odds(view: SeenScene) -> tuple[Answer, Fraction | None]:
-    answer = view.engine.ask(f"{view.bet}.odds", view)
-    ratios = [v.ratio for v in answer.values if isinstance(v, t.Odds)]
-    if answer.unknown or not ratios or len(ratios) != len(answer.values):
-        return answer, None
-    if len(set(ratios)) == 1:
-        return answer, ratios[0]
-    highest = view.engine.ask(f"{view.bet}.highest", view)
-    if highest.values:
-        return answer, max(ratios)
-    return answer, None
 
 
 def rounded(view: SeenScene, won: Fraction | int) -> tuple[Fraction | int | None, Answer]:
@@ -387,7 +323,7 @@ def unchecked_reason(view: SeenScene, rule: Rule) -> str:
     return f"the log does not give {names or 'what it asks for'}"
 
 
-def _keep(
+def keep(
     verdict: Verdict,
     subject: str,
     answer: Answer,

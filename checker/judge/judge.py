@@ -22,6 +22,7 @@ from checker.judge import casino as judge_casino
 from checker.judge import dealer as judge_dealer
 from checker.judge import left_hands as judge_left
 from checker.judge.bench import RECORDED, Bench
+from checker.judge.bonus_due import offered
 from checker.judge.findings import Verdict
 from checker.judge.money import judge_money
 from checker.log import model as r
@@ -142,6 +143,28 @@ class Judge(Bench):
         if not self.all_met(scene, "require wager", f"require {event.bet}"):
             self.require("wager", scene, what, event.n, **where)
             self.require(event.bet, scene, what, event.n, **where)
+        if not any(found.event == event.n for found in self.verdict.findings):
+            self._declared_otherwise(event, scene, what, where)
+
+    def _declared_otherwise(
+        self, event: r.Wager, scene: SeenScene, what: str, where: dict[str, Any]
+    ) -> None:
+        """Where no clause has anything against a wager, its declaration may."""
+        bet = self.engine.rulebook.game.bets.get(event.bet)
+        if bet is None:
+            return
+        message = ""
+        if offered(scene, event.bet) is False:
+            message = f"{what}: the table does not offer it"
+        elif bet.with_bet is not None and scene.box is not None:
+            beside = bet.with_bet in scene.box.placed or any(
+                b.event.player == event.player and b.event.bet == bet.with_bet
+                for b in scene.box.bets
+            )
+            if not beside:
+                message = f"{what}: the player has no {bet.with_bet} wager there"
+        if message:
+            self.find("R530", "wager", message, [], event.n, **where)
 
     def _start_of_deal(self) -> None:
         """Everything that can be asked once the wagers are down."""

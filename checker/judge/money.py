@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.engine import Value, money_text
 from checker.evaluate.in_words import cards_seen
 from checker.evaluate.scene import SeenScene
 from checker.judge.bonus import judge_bonus
-from checker.judge.due import Due, main_due, side_due, with_winners
+from checker.judge.bonus_due import with_winners
+from checker.judge.due import Due, main_due, side_due
+from checker.judge.hands_settled import riding, taken_from_another_hand
 from checker.judge.timing import judge_timing, settled_view
 from checker.log import model as r
-from checker.table.state import Box, Hand
+from checker.table.state import Box
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -24,17 +27,18 @@ BONUS = 0  # among the boxes whose money is to be judged: the bonus is a matter 
 
 
 def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = None) -> None:
-    """`only`: of these boxes, and with BONUS of the Super Bonus; else all of it."""
+    """`only`: of these boxes, and with BONUS of what is only paid; else all of it."""
     table = judge.table
     scene = with_winners(scene)
     main = judge.engine.mechanics.main
     on_hands = (main, *judge.engine.mechanics.spots)
+    bonuses = judge.engine.mechanics.bonuses
     dues: dict[Key, Due] = {}
     for box in table.in_play:
         if only is not None and box.number not in only:
             continue
         for hand in box.hands.values():
-            players = _riding(table.settled, box, hand)
+            players = riding(table.settled, box, hand)
             if box.kept is None:
                 scene = scene.but()  # a wager has moved to another hand of the box
             short = (box.number, hand.number) in judge.short
@@ -68,19 +72,20 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
     settled = {
         k: list(v)
         for k, v in table.settled.items()
-        if only is None or k[0] in only or k[3] == "super_bonus"
+        if only is None or k[0] in only or k[3] in bonuses
     }
-    _match_side_bets(settled, on_hands)
+    _match_side_bets(settled, (*on_hands, *bonuses))
     if "money" in judge.engine.silences:
         _leave_out(judge, dues)
         return
-    shared = _taken_from_another_hand(dues, settled, judge, scene)
+    shared = taken_from_another_hand(dues, settled, judge, scene)
     for key, due in dues.items():
         _compare(judge, key, due, settled.pop(key, []), scene, key in shared)
     if only is None or BONUS in only:
-        judge_bonus(judge, scene, settled)
+        for bonus in bonuses:
+            judge_bonus(judge, bonus, scene, settled)
     for key, events in settled.items():
-        if key[3] != "super_bonus":
+        if key[3] not in bonuses:
             _nothing_to_settle(judge, key, events)
 
 
@@ -95,70 +100,9 @@ def _leave_out(judge: Bench, dues: dict[Key, Due]) -> None:
     judge.leave_out(asked, what)
 
 
-def _taken_from_another_hand(
-    dues: dict[Key, Due], settled: dict[Key, list[r.Settle]], judge: Bench, scene: SeenScene
-) -> set[Key]:
-    """Where only an amount equal to the original is lost to a dealer's natural, no text says from
-    which of a player's split hands it is taken: what counts is the sum. Hands that were decided
-    before the dealer drew, or win all the same, are none of these."""
-    if judge.engine.holds("hand.pontoon", scene.as_dealer()) is False:
-        return set()
-    groups: dict[tuple[int, str], list[Key]] = {}
-    for key in dues:
-        if key[3] == "main" and _left_to_the_natural(dues[key]):
-            groups.setdefault((key[0], key[2]), []).append(key)
-    found: set[Key] = set()
-    for keys in groups.values():
-        given = [settled.get(k, []) for k in keys]
-        if len(keys) < 2 or any(len(events) != 1 for events in given):
-            continue
-        got = [events[0].returned for events in given]
-        owed = [dues[k].amount for k in keys]
-        least = sum(amount for amount in owed if amount is not None)
-        # what the text leaves open of a hand is anything up to its stake
-        most = least + sum(dues[k].stake for k in keys if dues[k].amount is None)
-        within = all(back <= dues[k].stake for back, k in zip(got, keys, strict=True))
-        if got != owed and within and least <= sum(got) <= most:
-            found.update(keys)
-    return found
-
-
-def _left_to_the_natural(due: Due) -> bool:
-    results = [answer for answer in due.answers if answer.question == "main.result"]
-    return all(
-        answer.value in ("loses", "stands off", None)
-        and not any(rule.interim for rule in answer.rules)
-        for answer in results
-    )
-
-
-def _riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str]:
-    """The players with money on a hand; a co-player may have named another hand of a split."""
-    players = [p for p in hand.money if not _moved(settled, box, hand, p)]
-    for player in box.hands[1].money if hand.number > 1 else ():
-        designated = (box.number, hand.number, player, "main") in settled
-        if hand.base(player) is None and designated and _moved(settled, box, box.hands[1], player):
-            if player not in players:
-                players.append(player)
-            hand.money[player] = [*box.hands[1].money[player], *hand.money.get(player, ())]
-            box.kept = None
-    return players
-
-
-def _moved(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str) -> bool:
-    """The wager was designated to another hand: it is settled there and nowhere else."""
-    if hand.number != 1 or player == box.controller or len(box.hands) < 2:
-        return False
-    if any(h.base(player) for n, h in box.hands.items() if n > 1):
-        return False
-    places = [n for n in box.hands if (box.number, n, player, "main") in settled]
-    return bool(places) and 1 not in places
-
-
 def _match_side_bets(settled: dict[Key, list[r.Settle]], on_hands: tuple[str, ...]) -> None:
     """Side bets belong to the box, whichever hand the log names."""
-    by_hand = (*on_hands, "super_bonus")
-    for key in [k for k in settled if k[3] not in by_hand and k[1] != 1]:
+    for key in [k for k in settled if k[3] not in on_hands and k[1] != 1]:
         settled.setdefault((key[0], 1, key[2], key[3]), []).extend(settled.pop(key))
 
 
@@ -170,6 +114,12 @@ def _compare(
     what = f"{bet} of {player} on box {box}" + (f" hand {hand}" if hand > 1 else "")
     rules = list(due.result.rules) if due.result else []
     judge.verdict.expected[key] = _cents(due.amount)
+    if due.stays:
+        if events:
+            message = f"{what} was settled, although the wager stays for the next round"
+            judge.find("R502", "settlement", message, rules, events[0].n, **where)
+        judge.verdict.expected.pop(key)
+        return
     if not events and due.amount is None:
         _left_open(judge, key, due, scene, f"{what} was never settled, and what is due", where)
         return
@@ -204,9 +154,14 @@ def _compare(
             events = [event]
     judge_timing(judge, key, event, due, scene, what, where)
     _settled_in_place(judge, key, events, due, scene, what, where)
-    if due.amount is None:
+    if due.amount is None and (not due.bounded or due.is_met_by(event.returned)):
         _left_open(judge, key, due, scene, what, where | {"actual": event.returned}, event.n)
         return
+    if due.bounded:
+        if not shared and len(events) == 1 and not due.is_met_by(event.returned):
+            _out_of_bounds(judge, due, event, what, where)
+        return
+    assert due.amount is not None
     if due.amount.denominator != 1:
         judge.find(
             "R550",
@@ -231,7 +186,44 @@ def _compare(
 
 
 def _was_due(due: Due) -> str:
+    if due.bounded:
+        return f"; {_bounds(due)} was due"
     return "" if due.amount is None else f"; {money_text(due.amount)} was due"
+
+
+def _bounds(due: Due) -> str:
+    assert due.least is not None
+    if due.most is None:
+        return f"at least {money_text(due.least)}"
+    return f"from {money_text(due.least)} to {money_text(due.most)}"
+
+
+def _out_of_bounds(
+    judge: Bench, due: Due, event: r.Settle, what: str, where: dict[str, Any]
+) -> None:
+    """The text leaves the amount to the house, but not this one."""
+    assert due.least is not None
+    low = event.returned < due.least
+    bound = due.least if low else due.most
+    assert bound is not None
+    expected = ceil(bound) if low else floor(bound)
+    rules = list(due.odds.rules) if due.odds is not None else []
+    for answer in due.answers:
+        rules.extend(x for x in answer.rules if x not in rules)
+    side = "underpaid" if low else "overpaid"
+    by = money_text(abs(event.returned - expected))
+    judge.find(
+        "R501",
+        "settlement",
+        f"{what} got {money_text(event.returned)} back and should have got {_bounds(due)}: "
+        f"{side} by {by}",
+        rules,
+        event.n,
+        expected=expected,
+        actual=event.returned,
+        readings=due.readings,
+        **where,
+    )
 
 
 def _left_open(

@@ -108,7 +108,11 @@ def settled_view(scene: SeenScene, key: Key, stake: int) -> SeenScene:
     if made is None:
         box = scene.table.boxes[key[0]]
         hand = box.hands.get(key[1])
-        if hand is not None and key[3] == "super_bonus" and hand.base(key[2]) is None:
+        if (
+            hand is not None
+            and key[3] in scene.engine.mechanics.bonuses
+            and hand.base(key[2]) is None
+        ):
             hand = None  # of a player who has side bets alone
         bet = scene.engine.asked_as(key[3])
         view = against_hand(scene, key[3])

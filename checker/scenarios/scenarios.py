@@ -195,11 +195,11 @@ def _compare(scenario: Scenario, verdict: Verdict) -> list[Mistake]:
         place, player, bet = text.split()
         box, _, hand = place.partition(".")
         key = (int(box), int(hand or 1), player, bet)
-        due = verdict.expected.get(key, 0 if bet == "super_bonus" else None)
+        due = verdict.expected.get(key, 0 if bet in scenario.only_paid else None)
         got = "undecided" if due is None else due
         want = "undecided" if amount == "undecided" else int(Decimal(str(amount)) * 100)
         told = ""
-        if key not in verdict.expected and bet != "super_bonus":
+        if key not in verdict.expected and bet not in scenario.only_paid:
             told = f"{text}: there is no such wager"
         elif got != want:
             told = f"{text}: the rules give {_shown(got)}, expected {_shown(want)}"

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
-from checker.judge.due import Due, bonus_due, main_due, may_get_bonus, side_due, with_winners
+from checker.judge.bonus_due import bonus_due, may_get_bonus, term_of, with_winners
+from checker.judge.due import Due, main_due, side_due
 from checker.judge.findings import Verdict
 from checker.log import model as r
 from checker.simulate.round import RoundMaker
@@ -72,16 +73,17 @@ class Cashier:
             for (name, player), stake in stakes.items():
                 due = side_due(scene, name, box, player, stake, self.verdict)
                 self._add(scene, name, box, box.hands.get(1), player, due)
-        anybody = scene.super_bonus or scene.super_bonus_open
-        if anybody or _bonus_without_winner(self.maker.engine):
-            self._bonus(scene)
+        anybody = scene.bonus_winners or scene.bonus_open
+        for bonus in self.maker.engine.mechanics.bonuses:
+            if anybody or _without_winner(self.maker.engine, bonus):
+                self._bonus(scene, bonus)
         return self.items
 
-    def _bonus(self, scene: SeenScene) -> None:
-        for box, hand, player in may_get_bonus(scene):
-            due = bonus_due(scene, box, hand, player, self.verdict)
+    def _bonus(self, scene: SeenScene, bet: str) -> None:
+        for box, hand, player in may_get_bonus(scene, bet):
+            due = bonus_due(scene, bet, box, hand, player, self.verdict)
             if due is not None:
-                self._add(scene, "super_bonus", box, hand, player, due)
+                self._add(scene, bet, box, hand, player, due)
 
     def _add(
         self, scene: SeenScene, bet: str, box: Box, hand: Hand | None, player: str, due: Due
@@ -163,14 +165,15 @@ class Cashier:
         return place
 
 
-def _bonus_without_winner(engine: Engine) -> bool:
+def _without_winner(engine: Engine, bet: str) -> bool:
     """Whether some rule may pay a bonus although no wager of the round has won one."""
-    if "bonus without winner" not in engine.caches:
-        engine.caches["bonus without winner"] = any(
-            not {"wager.super_bonus", "round.super_bonus"} & _asked(rule.condition)
-            for rule, _ in engine.by_question.get("super_bonus.odds", ())
+    key = ("without winner", bet)
+    if key not in engine.caches:
+        engine.caches[key] = any(
+            not {term_of(bet), f"round.{bet}"} & _asked(rule.condition)
+            for rule, _ in engine.by_question.get(f"{bet}.odds", ())
         )
-    known: bool = engine.caches["bonus without winner"]
+    known: bool = engine.caches[key]
     return known
 
 

@@ -97,7 +97,11 @@ class Mechanics:
         self.game = game
         self.plays = {word: _does(action) for word, action in game.plays.items()}
         self.telling = frozenset(word for word, does in self.plays.items() if does.telling)
-        on_hand = [bet.name for bet in game.bets.values() if bet.lies_on == "hand"]
+        self.bonuses = tuple(bet.name for bet in game.bets.values() if bet.settle_only)
+        """What is only paid: nobody stakes on it."""
+        on_hand = [
+            bet.name for bet in game.bets.values() if bet.lies_on == "hand" and not bet.settle_only
+        ]
         self.main = (on_hand or list(game.bets) or [""])[0]
         """The bet that the hands are played for."""
         self.spots = tuple(name for name in on_hand if name != self.main)

@@ -181,7 +181,7 @@ class Amount(Node):
 
 @dataclass(frozen=True, slots=True)
 class MeterShare(Node):
-    """A part of what a meter shows; the wager itself comes back beside it."""
+    """A part of what a meter shows. The stake is in it: all progressive wagers were collected."""
 
     share: Fraction
     meter: str

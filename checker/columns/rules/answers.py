@@ -15,7 +15,7 @@ from checker.columns.rules.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS,
 from checker.columns.slots import AS_DEALER, FIXED, NOT_OF_A_DEALER, SLOTS, UNKNOWN, decoded
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
 from checker.evaluate.engine import Answer, Engine
-from checker.judge.due import winning_odds
+from checker.judge.payouts import winning_odds
 from checker.log.model import RANKS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t

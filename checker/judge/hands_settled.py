@@ -1,0 +1,75 @@
+"""On which hand of a box that was split a wager is settled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checker.evaluate.scene import SeenScene
+from checker.judge.due import Due
+from checker.log import model as r
+from checker.table.state import Box, Hand
+
+if TYPE_CHECKING:
+    from checker.judge.bench import Bench
+
+Key = tuple[int, int, str, str]
+
+
+def taken_from_another_hand(
+    dues: dict[Key, Due], settled: dict[Key, list[r.Settle]], judge: Bench, scene: SeenScene
+) -> set[Key]:
+    """Where only an amount equal to the original is lost to a dealer's natural, no text says from
+    which of a player's split hands it is taken: what counts is the sum. Hands that were decided
+    before the dealer drew, or win all the same, are none of these."""
+    if judge.engine.holds("hand.pontoon", scene.as_dealer()) is False:
+        return set()
+    groups: dict[tuple[int, str], list[Key]] = {}
+    for key in dues:
+        if key[3] == "main" and _left_to_the_natural(dues[key]):
+            groups.setdefault((key[0], key[2]), []).append(key)
+    found: set[Key] = set()
+    for keys in groups.values():
+        given = [settled.get(k, []) for k in keys]
+        if len(keys) < 2 or any(len(events) != 1 for events in given):
+            continue
+        got = [events[0].returned for events in given]
+        owed = [dues[k].amount for k in keys]
+        least = sum(amount for amount in owed if amount is not None)
+        # what the text leaves open of a hand is anything up to its stake
+        most = least + sum(dues[k].stake for k in keys if dues[k].amount is None)
+        within = all(back <= dues[k].stake for back, k in zip(got, keys, strict=True))
+        if got != owed and within and least <= sum(got) <= most:
+            found.update(keys)
+    return found
+
+
+def _left_to_the_natural(due: Due) -> bool:
+    results = [answer for answer in due.answers if answer.question == "main.result"]
+    return all(
+        answer.value in ("loses", "stands off", None)
+        and not any(rule.interim for rule in answer.rules)
+        for answer in results
+    )
+
+
+def riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str]:
+    """The players with money on a hand; a co-player may have named another hand of a split."""
+    players = [p for p in hand.money if not _moved(settled, box, hand, p)]
+    for player in box.hands[1].money if hand.number > 1 else ():
+        designated = (box.number, hand.number, player, "main") in settled
+        if hand.base(player) is None and designated and _moved(settled, box, box.hands[1], player):
+            if player not in players:
+                players.append(player)
+            hand.money[player] = [*box.hands[1].money[player], *hand.money.get(player, ())]
+            box.kept = None
+    return players
+
+
+def _moved(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str) -> bool:
+    """The wager was designated to another hand: it is settled there and nowhere else."""
+    if hand.number != 1 or player == box.controller or len(box.hands) < 2:
+        return False
+    if any(h.base(player) for n, h in box.hands.items() if n > 1):
+        return False
+    places = [n for n in box.hands if (box.number, n, player, "main") in settled]
+    return bool(places) and 1 not in places
