@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from itertools import chain, islice
 from typing import Any, NoReturn, TypedDict, get_args
 
@@ -16,6 +16,7 @@ from checker import which_engine
 from checker.evaluate.engine import Engine
 from checker.judge.findings import FindingKind, ReplayFinding, Verdict
 from checker.judge.judge import judge
+from checker.log.find import log_files
 from checker.log.known import NOT_JUDGED
 from checker.log.model import Round
 from checker.log.read import LogError, Quarantined, read_log
@@ -65,6 +66,11 @@ class ReplayOptions(TypedDict, total=False):
     start: datetime | None  # without a zone: the time on the wall of the casino
     end: datetime | None
     clause: str | None  # only findings about it
+    player: Sequence[str]  # only findings of these players, kinds, codes, rulebooks
+    kind: Sequence[str]
+    code: Sequence[str]
+    rulebook: Sequence[str]
+    amount: Decimal | int | str | None  # only findings of at least so much money too much or little
     limit: int | None  # of findings that are shown; all are counted
     without_reading: Sequence[str]
     fail_on: Sequence[str]  # the kinds of finding that make status 1
@@ -91,6 +97,11 @@ class Replay:
         start: datetime | None = None,
         end: datetime | None = None,
         clause: str | None = None,
+        player: Sequence[str] = (),
+        kind: Sequence[str] = (),
+        code: Sequence[str] = (),
+        rulebook: Sequence[str] = (),
+        amount: Decimal | int | str | None = None,
         limit: int | None = None,
         without_reading: Sequence[str] = (),
         fail_on: Sequence[str] = BREACHES,
@@ -113,9 +124,24 @@ class Replay:
             raise WrongCall("`--jobs` takes a number from 1 up")
         if limit is not None and limit < 0:
             raise WrongCall("`--limit` takes a number from 0 up")
-        self.engine, self.logs = _engine(engine, self.logs, master, results)
+        self.logs = _logs_in(self.logs)
+        self.engine = _engine(engine, self.logs, master, results)
         self.library, self.read = load_library(rules, without_reading, force=force)
-        self.filter = Filter(table, start, end, clause)
+        least, cents = _amount(amount)
+        _check_kinds(kind)
+        _check_codes(code)
+        _check_rulebooks(rulebook, self.library)
+        self.filter = Filter(
+            table,
+            start,
+            end,
+            clause,
+            tuple(player),
+            tuple(kind),
+            tuple(code),
+            tuple(rulebook),
+            cents,
+        )
         self.limit, self.jobs, self.master, self.results = limit, jobs, master, results
         first, last = (None if at is None else at.isoformat() for at in (start, end))
         self.options: dict[str, Any] = {
@@ -124,6 +150,11 @@ class Replay:
             "from": first,
             "to": last,
             "clause": clause,
+            "player": list(player),
+            "kind": list(kind),
+            "code": list(code),
+            "rulebook": list(rulebook),
+            "amount": least,
             "limit": limit,
             "without_reading": list(without_reading),
             "force": force,
@@ -182,7 +213,7 @@ class Replay:
                 yield result
                 continue
             for found in result.shown:
-                finding = self.audit.seen(replace(found, log=result.log))
+                finding = self.audit.seen(found)
                 if finding is None:
                     continue
                 self.failed |= finding.kind in self.fail_on
@@ -218,7 +249,7 @@ class Replay:
         """The result document."""
         summary = self.summary.as_json()
         summary["quarantined_lines"] = [
-            {"line": bad.line, "reason": bad.reason} for bad in self.bad_lines
+            {"log": bad.log, "line": bad.line, "reason": bad.reason} for bad in self.bad_lines
         ]
         if self.audit.only is not None:
             summary["of_other_states"] = self.audit.hidden
@@ -298,12 +329,53 @@ def judge_to_explain(
 
 def _kinds(asked: Sequence[str]) -> frozenset[str]:
     kinds = [kind.strip() for kind in asked if kind.strip()]
-    for kind in kinds:
-        if kind not in KINDS:
-            raise WrongCall(f"there is no kind `{kind}`", "one of " + ", ".join(KINDS))
+    _check_kinds(kinds)
     if not kinds:
         raise WrongCall("`--fail-on` names no kind", "one of " + ", ".join(KINDS))
     return frozenset(kinds)
+
+
+def _check_kinds(asked: Sequence[str]) -> None:
+    for kind in asked:
+        if kind not in KINDS:
+            raise WrongCall(f"there is no kind `{kind}`", "one of " + ", ".join(KINDS))
+
+
+def _check_codes(asked: Sequence[str]) -> None:
+    from rulespec.base.codes import CODES
+    from rulespec.resolve.typecheck import did_you_mean
+
+    codes = [code for code in CODES if code.startswith("R5")]
+    for code in asked:
+        if code not in codes:
+            advice = did_you_mean(code, codes, "docs/diagnostics lists them")
+            raise WrongCall(f"a replay has no code `{code}`", advice)
+
+
+def _check_rulebooks(asked: Sequence[str], library: Library) -> None:
+    from rulespec.resolve.typecheck import did_you_mean
+
+    known = [book.id for book in library.books()]
+    for name in asked:
+        if name not in known:
+            advice = did_you_mean(name, known, f"one of {', '.join(known)}")
+            raise WrongCall(f"there is no rulebook `{name}` to judge by", advice)
+
+
+def _amount(asked: Decimal | int | str | None) -> tuple[Decimal | None, int | None]:
+    """As it is told, and in minor units."""
+    if asked is None:
+        return None, None
+    try:
+        least = Decimal(asked)
+        cents = least.scaleb(2)
+        if least.is_finite() and 0 <= least < 10**12 and cents == int(cents):
+            return least, int(cents)
+    except (ArithmeticError, ValueError):
+        pass
+    raise WrongCall(
+        f"`{str(asked)[:40]}` is no amount of money", "an amount in currency units, such as 12.50"
+    )
 
 
 def _check_times(start: datetime | None, end: datetime | None) -> None:
@@ -315,10 +387,8 @@ def _check_times(start: datetime | None, end: datetime | None) -> None:
         )
 
 
-def _engine(
-    engine: str, logs: list[str], master: str | None, results: str | None
-) -> tuple[str, list[str]]:
-    """The engine made definite, and the logs: a cluster reads whole folders."""
+def _engine(engine: str, logs: list[str], master: str | None, results: str | None) -> str:
+    """The engine made definite."""
     from importlib.util import find_spec
     from shutil import which
 
@@ -341,17 +411,14 @@ def _engine(
             raise WrongCall(
                 "the spark engine needs Java 17 or newer", "install it, or set JAVA_HOME"
             )
-        logs = _logs_in(logs)
     elif results is not None:
         raise WrongCall("`--results` is for --engine spark", "--format csv --output FILE")
     elif master is not None:
         raise WrongCall("`--master` is for --engine spark", "--engine spark --master URL")
-    return which_engine.chosen(engine, logs), logs
+    return which_engine.chosen(engine, logs)
 
 
 def _logs_in(names: list[str]) -> list[str]:
-    from checker.spark.driver import log_files
-
     try:
         return log_files(names)
     except LogError as error:

@@ -180,6 +180,8 @@ class _Run:
                     self.unchecked.forget(key, piece.number)
             if one.shown:
                 shown.append((row, 0, one))
+        for _, bad in piece.bad:
+            bad.log = piece.log
         summary.quarantine(*(bad for _, bad in piece.bad))
         summary.unknown.update(piece.unknown)
         for misplaced in piece.misplaced:

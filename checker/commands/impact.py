@@ -39,7 +39,8 @@ def register(subparsers: Subparsers) -> None:
         "logs",
         nargs="+",
         metavar="LOG",
-        help="round logs (.jsonl, .gz, .zst, .parquet); `-` is standard input",
+        help="round logs (.jsonl, .gz, .zst, .parquet), folders of them, patterns; "
+        "`-` is standard input",
     )
     parser.add_argument("--full", action="store_true", help="show every cause and all examples")
     parser.add_argument(
@@ -54,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     from checker.commands.nothing_found import say_why_nothing
     from checker.evaluate.engine import Engine
     from checker.impact.run import Texts, Totals
+    from checker.log.find import log_files
     from checker.log.read import LogError
     from checker.report import UNUSABLE, Report, inputs_of, log_inputs, texts_of
     from rulespec.load.named import load_one
@@ -79,6 +81,7 @@ def run(args: argparse.Namespace) -> int:
         return emit(args, report)
     totals = Totals()
     try:
+        args.logs = log_files(args.logs)
         ready = Texts(Engine(texts[0]), Engine(texts[1]), _diff(args, texts))
         begun = time.monotonic()
         _settle(args, ready, totals)

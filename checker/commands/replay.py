@@ -29,7 +29,8 @@ def register(subparsers: Subparsers) -> None:
         "logs",
         nargs="+",
         metavar="LOG",
-        help="round logs (.jsonl, .gz, .zst, .parquet); `-` is standard input",
+        help="round logs (.jsonl, .gz, .zst, .parquet), folders of them, patterns such as "
+        "'2024-*/**/*.jsonl'; `-` is standard input",
     )
     parser.add_argument(
         "--rules",
@@ -51,6 +52,24 @@ def register(subparsers: Subparsers) -> None:
         "--to", dest="end", type=moment, metavar="TIME", help="only rounds before this date or time"
     )
     parser.add_argument("--clause", metavar="ID", help="only findings about this clause")
+    for name, meta, what in (
+        ("player", "ID", "only findings about this player"),
+        ("kind", "KIND", "only findings of this kind"),
+        ("code", "CODE", "only findings with this code"),
+        ("rulebook", "ID", "only findings by this rulebook"),
+    ):
+        parser.add_argument(
+            f"--{name}",
+            action="append",
+            default=[],
+            metavar=meta,
+            help=f"{what} (may be given several times)",
+        )
+    parser.add_argument(
+        "--amount",
+        metavar="MONEY",
+        help="only findings of at least so much money paid too much or too little",
+    )
     parser.add_argument(
         "--limit",
         type=int,
@@ -140,6 +159,11 @@ def run(args: argparse.Namespace) -> int:
             start=args.start,
             end=args.end,
             clause=args.clause,
+            player=args.player,
+            kind=args.kind,
+            code=args.code,
+            rulebook=args.rulebook,
+            amount=args.amount,
             limit=limit,
             without_reading=args.without_reading,
             fail_on=args.fail_on.split(","),

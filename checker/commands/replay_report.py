@@ -59,6 +59,7 @@ CSV_COLUMNS = (
     "log",
     "at",
     "fingerprint",
+    "readings",
 )
 
 
@@ -266,8 +267,16 @@ class Sink:
         if len(s.by_clause) > 12 and not view.full:
             yield line(f"           and {len(s.by_clause) - 12} more clauses (--full)")
         if len(s.by_table) > 1:
-            worst = ", ".join(f"{t} ({n:,})" for t, n in s.by_table.most_common(8))
+            several = len({book for book, _ in s.by_table}) > 1
+            worst = ", ".join(
+                f"{f'{book} ' if several else ''}{table} ({n:,})"
+                for (book, table), n in s.by_table.most_common(8)
+            )
             yield line(f"  by table: {worst}")
+        if len(self.replay.logs) > 1 and s.by_log:
+            worst = ", ".join(f"{log} ({n:,})" for log, n in s.by_log.most_common(8))
+            more = f" and {len(s.by_log) - 8} more" if len(s.by_log) > 8 else ""
+            yield from wrapped(line(f"  by log: {worst}{more}"), view.width)
         if s.undecided:
             yield line(
                 (f"{s.undecided:,} undecided", "warning"),
@@ -303,7 +312,8 @@ class Sink:
                 ": not a valid round, and not judged.",
             )
             for bad in self.replay.bad_lines[: None if view.full else 5]:
-                yield from wrapped(line(f"  line {bad.line}: {bad.reason}"), view.width)
+                place = f"line {bad.line}" + (f" of {bad.log}" if len(self.replay.logs) > 1 else "")
+                yield from wrapped(line(f"  {place}: {bad.reason}"), view.width)
         if s.misplaced:
             yield line(
                 (f"{count(s.misplaced, 'round')} out of order", "warning"),
@@ -375,6 +385,7 @@ def finding_paragraph(finding: ReplayFinding, view: View) -> Iterator[Line]:
 
 def _csv_row(finding: ReplayFinding) -> str:
     shown = finding.as_json()
+    shown["readings"] = "; ".join(finding.readings)
     return _csv_line([shown.get(column) for column in CSV_COLUMNS])
 
 

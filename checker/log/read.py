@@ -57,6 +57,7 @@ class Quarantined:
     reason: str
     cut_off: bool = False
     """The log ends here before it should: what came after is not known."""
+    log: str = ""  # its name, where several are read
 
 
 LogLine: TypeAlias = Round | Quarantined

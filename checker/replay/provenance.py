@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from rulespec.resolve.rulebook import Rulebook
 
 OF_ROUNDS = ("table", "from", "to")  # rounds outside them are not judged
-OF_FINDINGS = ("clause",)  # findings outside them are counted in `Summary.outside`
+OF_FINDINGS = (
+    "clause",
+    "player",
+    "kind",
+    "code",
+    "rulebook",
+    "amount",
+)  # findings outside them are counted in `Summary.outside`
 FILTERS = (*OF_ROUNDS, *OF_FINDINGS, "only")  # the last of a state of review
 
 

@@ -132,12 +132,18 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which rounds are shown. Every round is still replayed, so that shoes stay whole."""
+    """Which rounds and findings are shown. Every round is still replayed, so that shoes stay
+    whole."""
 
     table: str | None = None
     start: datetime | None = None
     end: datetime | None = None
     clause: str | None = None
+    player: tuple[str, ...] = ()
+    kind: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    rulebook: tuple[str, ...] = ()
+    amount: int | None = None  # the least difference in money, in minor units
 
     def wants(self, round_: Round) -> bool:
         if self.table is not None and round_.table != self.table:
@@ -147,12 +153,20 @@ class Filter:
         return self.end is None or _at(round_, self.end) < self.end
 
     def shows(self, finding: ReplayFinding) -> bool:
-        if self.clause is None:
-            return True
+        for name in ("player", "kind", "code", "rulebook"):
+            asked = getattr(self, name)
+            if asked and getattr(finding, name) not in asked:
+                return False
+        if self.amount is not None and abs(finding.difference or 0) < self.amount:
+            return False
+        return self.clause is None or self._is_about(self.clause, finding)
+
+    @staticmethod
+    def _is_about(asked: str, finding: ReplayFinding) -> bool:
         from rulespec.base.clause_ids import covers
 
         named = (finding.clause, *(clause for clause, _ in finding.others))
-        return any(clause is not None and covers(self.clause, clause) for clause in named)
+        return any(clause is not None and covers(asked, clause) for clause in named)
 
 
 def _at(round_: Round, other: datetime) -> datetime:
@@ -250,7 +264,7 @@ def counted(
 ) -> Judged:
     """A verdict as it is shown, after the summary has counted it."""
     verdict.findings = summary.know_book(verdict.findings, log, round_)
-    shown = [f for f in verdict.findings if wanted.shows(f)]
+    shown = [replace(f, log=log) for f in verdict.findings if wanted.shows(f)]
     summary.outside += len(verdict.findings) - len(shown)
     add = summary.add_money if only_money else summary.add
     add(book_name(round_, library), verdict, shown)
@@ -295,6 +309,7 @@ def _tasks(logs: Sequence[str], wanted: Filter, summary: Summary) -> Iterator[Ta
         watch = summary.watch(log)
         for line in read_log(log, watch=watch):
             if isinstance(line, Quarantined):
+                line.log = log
                 yield line
                 continue
             if watch is not None:
@@ -374,7 +389,7 @@ def strangers(library: Library, wanted: Filter, summary: Summary) -> Iterator[Ju
             message = f"{rounds} rulebook `{name}`, which is not at hand"
             known = did_you_mean(name, library.rulebooks, "rulebooks are found by their ids")
             advice = f"{known}; `--rules RULES` judges every round by one rulebook"
-        finding = replace(one.finding, message=message, help=advice)
+        finding = replace(one.finding, message=message, help=advice, log=one.log)
         shown = [finding] if wanted.shows(finding) else []
         summary.outside += 1 - len(shown)
         summary.find(shown)

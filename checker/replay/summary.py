@@ -49,7 +49,9 @@ class Summary:
     outside: int = 0  # findings that the filter does not show
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_clause: Counter[tuple[str, str]] = field(default_factory=Counter)
-    by_table: Counter[str] = field(default_factory=Counter)
+    by_table: Counter[tuple[str, str]] = field(default_factory=Counter)  # rulebook and table
+    by_log: Counter[str] = field(default_factory=Counter)
+    bad_by_log: Counter[str] = field(default_factory=Counter)
     by_kind: Counter[str] = field(default_factory=Counter)
     by_code: Counter[str] = field(default_factory=Counter)
     rulebooks: Counter[str] = field(default_factory=Counter)
@@ -94,7 +96,8 @@ class Summary:
             else:
                 self.findings += 1
                 self.by_clause[(finding.rulebook, finding.clause or "no clause")] += 1
-                self.by_table[finding.table] += 1
+                self.by_table[finding.rulebook, finding.table] += 1
+                self.by_log[finding.log or ""] += 1
             difference = finding.difference
             if difference is not None and finding.kind == "settlement":
                 self.overpaid += max(difference, 0)
@@ -102,6 +105,7 @@ class Summary:
 
     def quarantine(self, *lines: Quarantined) -> None:
         self.quarantined += len(lines)
+        self.bad_by_log.update(line.log for line in lines)
         self.cut_off |= any(line.cut_off for line in lines)
 
     def copy(self, copied: Copied, logs: Sequence[str]) -> None:
@@ -149,6 +153,13 @@ class Summary:
             for (book, clause, reason), rounds in sorted(self.not_recorded.items())
         ]
 
+    def _by_table(self) -> dict[str, int]:
+        """Tables of one name taken together, whatever the casino."""
+        found: Counter[str] = Counter()
+        for (_, table), n in self.by_table.items():
+            found[table] += n
+        return dict(sorted(found.items()))
+
     def as_json(self) -> dict[str, Any]:
         return {
             "rounds": self.rounds,
@@ -172,7 +183,15 @@ class Summary:
                 {"rulebook": book, "clause": clause, "findings": n}
                 for (book, clause), n in sorted(self.by_clause.items())
             ],
-            "by_table": dict(sorted(self.by_table.items())),
+            "by_table": self._by_table(),
+            "by_rulebook_and_table": [
+                {"rulebook": book, "table": table, "findings": n}
+                for (book, table), n in sorted(self.by_table.items())
+            ],
+            "by_log": [
+                {"log": log, "findings": self.by_log[log], "quarantined": self.bad_by_log[log]}
+                for log in sorted({*self.by_log, *self.bad_by_log})
+            ],
             "rulebooks": dict(sorted(self.rulebooks.items())),
             "not_checked": [*self.untested(), *self.untold()],
             "reports": [_shown_report(r) for r in self.reports],

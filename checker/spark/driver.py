@@ -12,40 +12,19 @@ import pickle
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from checker.judge.findings import Verdict
-from checker.log.read import LogError, Quarantined
+from checker.log.read import Quarantined
 from checker.log.repeated_rounds import Copied, Place
 from checker.replay.replay import Filter, Judged, Library, Summary
 from checker.spark.records import Job, Part
 from checker.spark.worker import RECORD, RESULT, finding_row, judge_tables, read_files
 from checker.which_engine import worth_columns
-
-_LOGS = (".jsonl", ".json", ".jsonl.gz", ".jsonl.zst", ".gz", ".zst", ".parquet")
-
-
-def log_files(names: list[str]) -> list[str]:
-    """The logs that are named, and those in the folders that are named, in order."""
-    found: list[str] = []
-    for name in names:
-        if os.path.isdir(name):
-            inside = sorted(
-                str(path)
-                for path in Path(name).rglob("*")
-                if path.is_file() and path.name.endswith(_LOGS)
-            )
-            if not inside:
-                raise LogError(f"there is no log in the folder `{name}`")
-            found += inside
-        elif os.path.exists(name):
-            found.append(name)
-        else:
-            raise LogError(f"`{name}` does not exist")
-    return found
 
 
 def session(master: str) -> Any:
@@ -87,7 +66,7 @@ def replay_spark(
     results: str | None = None,
 ) -> Iterator[Judged | Quarantined]:
     """As `replay.replay`; only what is found comes out. `results`: a folder for Parquet."""
-    files = log_files(logs)
+    files = list(logs)
     columns = worth_columns(files)
     spark = session(master)
     try:
@@ -168,6 +147,7 @@ def _ordered(
         if row.kind == "round":
             round_, shown, reports = pickle.loads(row.value)
             shown = summary.know_book(shown, files[row.file], round_)
+            shown = [replace(one, log=files[row.file]) for one in shown]
             summary.find(shown)
             summary.reports.extend(reports)
             yield Judged(round_, Verdict(), shown, files[row.file])
@@ -176,7 +156,8 @@ def _ordered(
             tell = summary.copy if isinstance(one, Copied) else summary.misplace
             tell(one, files)
         else:
-            line = Quarantined(row.line, bytes(row.value or b""), row.reason, row.cut_off)
+            raw = bytes(row.value or b"")
+            line = Quarantined(row.line, raw, row.reason, row.cut_off, files[row.file])
             summary.quarantine(line)
             yield line
 
