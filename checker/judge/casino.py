@@ -12,9 +12,13 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import contested, nearest
 from checker.log import model as r
 from rulespec.resolve.rulebook import Rule
+from rulespec.tree.game import DEALER
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
+
+_OFFER = "offer_"
+"""An action of the dealer that begins so is done by the event `offer` with the rest as `what`."""
 
 
 def duties_at_start(judge: Bench, scene: SeenScene) -> None:
@@ -37,8 +41,15 @@ def duties_at_start(judge: Bench, scene: SeenScene) -> None:
             act(judge, name, None, player=player)
 
 
-def duty(judge: Bench, action: str, done: bool | None, scene: SeenScene, message: str) -> None:
-    question = f"casino {action}"
+def duty(
+    judge: Bench,
+    action: str,
+    done: bool | None,
+    scene: SeenScene,
+    message: str,
+    actor: str = "casino",
+) -> None:
+    question = f"{actor} {action}"
     if not judge.engine.has(question):
         return
     answer = judge.engine.ask(question, scene)
@@ -56,7 +67,7 @@ def duty(judge: Bench, action: str, done: bool | None, scene: SeenScene, message
         return
     judge.verdict.tested.update(answer.clauses)
     if due is None:
-        judge.undecided(f"whether the casino has to `{action}`", answer, scene, None)
+        judge.undecided(f"whether the {actor} has to `{action}`", answer, scene, None)
     elif not done:
         rules = [rule for rule in answer.rules if rule.value == "must"]
         grounds = ground_words(judge.engine, rules[:1], scene, ())
@@ -76,6 +87,18 @@ def must_void(judge: Bench) -> None:
     unsettled = bool(table.in_play) and not table.settled
     done = None if unsettled and not table.void else table.void or given_back
     duty(judge, "void_round", done, judge.scene(), "the round was not declared void")
+
+
+def offers(judge: Bench) -> None:
+    """What the rulebook itself has the dealer offer, to each player whom it concerns."""
+    made = {e.what for e in judge.round.events if isinstance(e, r.Offer)}
+    for name, action in judge.engine.rulebook.game.actions_of(DEALER).items():
+        what = name.removeprefix(_OFFER)
+        if not action.own or what == name:
+            continue
+        for scene in wager_scenes(judge):
+            message = f"`{what}` was not offered to {scene.player}"
+            duty(judge, name, what in made, scene, message, DEALER)
 
 
 def warnings(judge: Bench) -> None:

@@ -95,6 +95,7 @@ class Judge(Bench):
         judge_left.leave_hands(self)
         judge_dealer.dealer_end(self)
         judge_casino.warnings(self)
+        judge_casino.offers(self)
         judge_casino.must_void(self)
         scene = self.scene()
         judge_money(self, scene)

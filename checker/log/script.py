@@ -28,7 +28,7 @@ from typing import Any
 from checker.log import model as r
 from rulespec.load.games import ordinary_game
 from rulespec.resolve.typecheck import did_you_mean
-from rulespec.tree.game import AddsStake, Game, PlacesBet
+from rulespec.tree.game import DEALER, AddsStake, Game, PlacesBet
 
 FORMS = {
     "bet": "bet BOX PLAYER STAKE [WORD …]",
@@ -114,6 +114,7 @@ def _events(words: list[str], game: Game) -> list[Event]:
             return [{"e": "announce", "what": _one_of(what, "option", game.options)}]
         case ["offer", what]:
             known = {*game.bets, *game.actions_of("player"), *game.options, *game.records}
+            known |= {name.removeprefix("offer_") for name in game.actions_of(DEALER)}
             return [{"e": "offer", "what": _one_of(what, "offer", known)}]
         case ["absent" | "refuse" as head, box, player]:
             return [{"e": head, "box": _box(box), "player": player}]

@@ -281,6 +281,8 @@ class Reader:
                 "options": entry.get("options", []),
                 "limits": self._exact(entry.get("limits", {}), number),
             }
+            if "meters" in entry:
+                document["meters"] = self._exact(entry["meters"], number)
             if len(scripts) > 1 or "shoe" in entry:
                 document["shoe"] = entry.get("shoe", "S1")
             keys = ("scenarios", number, "play", *((place,) if several else ()))

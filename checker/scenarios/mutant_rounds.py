@@ -21,14 +21,13 @@ _BET = re.compile(r"^(\s*bet )(\d) (\S+) (\S+)(.*)$")
 _STAKE = re.compile(r"\$(\d+(?:\.\d+)?)")
 _CENT = Decimal("0.01")
 _ABOUT_SETTLING = ("settle", "require settlement", "casino report", "casino adjust", "void_round")
+_OF_THE_ROUND = ("play", "decks", "options", "limits", "meters", "at", "shoe")
 MOST_PLAYERS = 8
 
 
 def bare(entry: Entry, question: str = "") -> Entry:
     """A scenario without what it expects, and without settlements unless they are asked about."""
-    kept = {
-        k: v for k, v in entry.items() if k in ("play", "decks", "options", "limits", "at", "shoe")
-    }
+    kept = {k: v for k, v in entry.items() if k in _OF_THE_ROUND}
     if not any(word in question for word in _ABOUT_SETTLING):
         kept["play"] = _each_script(kept["play"], _without_settlements)
     return kept

@@ -201,8 +201,9 @@ def _scenario_lines(name: str, entry: Entry, shown: list[Mutant]) -> list[str]:
             lines.append(f"  {key}: {quoted(value) if isinstance(value, str) else value}")
     if entry.get("options"):
         lines.append(f"  options: [{', '.join(entry['options'])}]")
-    if entry.get("limits"):
-        lines.append(f"  limits: {_flow(entry['limits'])}")
+    for key in ("limits", "meters"):
+        if entry.get(key):
+            lines.append(f"  {key}: {_flow(entry[key])}")
     scripts = entry["play"] if isinstance(entry["play"], list) else [entry["play"]]
     lines.append("  play: |" if len(scripts) == 1 else "  play:")
     for script in scripts:
