@@ -120,6 +120,8 @@ def _chosen(engine: Any, node: t.Chosen) -> Term:
 
     def read(scene: Any) -> Value:
         text = scene.table.round.choices.get(node.name)
+        if text is None and choice.need_not:
+            return NONE
         if text is None or not is_value(choice, text):
             return None
         if choice.kind == "cards":

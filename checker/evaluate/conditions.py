@@ -193,9 +193,8 @@ def compare(left: Term, operator: str, right: Term) -> Condition:
         one, other = left(scene), right(scene)
         if one is None or other is None:
             return None
-        if ordered:
-            assert not isinstance(one, str)
-            assert not isinstance(other, str)
+        if ordered and isinstance(one, str) is not isinstance(other, str):
+            return False  # a card that is not dealt, a number that is not defined here
         return holds(one, other)
 
     return check
@@ -205,7 +204,11 @@ def _compare_with(
     left: Term, holds: Callable[[Any, Any], bool], value: Value, scene: Scene
 ) -> bool | None:
     one = left(scene)
-    return None if one is None else holds(one, value)
+    if one is None:
+        return None
+    if isinstance(one, str) is not isinstance(value, str):
+        return holds is operators.ne  # a card that is not dealt, a number that is not defined here
+    return holds(one, value)
 
 
 def arithmetic(left: Term, operator: str, right: Term) -> Term:

@@ -185,7 +185,8 @@ class Reads:
         key = (question, dealer)
         if key not in self._known:
             self._known[key] = MOMENT  # for a term that comes back to itself
-            rules = [rule.condition for rule, _ in self._by_question.get(question, ())]
+            asked = [rule for rule, _ in self._by_question.get(question, ())]
+            rules = [part for rule in asked for part in (rule.condition, rule.value)]
             self._known[key] = self._all(rules, dealer)
         return self._known[key]
 

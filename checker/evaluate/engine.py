@@ -41,6 +41,7 @@ from checker.log.known import KnownWords
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
+from rulespec.tree.cards import NONE
 from rulespec.tree.walk import Word, asked_words, declared_words
 
 __all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
@@ -374,6 +375,17 @@ class Engine:
         result = memory[key] = answer.holds
         return result
 
+    def _entries(self, question: str) -> list[tuple[Rule, Condition]]:
+        return self.by_question.get(question, [])
+
+    def _number(self, key: str, scene: Scene) -> Value:
+        """The number that a term stands for; none where no definition applies."""
+        answer = self.ask(key, scene)
+        values = {self.value_term(rule)(scene) for rule in answer.rules}
+        if answer.unknown or None in values or len(values) > 1:
+            return None
+        return values.pop() if values else NONE
+
     # --- conditions
 
     def compile(self, node: t.Expression) -> Condition:
@@ -443,7 +455,11 @@ class Engine:
             case t.Fact():
                 return self._fact(node.name)
             case t.Name():
-                return self.recall.test(node, partial(self._holds, f"define {node.name}"))
+                key = f"define {node.name}"
+                numbers = any(rule.value is not bool(rule.value) for rule, _ in self._entries(key))
+                return self.recall.test(
+                    node, partial(self._number if numbers else self._holds, key)
+                )
             case t.Number():
                 return Constant(node.value)
             case t.Money():

@@ -26,7 +26,13 @@ def unused_words(rulebook: Rulebook) -> list[Diagnostic]:
 
 
 Use = tuple[str, str]
-_SETTINGS = {"option": "option", "approved": "approval", "recorded": "record"}
+_SETTINGS = {
+    "option": "option",
+    "approved": "approval",
+    "recorded": "record",
+    "player has": "bet",
+    "anybody has": "bet",
+}
 
 
 def _used_by_clauses(rulebook: Rulebook) -> Iterator[Use]:

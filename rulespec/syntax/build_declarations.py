@@ -59,14 +59,21 @@ class BuildDeclarations:
         return self._word(g.Topic, span, c)
 
     def choice_word(self, span: Span, c: list[Any]) -> t.Declaration:
-        name, *values, title = c
+        name, *values, title = [x for x in c if x is not None]
         listed = tuple(str(v) for v in values)
-        word = g.Choice(name=str(name), title=_text(title), values=listed, span=span)
+        word = g.Choice(
+            name=str(name), title=_text(title), values=listed, need_not=None in c, span=span
+        )
         return t.Declaration(word, span=span)
+
+    def need_not(self, span: Span, c: list[Any]) -> None:
+        return None
 
     def open_choice(self, span: Span, c: list[Any]) -> t.Declaration:
         kind: Any = {"numbers": "number"}.get(str(c[1]), str(c[1]))
-        word = g.Choice(name=str(c[0]), title=_text(c[2]), kind=kind, span=span)
+        word = g.Choice(
+            name=str(c[0]), title=_text(c[-1]), kind=kind, need_not=None in c, span=span
+        )
         return t.Declaration(word, span=span)
 
     # --- the game

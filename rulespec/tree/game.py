@@ -76,6 +76,7 @@ class Choice(Declared):
 
     values: tuple[str, ...] = ()
     kind: Literal["values", "number", "money", "cards"] = "values"
+    need_not: bool = False  # a log that names no value says that none was chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
