@@ -13,6 +13,7 @@ from typing import Any
 
 from checker.evaluate.engine import Engine
 from checker.prove.rules import OPTIONS
+from checker.states.declared_words import NOT_AT_ALL, asked_at_all
 from checker.states.grid import MODELLED_IN, NOT_MODELLED
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import EVENTS
@@ -151,7 +152,9 @@ def proof_cover(rulebook: Rulebook, seen: Mapping[tuple[str, str], Collection[ob
             continue  # told with the rules that use the term
         for fact in not_varied(rule.question, asked_of(engine, rule.condition, set()), seen):
             fixed.setdefault(fact, set()).add(rule.clause)
-    for fact in (name for name in FACTS if name in fixed):
+        for words in asked_at_all(engine, rule.condition):
+            fixed.setdefault(words, set()).add(rule.clause)
+    for fact in (name for name in (*FACTS, *NOT_AT_ALL) if name in fixed):
         found.not_varied[fact] = sorted(fixed[fact], key=lambda clause: order[clause])
     for search in (s for s in SEARCHES if s in kinds):
         found.by_kind[search] = sorted(kinds[search], key=lambda clause: order[clause])

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from checker.evaluate.engine import Engine, Value
+from checker.states.declared_words import arity_of, choice_asked, not_modelled, values_of_choice
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.grid import (
     CHOICE_FACTS,
@@ -61,7 +62,7 @@ class Symbolic:
         self.flags.sort()
         self.cells = self._cells(players, dealers, stakes)
         self.stakes = stakes
-        arities = [len(FOUND) if f == ("fact", "found") else 2 for f in self.flags]
+        arities = [arity_of(flag) for flag in self.flags]
         self.d = Diagrams(len(self.cells), arities, tick)
         self._known: dict[tuple[t.Expression, bool], Pair] = {}
         self._held: dict[tuple[str, bool], Pair] = {}
@@ -95,7 +96,11 @@ class Symbolic:
                 self._collect_atom(node, as_dealer)
 
     def _collect_atom(self, node: t.Expression, as_dealer: bool) -> None:
-        if (node, as_dealer) in self.atoms:
+        if (node, as_dealer) in self.atoms or not_modelled(self.engine, node):
+            return
+        choice = choice_asked(self.engine, node)
+        if choice is not None:
+            self._flag(choice)
             return
         facts = tuple(sorted(facts_of(node)))
         flagged = [f for f in facts if f in EVENTS]
@@ -218,7 +223,17 @@ class Symbolic:
             case _:
                 if (node, as_dealer) in self.atoms:
                     return self._tabulated(self.atoms[(node, as_dealer)])
-                return self._flag_atom(node)
+                if not_modelled(self.engine, node):
+                    return d.none, d.none
+                choice = choice_asked(self.engine, node)
+                return self._flag_atom(node) if choice is None else self._chosen(node, choice)
+
+    def _chosen(self, node: t.Expression, flag: Flag) -> Pair:
+        """Where the house has chosen so; where the log does not say, that is not known, or it is
+        nothing that was chosen."""
+        level = self.flags.index(flag)
+        holds, fails = values_of_choice(self.engine, node, flag)
+        return self.d.flag(level, holds), self.d.flag(level, fails)
 
     def _flag_atom(self, node: t.Expression) -> Pair:
         facts = [f for f in facts_of(node) if f in EVENTS]

@@ -14,6 +14,7 @@ from checker.judge.findings import ReplayFinding
 from checker.judge.judge import judge
 from checker.log.decode import DecodeError
 from checker.log.script import ScriptError
+from checker.states.declared_words import CHOICE, option_of
 from checker.states.diagram import Diagram, bits
 from checker.states.grid import FOUND, Cell, Flag
 from checker.states.lines_of_play import (
@@ -216,6 +217,8 @@ def possible(space: Symbolic, states: Diagram, bet: str) -> bool:
 
 def _named(flag: Flag, value: int) -> str:
     kind, name = flag
+    if kind == CHOICE:
+        return f"option {option_of(flag, value)}"
     if flag == ("fact", "found"):
         return f"found {FOUND[value]}"
     return name if kind == "fact" else f"{kind} {name}"
@@ -224,6 +227,7 @@ def _named(flag: Flag, value: int) -> str:
 def _around(flags: dict[Flag, int], bet: str) -> Around | None:
     """The events that raise these flags; None when no round can have them together."""
     options = {name for (kind, name), _ in flags.items() if kind == "option"}
+    options |= {option_of(flag, value) for flag, value in flags.items() if flag[0] == CHOICE}
     if bet in ("perfect_pairs", "super_sevens"):
         options.add(bet)  # a side bet that is placed is offered
     before = [f"approve {name}" for (kind, name), _ in flags.items() if kind == "approved"]
