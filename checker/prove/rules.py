@@ -8,6 +8,7 @@ from typing import Any
 
 from checker.evaluate.engine import Engine
 from checker.prove.issues import BANS, Proven
+from checker.states.declared_words import asked_at_all
 from checker.states.diagram import Diagram
 from checker.states.grid import MODELLED_IN, NOT_MODELLED
 from checker.states.row_facts import asked_of
@@ -28,6 +29,8 @@ def decided(engine: Engine, rule: Rule) -> bool:
 
 
 def _decided(engine: Engine, rule: Rule) -> bool:
+    if asked_at_all(engine, rule.condition):
+        return False
     facts = asked_of(engine, rule.condition, set())
     patterns = any(isinstance(n, t.Ranks) for n in walk(rule.condition))
     if "hand.suits" in facts and not patterns:

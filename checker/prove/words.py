@@ -127,9 +127,17 @@ def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
         return opposed and any(_together(a, b) or _one_event(a, b) for a, b in cases)
     if question.endswith((".deemed", ".counted")):  # all that is asked is asked of one wager
         return bool(one.value != other.value) and any(consistent([*a, *b]) for a, b in cases)
+    if question.endswith(".settles") and not _times_clash(str(one.value), str(other.value)):
+        return False
     if question.endswith(".settles") or question == "payments.rounding":
         return bool(one.value != other.value) and any(_together(a, b) for a, b in cases)
     return False
+
+
+def _times_clash(one: str, other: str) -> bool:
+    """Two times that may not be one. What must be over before something, and an order among
+    settlements, can be kept with any other time, as far as words tell."""
+    return one in t.TIMINGS and other in t.TIMINGS
 
 
 def _together(one: Case, other: Case) -> bool:

@@ -89,6 +89,24 @@ def what_is_not_modelled(engine: Engine, node: object) -> set[str]:
     return found
 
 
+def offers_of(engine: Engine, question: str) -> list[tuple[str, ...]]:
+    """What a table may offer for a choice that its rules ask for: each option by itself, with the
+    first of all that a house has to choose."""
+    game = engine.rulebook.game
+    chosen = tuple(
+        f"{choice.name}={choice.values[0]}"
+        for choice in game.choices.values()
+        if choice.kind == "values" and not choice.need_not
+    )
+    asked = {
+        part.name
+        for rule, _ in engine.by_question.get(question, ())
+        for part in walk(rule.condition)
+        if isinstance(part, t.Setting) and part.kind == "option"
+    }
+    return [(option, *chosen) for option in sorted(asked) if game.options[option].own]
+
+
 def asked_at_all(engine: Engine, node: object, terms: frozenset[str] = frozenset()) -> set[str]:
     """What is not modelled of a condition, also through defined terms."""
     found = what_is_not_modelled(engine, node)

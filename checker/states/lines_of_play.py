@@ -38,6 +38,7 @@ class Line:
     follows: bool = False  # who did what the deciding player did
     again: int = 0  # how often the first hand was split again, before this moment
     firsts: frozenset[str] | None = None  # first dealer cards with which this can happen
+    needs: tuple[str, ...] = ()  # what the table must offer or have chosen for it
 
     def but(self, **changes: Any) -> Line:
         told: list[Any] = list(_TOLD(self))

@@ -22,6 +22,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import counted_alike
 from checker.log import model as r
+from checker.states.declared_words import offers_of
 from checker.states.lines_of_play import (
     SHOE,
     STAKE,
@@ -289,17 +290,34 @@ class States:
             for action in ("surrender", "even_money"):
                 if not self.engine.has(f"player {action}"):
                     continue
-                firsts = frozenset(f for f in self.all_ranks if self.may(action, line, f))
+                needs, firsts = self._offered(action, line)
                 key = (action, *self.key(line))
                 if firsts and key not in seen:
                     seen.add(key)
                     mark = {"surrender": "surrendered"}.get(action, action)
-                    made = line.but(**{mark: True}, firsts=firsts)
+                    made = line.but(**{mark: True}, firsts=firsts, needs=needs)
                     found.append(made)
                     mate = made.but(shared=True)
                     if action == "surrender" and not self.must_draw(mate):
                         found.append(mate)
         return found
+
+    def _offered(self, action: str, line: Line) -> tuple[tuple[str, ...], frozenset[str]]:
+        """The dealer's first cards with which it is allowed; where it is not as a matter of course,
+        with an option that a clause on it asks for and what the house has to choose."""
+        for needs in ((), *offers_of(self.engine, f"player {action}")):
+            plain, self._round = self._round, round_of("bet 1 P1 10\n", needs)
+            self.tables.pop(line, None)
+            self._last = None
+            try:
+                firsts = frozenset(f for f in self.all_ranks if self.may(action, line, f))
+            finally:
+                self._round = plain
+                self.tables.pop(line, None)
+                self._last = None
+            if firsts:
+                return needs, firsts
+        return (), frozenset()
 
     def _splits(self) -> list[Line]:
         starts: list[Line] = []

@@ -178,7 +178,7 @@ class Replayer:
             made = Around(
                 dealer,
                 cell.stake,
-                around.options,
+                _with_needs(around.options, line.needs),
                 before,
                 middle,
                 after,
@@ -213,6 +213,12 @@ def possible(space: Symbolic, states: Diagram, bet: str) -> bool:
         _around({space.flags[level]: value for level, value in chosen.items()}, name) is not None
         for chosen, _ in space.d.states(states)
     )
+
+
+def _with_needs(options: tuple[str, ...], needs: tuple[str, ...]) -> tuple[str, ...]:
+    """What the circumstances say goes before what the line of play happens to need."""
+    said = {option.partition("=")[0] for option in options}
+    return (*options, *(need for need in needs if need.partition("=")[0] not in said))
 
 
 def _named(flag: Flag, value: int) -> str:
