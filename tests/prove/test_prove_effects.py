@@ -315,7 +315,7 @@ def test_what_simulated_rounds_show_was_proven(name: str) -> None:
         table = table_of(decode_round(json.loads(made.text, parse_float=Decimal)))
         for box in table.in_play if table.dealer else ():
             for hand in box.hands.values():
-                if hand.surrendered and len(hand.cards) > 2:
+                if hand.did("surrender") and len(hand.cards) > 2:
                     continue  # played on by a second player, which the states leave out
                 for player, parts in hand.money.items():
                     for part, stake in parts:
