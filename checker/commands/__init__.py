@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "replay": "judge a log of rounds by the approved rules",
     "review": "list the findings of an audit store, and say what became of them",
     "trend": "compare two runs of an audit store",
+    "report": "make one page of a saved replay, to hand over",
     "verify": "make a saved report again: is it what these rules and logs give?",
     "serve": "open the audit in a browser, on this machine only",
     "explain": "say why a round settles as it does, clause by clause",

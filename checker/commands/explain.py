@@ -106,7 +106,7 @@ def _text(
         f"  table {round_.table}, {round_.at}, ",
         f"{engine.rulebook.id}, {round_.decks} decks",
     )
-    yield from _drawn(engine, round_, shoe)
+    yield from drawn_round(engine, round_, shoe)
     yield ()
     marks = {True: ("right  ", "good"), False: ("WRONG  ", "error"), None: ("open   ", "note")}
     for row in settlements(round_, verdict):
@@ -133,7 +133,7 @@ def _worth_showing(explained: Explained) -> bool:
     )
 
 
-def _drawn(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
+def drawn_round(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
     """The table at the end of the round."""
     from checker.evaluate.in_words import done_words
     from checker.evaluate.scene import SeenScene

@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from checker.evidence.canonical import seal_of
 from rulespec.base.errors import WrongCall
 
 LARGEST: Final = 512 << 20  # bytes
@@ -39,6 +40,11 @@ class SavedReport:
     def summary(self) -> dict[str, Any]:
         found: dict[str, Any] = self.document["summary"]
         return found
+
+    @property
+    def seal_is_broken(self) -> bool:
+        """Whether it was changed after it was written; a report without a seal does not tell."""
+        return self.document.get("seal") not in (None, seal_of(self.document))
 
     def inputs(self, kind: str) -> list[dict[str, Any]]:
         return [one for one in self.document["inputs"] if one["kind"] == kind]

@@ -9,34 +9,7 @@ from checker.compare.compare import Compared, Matrix
 from checker.compare.compare import Line as Answers
 from checker.compare.values import Cell
 from checker.render.compare_text import LEGEND, MARKS
-
-STYLE = """
-:root { color-scheme: light dark; --line: #d5d9de; --soft: #667; --mark: #b45309; --back: #fff7ed;
-  --page: #fff; --ink: #15181c; --head: #f1f4f7 }
-@media (prefers-color-scheme: dark) { :root { --line: #3a4048; --soft: #9aa4af; --mark: #f5b25c;
-  --back: #2c2418; --page: #14171a; --ink: #e7eaee; --head: #20252b } }
-* { box-sizing: border-box }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; padding: 1.5rem; max-width: 90rem;
-  background: var(--page); color: var(--ink) }
-h1 { font-size: 1.5rem; margin: 0 0 .3rem }
-p, ul { margin: .3rem 0; color: var(--soft) }
-table { border-collapse: collapse; width: 100%; margin-top: 1rem; table-layout: fixed }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .5rem; text-align: left;
-  vertical-align: top; overflow-wrap: anywhere }
-thead th { position: sticky; top: 0; background: var(--head); font-weight: 600 }
-th.mark, td.mark { width: 2rem; text-align: center }
-col.topic { width: 22% }
-tr.group th { padding-top: 1.6rem; font-size: 1.1rem; border-bottom: 2px solid var(--ink) }
-tr.topic th { padding-top: .9rem; border-bottom: none }
-tr.differs td.mark { color: var(--mark); font-weight: 700 }
-tr.differs td:not(.mark):not(.label) { background: var(--back) }
-td.label { padding-left: 1.2rem }
-small { color: var(--soft); display: block; font-weight: 400 }
-label { cursor: pointer }
-#only:checked ~ table tr.alike { display: none }
-@media print { body { padding: 0 } thead th { position: static }
-  #only, #only + label { display: none } }
-"""
+from checker.render.style import style_sheet
 
 
 def compare_html(matrix: Matrix) -> str:
@@ -46,7 +19,8 @@ def compare_html(matrix: Matrix) -> str:
 def _page(matrix: Matrix) -> Iterator[str]:
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>Rulebooks compared</title>\n<style>{STYLE}</style>\n</head>\n<body>"
+    yield f"<title>Rulebooks compared</title>\n<style>{style_sheet()}</style>\n</head>"
+    yield '<body class="compare">'
     yield "<h1>Rulebooks compared</h1>"
     yield f"<p>{escape(matrix.counted())}</p>"
     for sentence in LEGEND:

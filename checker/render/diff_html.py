@@ -23,56 +23,8 @@ from checker.diff.said import Changed
 from checker.diff.structure import KINDS
 from checker.diff.topics import BET_TOPICS, TOPICS, asked_of
 from checker.evaluate.in_words import SIGNS
+from checker.render.style import style_sheet
 from rulespec.resolve.rulebook import Rulebook
-
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --faint: #5c6670; --line: #d5dae0;
-  --paper: #ffffff; --wash: #f4f6f8; --red: #b3261e; --player: #0b5f83; --house: #8a5300;
-  --good: #1b6e3c; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e7eaee; --faint: #9aa5b1; --line: #3a424b;
-  --paper: #15191e; --wash: #1e242b; --red: #ff8a80; --player: #7cc7ec; --house: #f0b866;
-  --good: #7fd6a0; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.25rem 4rem; color: var(--ink);
-  background: var(--paper); font: 16px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2.25rem 0 .5rem; }
-h2 small { color: var(--faint); font-weight: normal; margin-left: .5rem; }
-p { margin: .4rem 0; } .faint { color: var(--faint); }
-.verdict { font-weight: 600; padding: .75rem 1rem; background: var(--wash);
-  border-left: .3rem solid var(--house); }
-.verdict.same { border-color: var(--good); }
-.head, summary.class { display: grid; gap: .25rem 1rem; align-items: baseline;
-  grid-template-columns: 11rem 11rem minmax(12rem, 1fr) 7.5rem 12rem; }
-.head { color: var(--faint); font-size: .85rem; padding: .15rem .5rem .15rem 1.6rem; }
-details.class { border-top: 1px solid var(--line); }
-details.class:last-of-type { border-bottom: 1px solid var(--line); }
-summary.class { cursor: pointer; padding: .4rem .5rem .4rem 1.6rem; list-style: none;
-  position: relative; }
-summary.class::-webkit-details-marker { display: none; }
-summary.class::before { content: "▸"; position: absolute; left: .4rem; color: var(--faint); }
-details[open] > summary.class::before { content: "▾"; }
-summary:hover, summary:focus-visible { background: var(--wash); }
-.becomes { font-weight: 600; } .clauses { color: var(--faint); font-size: .85rem; }
-.gain.player { color: var(--player); } .gain.house { color: var(--house); }
-.card { display: inline-block; min-width: 1.9em; padding: 0 .2em; margin: 0 .12em .1em 0;
-  border: 1px solid var(--line); border-radius: .25em; background: var(--paper);
-  text-align: center; font-variant-numeric: tabular-nums; }
-.card.red { color: var(--red); } .who { color: var(--faint); font-size: .85rem; }
-.open { padding: .25rem 1.6rem 1rem; }
-.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: .5rem 0; }
-.side { background: var(--wash); padding: .6rem .9rem; border-radius: .3rem; }
-.side h3 { margin: 0; font-size: .85rem; color: var(--faint); font-weight: normal; }
-.side strong { display: block; margin-bottom: .25rem; }
-ul { margin: .25rem 0; padding-left: 1.2rem; } code { font-size: .85rem; }
-pre { background: var(--wash); padding: .6rem .9rem; border-radius: .3rem; overflow-x: auto;
-  font-size: .85rem; margin: .5rem 0; }
-dl.said { display: grid; grid-template-columns: 6rem 1fr; gap: .1rem .75rem;
-  margin: .25rem 0 .75rem; font-size: .9rem; } dl.said dd { margin: 0; }
-details.more > summary { cursor: pointer; padding: .4rem .5rem; color: var(--faint); }
-@media (max-width: 60rem) { .head { display: none; }
-  summary.class { grid-template-columns: 1fr 1fr; } .sides { grid-template-columns: 1fr; } }
-@media print { details.class > .open { display: none; } body { max-width: none; } }
-"""
 
 
 def diff_html(found: Difference) -> str:
@@ -80,9 +32,8 @@ def diff_html(found: Difference) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(_body(found))
-        + "\n</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n<style>{style_sheet()}</style>\n</head>\n"
+        '<body class="diff">\n' + "\n".join(_body(found)) + "\n</body>\n</html>\n"
     )
 
 
