@@ -92,6 +92,7 @@ from checker.columns.rules.questions import (
 from checker.columns.rules.saved_answers import Compiled, remembered
 from checker.columns.slots import FACT_COUNT, SLOTS
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.log.model import RANKS
 from checker.table.state import TENS
 from rulespec.tree.game import Topic
@@ -206,7 +207,7 @@ class Prepared(Learning):
     # --- programs
 
     def _prepare(self, book: str, text: Text) -> Period | None:
-        engine = Engine(text.rules)
+        engine = new_engine(text.rules)
         engine.asked = {}  # never from memory: the scene says only what the key holds
         formulas = Formulas(engine)
         period = Period(book, engine, len(self.code), {}, Answers(engine, formulas), formulas)

@@ -8,34 +8,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from checker.evaluate.facts import HOMES
 from checker.log.model import RANKS
 from rulespec.load.ordinary import FACTS, OPTIONS
 
 UNKNOWN: Final = -1  # no fact is below 0
 
 FIXED: Final[dict[str, Any]] = {
-    "round.void": False,
-    "round.irregularity_found": "not_recorded",
-    "player.absent": False,
-    "player.refused_card": False,
-    "wager.withdrawn": False,
-    "wager.after_first_card": False,
-    "wager.undisclosed": False,
-    "wager.chips_held": None,
-    "hand.withdrawn": False,
-    "hand.void": False,
-    "hand.short": False,
-    "play.intended_earlier": None,
-    "play.offer_missed": False,
-    "play.split_covered": False,
-    "play.answered": True,
-    "card.not_due": False,
-    "card.burnt": False,
-    "card.asked_for": True,
-    "settlement.count": 1,
-    "settlement.error": 0,
-    "settlement.overpaid": False,
-    "settlement.adjusted": False,
+    name: home.fixed.value for name, home in HOMES.items() if home.fixed is not None
 }
 """The same in every round that the columns judge."""
 
@@ -119,38 +99,15 @@ def decoded(name: str, value: int) -> Any:
 _WORD_OF: Final = {code: word for word, code in WORDS.items()}
 
 AS_DEALER: Final[dict[str, Any]] = {
-    **{
-        f"hand.{x}": f"dealer.{x}"
-        for x in ("cards", "total", "hard_total", "soft", "aces", "ten_cards")
-    },
+    name: name.replace("hand.", "dealer.", 1)
+    for name, home in HOMES.items()
+    if home.of_dealer == "cards" and name.replace("hand.", "dealer.", 1) in HOMES
 }
 """Facts of a hand that are read off the dealer's when the dealer's hand is asked about."""
 
-NOT_OF_A_DEALER: Final[dict[str, Any]] = {"hand.number": 1} | dict.fromkeys(
-    (
-        "hand.equal_value",
-        "hand.stood",
-        "hand.split",
-        "hand.split_aces",
-        "hand.split_tens",
-        "hand.split_suited_sevens",
-        "hand.declined_split",
-        "hand.declined_resplit",
-        "hand.withdrawn",
-        "hand.doubled",
-        "hand.double_card_dealt",
-        "hand.late_ace_held",
-        "hand.surrendered",
-        "hand.all_surrendered",
-        "hand.void",
-        "wager.doubled",
-        "wager.surrendered",
-        "wager.forfeited",
-        "wager.even_money",
-        "wager.withdrawn",
-        "play.hand_untouched",
-        "card.held_when_doubled",
-    ),
-    False,
-)
+NOT_OF_A_DEALER: Final[dict[str, Any]] = {
+    name: 1 if name == "hand.number" else False
+    for name, home in HOMES.items()
+    if home.of_dealer == "none"
+}
 """Marks that a dealer's hand does not have."""

@@ -53,7 +53,7 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from checker.commands.nothing_found import say_why_nothing
-    from checker.evaluate.engine import Engine
+    from checker.evaluate.ready import new_engine
     from checker.impact.run import Texts, Totals
     from checker.log.find import log_files
     from checker.log.read import LogError
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     totals = Totals()
     try:
         args.logs = log_files(args.logs)
-        ready = Texts(Engine(texts[0]), Engine(texts[1]), _diff(args, texts))
+        ready = Texts(new_engine(texts[0]), new_engine(texts[1]), _diff(args, texts))
         begun = time.monotonic()
         _settle(args, ready, totals)
     except LogError as error:

@@ -9,7 +9,7 @@ from typing import Any
 from checker.compare.probes import Asker
 from checker.compare.topics import Row, Topic, topics
 from checker.compare.values import Cell
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -135,7 +135,7 @@ def wanted_topics(word: str | None) -> list[Topic]:
 def compare(books: Iterable[tuple[str, Rulebook]], chosen: Sequence[Topic]) -> Matrix:
     """Ask every rulebook every question of the topics."""
     named = list(books)
-    askers = [Asker(Engine(book)) for _, book in named]
+    askers = [Asker(new_engine(book)) for _, book in named]
     compared = tuple(Compared(topic, tuple(_lines(topic, askers))) for topic in chosen)
     cells = (cell for one in compared for line in one.lines for cell in line.cells)
     return Matrix(

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from checker.compare.ground import Ground, clauses_of, left_open, said
 from checker.compare.topics import Row
 from checker.compare.values import SILENT, Cell
-from checker.evaluate.engine import Answer, Engine, money_text, shown
+from checker.evaluate.engine import Answer, money_text, shown
+from checker.evaluate.ready import new_engine
 from checker.judge.findings import Decision
 from checker.judge.payouts import winning_odds
 from rulespec.resolve.rulebook import Rule
@@ -62,7 +63,7 @@ class MoneyAsker(Ground):
         if self._bare is None:
             book = self.engine.rulebook
             names = [reading.name for reading in book.readings]
-            self._bare = type(self)(Engine(book.without_reading(*names)))
+            self._bare = type(self)(new_engine(book.without_reading(*names)))
         return self._bare._result(row)
 
     def _outcome(self, row: Row, decision: Decision) -> Cell:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from checker.evaluate.engine import Value
+from checker.evaluate.facts import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, facts_of
 from checker.states.lines_of_play import STAKE
@@ -17,45 +18,11 @@ from rulespec.tree import nodes as t
 SUPPOSED = "supposed"
 """The kind of a flag that stands for a fact: ("supposed", "box.players")."""
 
-_OF_THE_ROWS = frozenset(
-    {
-        # facts that the dealt hands do show
-        "first.suit",
-        "second.suit",
-        "third.rank",
-        "third.suit",
-        "hand.number",
-        "box.hands",
-        "hand.declined_split",
-        "box.players",
-        "play.hands_after",
-        "player.first_on_box",
-        "play.controller_did",
-        "player.next_in_line",
-        "hand.all_surrendered",
-        "play.before_subsequent_deal",
-    }
-)
-
-
-_BY_THE_TEXT = frozenset(
-    {
-        # facts for which the rules themselves are asked
-        "wager.stands_for_original",
-        "wager.original_bust",
-        "dealer.only_surrendered",
-        "dealer.no_effect",
-        "round.super_bonus",
-        "round.super_bonus_amount",
-        "wager.player_won_super_bonus",
-    }
-)
+_OF_THE_ROWS = frozenset(name for name, home in HOMES.items() if home.dealt)
 SEEN_ALIKE = frozenset(
     name
-    for name, info in FACTS.items()
-    if not info.definable
-    and name not in _BY_THE_TEXT
-    and name.split(".")[1] not in ("total", "hard_total", "soft", "ten_cards")
+    for name, home in HOMES.items()
+    if not home.rests_on and not (name in FACTS and FACTS[name].by_values)
 )
 """Facts that are the same whatever the text says cards count and hands win."""
 AGAINST_LIMITS: tuple[tuple[str, str, Callable[[int, Any], bool]], ...] = (

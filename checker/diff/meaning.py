@@ -20,7 +20,7 @@ from checker.diff.states import BothStates, Reached, shared
 from checker.diff.topics import BETS, OPTIONS, topic_of
 from checker.diff.unseen import unseen
 from checker.diff.witness import Shower
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.log import model as r
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.grid import Flag
@@ -46,7 +46,7 @@ class Comparer:
     ) -> None:
         self.done = done
         self.deadline = None if budget is None else time.monotonic() + budget
-        self.engines = (Engine(old), Engine(new))
+        self.engines = (new_engine(old), new_engine(new))
         self.prints = tuple(Prints(engine) for engine in self.engines)
         self.shower = Shower(self.engines)
         self.found = Meaning()

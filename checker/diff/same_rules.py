@@ -11,19 +11,19 @@ from typing import Any
 
 from checker.evaluate.engine import Engine
 from checker.states.reachable import walk
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.kinds import RANKS
 from rulespec.tree.write import condition_text
 
-_RESTS_ON = {
-    # facts that are worked out from what the rules say
-    "wager.stands_for_original": ("main.result",),
-    "dealer.only_surrendered": ("main.result",),
-    "dealer.no_effect": ("main.result", "insurance.result", "dealer draw"),
-    "round.super_bonus": ("define wager.super_bonus",),
-    "round.super_bonus_amount": ("define wager.super_bonus", "super_bonus.odds"),
-    "wager.player_won_super_bonus": ("define wager.super_bonus",),
+_BONUS = "define wager.super_bonus"
+_RESTS_ON: dict[str, tuple[str, ...]] = {
+    # what facts are worked out from, see `Home.rests_on`
+    "": (),
+    "results": ("main.result",),
+    "draw": ("main.result", "insurance.result", "dealer draw"),
+    "bonus": (_BONUS,),
+    "bonus amount": (_BONUS, "super_bonus.odds"),
 }
 
 
@@ -90,14 +90,13 @@ class Prints:
         return self._known[question]
 
     def _of_fact(self, fact: str) -> set[str]:
-        info = FACTS.get(fact)
-        if info is None or info.definable:
+        info = self.engine.rulebook.game.plain_fact(fact)
+        if info is None:
             return {f"define {fact}", f"define {fact.replace('dealer.', 'hand.')}"}
-        found = set(_RESTS_ON.get(fact, ()))
-        if fact.split(".")[-1] in ("total", "hard_total", "soft", "ten_cards"):
-            found |= {f"card value {rank}" for rank in "A23456789TJQK"}
-        if fact == "wager.original_bust":
-            found |= {f"card value {rank}" for rank in "A23456789TJQK"}
+        home = self.engine.facts.homes.get(fact)
+        found = set(_RESTS_ON[home.rests_on if home is not None else ""])
+        if info.by_values:
+            found |= {f"card value {rank}" for rank in RANKS}
         return found
 
 

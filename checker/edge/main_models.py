@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from checker.edge.models import SUPPOSED, Exact, ModelEngine, Terms, blinded
+from checker.edge.models import Exact, ModelEngine, Terms, blinded
+from checker.evaluate.facts import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import counted_alike
 from checker.states.told_apart import pieces, walk, wanted
@@ -16,62 +17,7 @@ from checker.table.state import TENS, Dealt
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
-MODELLED = SUPPOSED | {
-    *(
-        f"hand.{n}"
-        for n in (
-            "cards",
-            "total",
-            "hard_total",
-            "soft",
-            "aces",
-            "ten_cards",
-            "ranks",
-            "suits",
-            "number",
-            "equal_value",
-            "split",
-            "split_aces",
-            "split_tens",
-            "split_suited_sevens",
-            "declined_split",
-            "declined_resplit",
-            "doubled",
-            "double_card_dealt",
-            "late_ace_held",
-            "surrendered",
-            "all_surrendered",
-            "stood",
-        )
-    ),
-    *(
-        f"dealer.{n}"
-        for n in ("cards", "total", "hard_total", "soft", "first", "second", "players_done")
-    ),
-    *(
-        f"wager.{n}"
-        for n in (
-            "part",
-            "doubled",
-            "surrendered",
-            "forfeited",
-            "stands_for_original",
-            "original_bust",
-        )
-    ),
-    *(f"card.{n}" for n in ("rank", "position", "initial", "held_when_doubled", "copies")),
-    *(
-        f"play.{n}"
-        for n in (
-            "before_subsequent_deal",
-            "before_second_dealer_card",
-            "before_next_card",
-            "hand_untouched",
-            "hands_after",
-        )
-    ),
-    "round.decks",  # in what is required of cards; see `_exact`
-}
+MODELLED = frozenset(name for name, home in HOMES.items() if home.edge)
 MOST_NAMED = 4  # ranks of the dealer's cards in one comparison that are kept apart
 
 
@@ -79,7 +25,7 @@ def seen_rules(rules: Sequence[Rule]) -> tuple[list[Rule], dict[str, str]]:
     """The rules as far as the calculation sees them, and what it does not see of each."""
     of_dealing = [rule for rule in rules if rule.question == "require deal"]  # see `check_play`
     others = [rule for rule in rules if rule.question != "require deal"]
-    seen, unseen = blinded(others, frozenset(MODELLED), _exact(rules))
+    seen, unseen = blinded(others, MODELLED, _exact(rules))
     return [*seen, *of_dealing], unseen
 
 

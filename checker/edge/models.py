@@ -14,6 +14,7 @@ from typing import Any
 from checker.evaluate.answer import Answer
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Engine
+from checker.evaluate.facts import BOXES, HOMES
 from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
@@ -22,86 +23,9 @@ from rulespec.tree.walk import asked_words
 NOT_MODELLED = "edge.not_modelled"  # a fact that is never known
 
 # Supposed of every wager whose edge is worked out; `ASSUMED` of each calculation says so.
-_ALONE = {
-    *(
-        f"box.{n}"
-        for n in ("players", "main_total", "side_bets", "has_main", "doubled_before", "hands")
-    ),
-    *(
-        f"player.{n}"
-        for n in (
-            "controls",
-            "next_in_line",
-            "seated",
-            "someone_seated",
-            "highest_stake",
-            "equal_stakes",
-            "first_on_box",
-            "wagers_on_box",
-            "boxes",
-            "card",
-            "card_shared",
-        )
-    ),
-    *(f"round.{n}" for n in ("boxes", "has_wagers")),
-    "play.controller_did",
-}
-_ORDINARY = {
-    *(f"round.{n}" for n in ("void", "irregularity_found")),
-    "hand.void",
-    "hand.short",
-    "hand.withdrawn",
-    "dealer.missed_first",
-    "dealer.no_effect",
-    "dealer.only_surrendered",
-    *(
-        f"wager.{n}"
-        for n in (
-            "withdrawn",
-            "after_first_card",
-            "after_call",
-            "undisclosed",
-            "chips_held",
-            "in_order",
-            "first_of_player",
-            "even_money",
-            "with_main",
-            "with_perfect_pairs",
-            "player_won_super_bonus",
-        )
-    ),
-    *(f"player.{n}" for n in ("absent", "refused_card", "warned")),
-    *(
-        f"play.{n}"
-        for n in (
-            "offer_missed",
-            "hand_settled",
-            "intended_earlier",
-            "stake",
-            "off_half_chip",
-            "payable_in_chips",
-        )
-    ),
-    "round.super_bonus",
-    "round.super_bonus_amount",
-}
-_WITHIN_LIMITS = {
-    *(name for name in FACTS if name.startswith("limit.")),
-    *(
-        f"wager.{n}"
-        for n in (
-            "under_minimum",
-            "over_maximum",
-            "off_minimum",
-            "off_unit",
-            "room",
-            "whole_units",
-            "stake",
-            "original",
-        )
-    ),
-}
-SUPPOSED = frozenset(_ALONE | _ORDINARY | _WITHIN_LIMITS)
+SUPPOSED = frozenset(
+    name for name, home in HOMES.items() if home.edge in ("alone", "ordinary", "limits")
+)
 _AMOUNTS = ("wager.stake", "wager.original", "play.stake", "box.main_total", "wager.room")
 
 Exact = Callable[[t.Expression], str | None]
@@ -223,7 +147,7 @@ class ModelEngine(Engine):
         self.unseen = unseen
         self.partly = partly or {}
         self.missing: dict[str, Missing] = {}  # by clause
-        super().__init__(rulebook)
+        super().__init__(rulebook, BOXES)
         terms = Terms.of(rulebook.rules)
         for rule in rulebook.rules:
             for name in sorted(terms.facts((rule.condition, rule.value)) & set(self.partly)):

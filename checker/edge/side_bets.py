@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
 
-import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.edge.cards import Cards, FaceDown, Unread, kinds, names_fact, reachable, turned, ways
 from checker.edge.models import SUPPOSED, ModelEngine, blinded
 from checker.evaluate.dealer_draw import ranks_in_play

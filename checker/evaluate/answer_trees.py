@@ -13,7 +13,8 @@ from typing import Any, Protocol, TypeVar
 
 from checker.evaluate.conditions import Scene
 from checker.evaluate.depends_on import Reads
-from checker.evaluate.shelves import EARLY, FUNCTIONS, OF_MOMENT, OPEN
+from checker.evaluate.home import Readers
+from checker.evaluate.shelves import EARLY, OF_MOMENT, OPEN
 
 Reply = TypeVar("Reply")
 Asked = Callable[[Scene], Any]
@@ -53,11 +54,13 @@ class Fork:
         "then",
     )
 
-    def __init__(self, number: int, ask: Asked, fact: str, shelf: int, age: int) -> None:
+    def __init__(
+        self, number: int, ask: Asked, read: Asked, fact: str, shelf: int, age: int
+    ) -> None:
         self.number = number
         self.age = age  # forks that were there before it
         self.ask = ask
-        self.read = FUNCTIONS.get(fact, ask)  # for who looks on the shelf by himself
+        self.read = read  # for who looks on the shelf by himself
         self.fact = fact  # its name, where it is a plain fact
         self.key = fact or number  # under which a reply is kept, and on which shelf
         self.shelf = shelf
@@ -71,8 +74,9 @@ class Fork:
 
 
 class Recall:
-    def __init__(self, reads: Reads) -> None:
+    def __init__(self, reads: Reads, readers: Readers) -> None:
         self._reads = reads
+        self._readers = readers
         self._asked: list[tuple[Asked, str, object]] = []
         self._numbers: dict[object, int] = {}
         self._facts: dict[str, int] = {}  # the tests that are plain facts
@@ -217,10 +221,10 @@ class Recall:
         self.forks += 1
         return Fork(*self.test_of(number), self.forks)
 
-    def test_of(self, number: int) -> tuple[int, Asked, str, int]:
-        """What a fork asks: the test, the fact that it is if it is one, and its shelf."""
+    def test_of(self, number: int) -> tuple[int, Asked, Asked, str, int]:
+        """What a fork asks: the test, how it is read, the fact that it is if any, its shelf."""
         ask, fact, _ = self._asked[number]
-        return number, ask, fact, self._shelf(number)
+        return number, ask, self._readers.get(fact, ask), fact, self._shelf(number)
 
     def names(self, first: int = 0) -> list[object]:
         """What each test is called, by number."""

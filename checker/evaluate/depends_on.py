@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from checker.evaluate.card_terms import card_and_trait, card_named
-from checker.evaluate.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, READS, WAGER, shelf_for
+from checker.evaluate.home import Home
+from checker.evaluate.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, WAGER, shelf_for
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
@@ -14,52 +15,8 @@ if TYPE_CHECKING:
     from checker.evaluate.conditions import Condition
     from rulespec.resolve.rulebook import Rule
 
-BY_CARD_VALUES = frozenset(
-    {
-        "hand.total",
-        "hand.hard_total",
-        "hand.soft",
-        "hand.ten_cards",
-        "wager.original_bust",
-        "hand.equal_value",
-        "hand.split_tens",
-        "hand.declined_split",
-        "hand.declined_resplit",
-        "dealer.total",
-        "dealer.hard_total",
-        "dealer.soft",
-        "dealer.ten_cards",
-    }
-)
 # Of one card of a hand, so known with the hand.
 _OF_A_CARD = frozenset({"card.position", "card.initial", "card.held_when_doubled", "hand.doubled"})
-_OF_DEALERS_CARDS = frozenset(
-    f"hand.{name}"
-    for name in ("cards", "total", "hard_total", "soft", "ten_cards", "aces", "ranks", "suits")
-)
-
-# The dealer's hand has none of these marks, whatever the box in view has.
-_MARKS = frozenset(
-    f"hand.{name}"
-    for name in (
-        "number",
-        "equal_value",
-        "split",
-        "split_aces",
-        "split_tens",
-        "split_suited_sevens",
-        "declined_split",
-        "declined_resplit",
-        "withdrawn",
-        "doubled",
-        "double_card_dealt",
-        "late_ace_held",
-        "surrendered",
-        "all_surrendered",
-        "stood",
-        "void",
-    )
-) | {"wager.doubled", "wager.surrendered", "wager.forfeited", "wager.even_money", "wager.withdrawn"}
 
 
 def _seat_reads(seat: str) -> int:
@@ -87,8 +44,10 @@ class Reads:
         by_question: dict[str, list[tuple[Rule, Condition]]],
         optional: Callable[[object], set[str]],
         game: Game,
+        homes: Mapping[str, Home],
     ) -> None:
         self._game = game
+        self._homes = homes
         self._by_question = by_question
         self._optional = optional
         self._known: dict[tuple[str, bool], int] = {}
@@ -191,18 +150,21 @@ class Reads:
         return self._known[key]
 
     def _fact(self, name: str, dealer: bool) -> int:
-        if dealer and name in _MARKS:
+        home = self._homes.get(name)
+        of_dealer = home.of_dealer if home is not None and dealer else ""
+        if of_dealer == "none":
             return 0
-        if dealer and name in _OF_DEALERS_CARDS:
+        if of_dealer == "cards":
             reads = DEALER
         else:
-            reads = READS.get(name, MOMENT)
-            card = card_and_trait(name) if name not in READS else None
+            reads = MOMENT if home is None else home.reads
+            card = card_and_trait(name) if home is None else None
             if card is not None and card[2] != "points":
                 reads = _seat_reads(card[0])
             if dealer and reads & HAND:
                 return MOMENT
-        if name in BY_CARD_VALUES:
+        info = self._game.facts.get(name)
+        if info is not None and info.by_values:
             reads |= self._card_values(bool(reads & DEALER))
         return reads
 

@@ -37,6 +37,7 @@ from checker.evaluate.conditions import (
     sides,
 )
 from checker.evaluate.depends_on import Reads
+from checker.evaluate.home import FactTable, Readers
 from checker.log.known import KnownWords
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
@@ -56,6 +57,8 @@ class Engine:
     """A rulebook made ready to be asked."""
 
     rulebook: Rulebook
+    facts: FactTable  # how facts are read off a scene of its game
+    readers: Readers = field(init=False)
     by_question: dict[str, list[tuple[Rule, Condition]]] = field(init=False)
     caches: dict[Any, Any] = field(init=False, default_factory=dict)
     asked: dict[str, set[str]] | None = field(init=False, default=None)  # rules, on request
@@ -79,8 +82,10 @@ class Engine:
         self.words = KnownWords(self.rulebook.game)
         self.by_question = {}
         self.mechanics = Mechanics(self.rulebook.game)
-        self.reads = Reads(self.by_question, self.optional_facts, self.rulebook.game)
-        self.recall = Recall(self.reads)
+        self.readers = Readers(self.facts)
+        game, homes = self.rulebook.game, self.facts.homes
+        self.reads = Reads(self.by_question, self.optional_facts, game, homes)
+        self.recall = Recall(self.reads, self.readers)
         for rule in self.rulebook.rules:
             entry = (rule, Later(self.compile, rule.condition))
             self.by_question.setdefault(rule.question, []).append(entry)

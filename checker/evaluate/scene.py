@@ -8,13 +8,11 @@ from typing import Any
 
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.shelves import (
-    FUNCTIONS,
     MEASURED_BY,
     OF_DEALER,
     OF_ROUND,
     OPEN,
     SHELVES,
-    WORTH,
     of_round,
 )
 from checker.log.model import Irregularity, Limits, Play, Wager
@@ -77,7 +75,7 @@ class SeenScene:
                 known = shelf[name]
                 return known
             memory = shelf
-        value = memory[name] = FUNCTIONS[name](self)
+        value = memory[name] = self.engine.readers[name](self)
         return value
 
     def cards_at(self, seat: str) -> Sequence[Dealt]:
@@ -92,7 +90,7 @@ class SeenScene:
 
     def worth(self, rank: str) -> int | tuple[int, int] | None:
         """What a card counts that comes first to a hand; None where the text does not tell."""
-        found: int | tuple[int, int] | None = WORTH[0](self, rank)
+        found: int | tuple[int, int] | None = self.engine.facts.worth(self, rank)
         return found
 
     def times(self, action: str) -> int:

@@ -9,12 +9,9 @@ belongs to its moment.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 from checker.table.state import Box, Dealt, Hand, Table
-
-if TYPE_CHECKING:
-    from checker.evaluate.conditions import Value
 
 
 class Moment(Protocol):
@@ -33,24 +30,8 @@ class Moment(Protocol):
     shelves: list[dict[Any, Any] | None] | None
 
 
-class _Functions(dict[str, "Callable[[Any], Value]"]):
-    of_cards: Callable[[str], Callable[[Any], Value] | None] = staticmethod(lambda name: None)
-
-    def __missing__(self, name: str) -> Callable[[Any], Value]:
-        read = self.of_cards(name)
-        if read is None:
-            raise KeyError(name)
-        return read
-
-
-FUNCTIONS: Final = _Functions()
-"""How each fact is read off a scene; `checker.evaluate.facts` fills it, and cards by position are
-read as they are asked for."""
-
-WORTH: Final[list[Callable[[Any, str], Any]]] = []
-"""How what a card counts is found, filled in the same way."""
-
 # What a reply reads beyond the round, its records, its shoe and the wagers on the table.
+ROUND: Final = 0  # nothing more
 BOX: Final = 1  # which box it is
 WAGER: Final = 2  # the player, the money that the moment is about, and the limits of the bet
 HAND: Final = 4  # the cards and plays of the box
@@ -195,37 +176,3 @@ def _by_wager(shelves: _Wagers, scene: Moment, box: Box | None) -> Shelf:
     if found is None:
         found = shelves[key] = (box, {})
     return found[1]
-
-
-# What each fact reads; one that is not named here reads anything. What the cards of a hand come to
-# depends on the card values of the rulebook too: see `Engine.reads`.
-_BY_READS: dict[int, str] = {
-    0: """round.decks round.boxes round.has_wagers round.highest_box round.void
-        round.irregularity_found shoe.new shoe.cut_card_out shoe.no_cut_card
-        shoe.cut_card_in_last_rounds shoe.cut_card_now shoe.shuffled shoe.burns
-        shoe.burns_recorded shoe.cards_out""",
-    BOX: """box.number box.players box.main_total box.has_main player.someone_seated
-        player.equal_stakes""",
-    BOX | WAGER: """limit.min limit.max limit.unit limit.box_max limit.box_max_stated
-        limit.smallest_chip limit.multiples_notice player.controls player.seated
-        player.highest_stake player.first_on_box player.boxes player.card player.card_shared
-        player.absent player.refused_card player.warned player.late_entry player.late_entry_two
-        player.sat_out player.sat_out_later player.idle_rounds wager.stake wager.original wager.part
-        wager.with_main wager.with_perfect_pairs wager.room wager.under_minimum
-        wager.over_maximum wager.off_unit wager.off_minimum wager.whole_units""",
-    BOX | HAND: """box.doubled_before box.hands hand.cards hand.total hand.hard_total hand.soft
-        hand.ten_cards hand.aces hand.ranks hand.suits hand.number hand.equal_value hand.split
-        hand.split_aces hand.split_tens hand.split_suited_sevens hand.declined_split
-        hand.declined_resplit hand.withdrawn hand.doubled hand.double_card_dealt
-        hand.late_ace_held hand.surrendered hand.all_surrendered hand.stood hand.void first.rank
-        first.suit first.colour second.rank second.suit second.colour third.rank third.suit
-        wager.original_bust""",
-    BOX | WAGER | HAND: """player.next_in_line wager.doubled wager.surrendered wager.forfeited
-        wager.even_money wager.withdrawn wager.first_of_player""",
-    DEALER: """dealer.cards dealer.total dealer.hard_total dealer.soft dealer.ten_cards
-        dealer.aces dealer.second""",
-    FIRST: "dealer.first",
-}
-READS: Final[dict[str, int]] = {
-    name: reads for reads, names in _BY_READS.items() for name in names.split()
-}

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.conditions import Constant, Scene, Term
-from checker.evaluate.depends_on import BY_CARD_VALUES
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.log.not_recorded import Untold, untold_by
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
@@ -20,16 +20,6 @@ from rulespec.tree.walk import Word, asked_words
 if TYPE_CHECKING:
     from rulespec.resolve.rulebook import Rule
 
-_BY_RESULTS = frozenset(  # facts that are worked out from how wagers stand
-    {
-        "dealer.no_effect",
-        "dealer.only_surrendered",
-        "wager.stands_for_original",
-        "round.super_bonus",
-        "round.super_bonus_amount",
-        "wager.player_won_super_bonus",
-    }
-)
 _OF_DEALER, _OF_PLAYERS = " of dealer", " of players"
 
 
@@ -52,7 +42,7 @@ class SilentEngine(Engine):
     __slots__ = ("_absent_like", "_leaves_open", "_reasons", "_told_where", "base")
 
     def __init__(self, base: Engine, words: tuple[Untold, ...]) -> None:
-        super().__init__(base.rulebook)
+        super().__init__(base.rulebook, base.facts)
         self.base = base
         self.silences = {kind: one.told for one in words for kind in one.judged}
         self.hushed = {kind: one.told for one in words for kind in one.settings}
@@ -181,9 +171,11 @@ class SilentEngine(Engine):
         """The questions that a word stands for."""
         if isinstance(word, t.Setting):
             return []
-        if word.name in BY_CARD_VALUES:
+        info = self.rulebook.game.facts.get(word.name)
+        if info is not None and info.by_values:
             return [q for q in self.by_question if q.startswith("card value ")]
-        if word.name in _BY_RESULTS:
+        home = self.facts.homes.get(word.name)
+        if home is not None and home.rests_on:
             own = (".result", ".odds"), "define wager."
             return [q for q in self.by_question if q.endswith(own[0]) or q.startswith(own[1])]
         return [f"define {word.name}", f"define {word.name.replace('dealer.', 'hand.')}"]
@@ -195,5 +187,5 @@ def _always(scene: Scene) -> bool:
 
 def rulebook_without(rulebook: Rulebook, said: frozenset[str]) -> SilentEngine | None:
     """For who wants to know beforehand what such a log cannot decide; None: it tells everything."""
-    chosen = untold(Engine(rulebook), said)
+    chosen = untold(new_engine(rulebook), said)
     return chosen if isinstance(chosen, SilentEngine) else None

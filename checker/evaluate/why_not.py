@@ -119,9 +119,12 @@ def contested_word(condition: t.Expression, scene: SeenScene) -> str | None:
 def _uncounted(answer: Answer, scene: SeenScene) -> str | None:
     """Which card has no value, or several, of a hand whose total the rules ask for."""
     names = {word.name for rule in answer.unknown for word in asked_words(rule.condition)}
+    facts = scene.engine.rulebook.game.facts
+    counted = {name for name, info in facts.items() if info.by_values}
     hands = {"hand.": scene.hand, "dealer.": Hand(1, list(scene.dealer))}
     for whose, hand in hands.items():
-        if hand is None or names.isdisjoint(whose + name for name in _BY_VALUES):
+        asked = {name for name in names if name.startswith(whose) and name in counted}
+        if hand is None or not asked:
             continue
         for position, dealt in enumerate(hand.cards, 1):
             view = scene.but(hand=hand, card=dealt, card_position=position)
@@ -129,9 +132,6 @@ def _uncounted(answer: Answer, scene: SeenScene) -> str | None:
             if not value.decided:
                 return f"what the card {dealt.card} counts is open: {value.why_undecided()}"
     return None
-
-
-_BY_VALUES = ("total", "hard_total", "soft", "ten_cards")
 
 
 def unknown_facts(engine: Engine, node: object, scene: SeenScene) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.in_words import broken_words

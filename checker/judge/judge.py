@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.evaluate.answer import BANS
 from checker.evaluate.engine import Answer, Engine, Value
 from checker.evaluate.in_words import (

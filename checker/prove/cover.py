@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.prove.rules import OPTIONS
 from checker.states.declared_words import NOT_AT_ALL, asked_at_all
 from checker.states.grid import MODELLED_IN, NOT_MODELLED
@@ -141,7 +141,7 @@ class Cover:
 
 def proof_cover(rulebook: Rulebook, seen: Mapping[tuple[str, str], Collection[object]]) -> Cover:
     """`seen` are values of facts that the search went through, by question and fact."""
-    engine = Engine(rulebook)
+    engine = new_engine(rulebook)
     found = Cover()
     order = {entry.id: n for n, entry in enumerate(rulebook.clauses)}
     fixed: dict[str, set[str]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
 from checker.prove.issues import Proofs, Proven
 from checker.prove.rules import Orders
@@ -52,12 +52,12 @@ class Search:
     ) -> None:
         self.deadline = None if budget is None else time.monotonic() + budget
         self.phases = phases
-        self.read = Engine(rulebook)
+        self.read = new_engine(rulebook)
         text = as_printed(rulebook)
-        self.ordered = Engine(text)  # interim settlement first
-        self.printed = self.ordered if phases != NONE else Engine(without_phases(text))
+        self.ordered = new_engine(text)  # interim settlement first
+        self.printed = self.ordered if phases != NONE else new_engine(without_phases(text))
         final = tuple(r for r in text.rules if not r.interim)
-        self.final = Engine(replace(text, rules=final))
+        self.final = new_engine(replace(text, rules=final))
         self.replayer = Replayer(self.printed, self.read)
         self.states = States(self.read, self.tick)
         self.proofs = Proofs()

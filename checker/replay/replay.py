@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log.known import KnownWords
@@ -112,7 +113,7 @@ class Library:
         key, text = found
         if key not in self._engines:
             with without_collecting():
-                self._engines[key] = Engine(text.rules)
+                self._engines[key] = new_engine(text.rules)
         return self._engines[key]
 
     def ready_engine(self, book: Rulebook, day: date) -> Engine | None:

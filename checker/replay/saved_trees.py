@@ -124,7 +124,7 @@ class _Reader:
         self.asked: set[str] = set()
         self.named = 0
         self.numbers: dict[str, int] = {}  # of the first tests, by name
-        self.tests: dict[int, tuple[int, Asked, str, int]] = {}
+        self.tests: dict[int, tuple[int, Asked, Asked, str, int]] = {}
         self.leaves: dict[int, Any] = {}
 
     def tree(self, question: str) -> Any | None:

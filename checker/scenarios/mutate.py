@@ -20,6 +20,8 @@ from checker.evaluate.answer import Answer
 from checker.evaluate.conditions import Condition, negated
 from checker.evaluate.dealer_draw import FINALS
 from checker.evaluate.engine import Engine, Scene
+from checker.evaluate.facts import BOXES
+from checker.evaluate.ready import new_engine
 from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant, mutants
 from checker.scenarios.scenarios import Bench, Scenario, run_scenario
@@ -204,10 +206,10 @@ class Watched(Engine):
     __slots__ = ("_other", "_ways", "touched")
 
     def __init__(self, rulebook: Rulebook, every: list[Mutant]) -> None:
-        super().__init__(rulebook)
+        super().__init__(rulebook, BOXES)
         self.asked = {}  # every question is worked out
         self.touched: set[int] = set()
-        self._other = Engine(rulebook)  # what is looked up for the mutants is not known here
+        self._other = new_engine(rulebook)  # what is looked up for the mutants is not known here
         self._ways: dict[str, list[tuple[Condition | None, list[tuple[int, _Test | None]]]]] = {}
         mine = {id(rule) for rule in rulebook.rules}
         by_rule: dict[int, tuple[Rule, list[tuple[int, _Test | None]]]] = {}

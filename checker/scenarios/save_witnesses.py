@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.prove.findings import PROOF_CODES
 from checker.scenarios.scenarios import as_judged
 from rulespec.base.diagnostics import Diagnostic
@@ -23,7 +23,7 @@ def save_witnesses(folder: Path, rulebook: Rulebook, found: list[Diagnostic]) ->
     is due by the readings. When the text is mended, the scenario tells."""
     import yaml
 
-    engine = Engine(rulebook)
+    engine = new_engine(rulebook)
     scenarios: list[dict[str, Any]] = []
     for diagnostic in found:
         witness = diagnostic.witness

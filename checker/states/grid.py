@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any, overload
 
 from checker.evaluate.engine import Value
+from checker.evaluate.facts import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.states.lines_of_play import Line
 from rulespec.tree import nodes as t
@@ -23,94 +24,28 @@ FOUND = (
     "after_round",
     "next_round",
 )
-CHOICE_FACTS: dict[str, str] = {"play.offer_missed": "offer missed"}
+CHOICE_FACTS: dict[str, str] = {
+    name: home.choice_event for name, home in HOMES.items() if home.choice_event
+}
 """Facts that an event brings about before a choice, and the name of that flag."""
 
-STAKE_FACTS = frozenset({"wager.stake", "wager.original"})
-NOT_MODELLED = frozenset(
-    {
-        "round.super_bonus",
-        "round.super_bonus_amount",
-        "wager.player_won_super_bonus",
-        "wager.first_of_player",
-        "player.next_in_line",
-        "box.doubled_before",
-        "hand.short",
-        "dealer.no_effect",
-        "dealer.players_done",
-        "dealer.only_surrendered",
-        "dealer.missed_first",
-        "dealer.face_down",
-        "dealer.peeked",
-        "round.over",
-        "box.players",
-        "round.boxes",
-        "box.main_total",
-        "wager.with_main",
-        "wager.undisclosed",
-        "hand.declined_resplit",
-        "box.number",
-        "box.side_bets",
-        "limit.box_max_stated",
-        "player.highest_stake",
-        "player.equal_stakes",
-        "player.first_on_box",
-        "player.wagers_on_box",
-        "player.boxes",
-        "wager.after_first_card",
-        "wager.after_call",
-        "wager.with_perfect_pairs",
-        "round.decks",
-        "round.highest_box",
-        "round.has_wagers",
-        "hand.all_surrendered",
-        "play.offer_missed",
-        "play.hand_settled",
-        "play.split_covered",
-        "play.answered",
-        "play.before_second_dealer_card",
-        "play.before_subsequent_deal",
-        "play.before_next_card",
-        "play.hands_after",
-        "play.stake",
-        "card.not_due",
-        "box.hands",
-        "hand.number",
-        "hand.declined_split",
-        "third.rank",
-        "third.suit",
-        "first.suit",
-        "second.suit",
-    }
-)
+STAKE_FACTS = frozenset(name for name, home in HOMES.items() if home.proof == "stake")
+NOT_MODELLED = frozenset(name for name, home in HOMES.items() if home.proof == "held")
 """Facts that are held at their ordinary value. A rule that asks for one is never called dead."""
 
-_SIDE_BETS = ("perfect_pairs.", "super_sevens.")
-_CHOICES = ("player ",)
-MODELLED_IN: dict[str, tuple[str, ...]] = {
+_VARIED_FOR: dict[str, tuple[str, ...]] = {
+    "choices": ("player ",),
+    "deciding": ("player decide",),
+    "splitting": ("player split",),
+    "dealer draw": ("dealer draw",),
+    "side bets": ("perfect_pairs.", "super_sevens."),
+    "hands": ("main.", "super_bonus."),
+}
+MODELLED_IN = {
     # and the questions for which the search goes through their values all the same
-    "dealer.no_effect": ("dealer draw",),
-    "dealer.players_done": ("dealer draw",),
-    "play.hands_after": ("player split",),
-    "first.suit": _SIDE_BETS,
-    "second.suit": _SIDE_BETS,
-    "third.rank": _SIDE_BETS,
-    "third.suit": _SIDE_BETS,
-    "box.players": _CHOICES,
-    "player.next_in_line": _CHOICES,
-    "hand.all_surrendered": _CHOICES,
-    "play.offer_missed": _CHOICES,
-    "box.doubled_before": ("main.", "super_bonus."),
-    **dict.fromkeys(
-        (
-            "player.seated",
-            "player.someone_seated",
-            "player.highest_stake",
-            "player.equal_stakes",
-            "player.first_on_box",
-        ),
-        ("player decide",),
-    ),
+    name: _VARIED_FOR[home.varied_for]
+    for name, home in HOMES.items()
+    if home.varied_for
 }
 
 Flag = tuple[str, str]  # kind and name: ("recorded", "fraud"), ("fact", "round.void")

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any
 
-import checker.evaluate.facts  # noqa: F401  fills in how each fact is read off a scene
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from checker.evaluate.engine import Engine, Value
+from checker.evaluate.facts import HOMES
 from checker.evaluate.facts_of_play import paid_early
 from checker.states.grid import CHOICE_FACTS, MODELLED_IN, NOT_MODELLED, STAKE_FACTS, Row
 from checker.states.lines_of_play import Line
@@ -16,75 +17,25 @@ from checker.states.told_apart import walk
 from rulespec.load.ordinary import ABSENT_FACTS, FACTS, FLAG_FACTS
 from rulespec.tree import nodes as t
 
-OF_THE_CARDS = frozenset(
-    f"hand.{name}"
-    for name in (
-        "cards",
-        "total",
-        "hard_total",
-        "soft",
-        "ten_cards",
-        "aces",
-        "ranks",
-        "suits",
-        "number",
-        "equal_value",
-        "split",
-        "split_aces",
-        "split_tens",
-        "split_suited_sevens",
-        "doubled",
-        "double_card_dealt",
-        "late_ace_held",
-    )
-)
+
+def _looking_at(part: str) -> frozenset[str]:
+    return frozenset(name for name, home in HOMES.items() if home.rows == part)
+
+
+OF_THE_CARDS = _looking_at("cards")
 """Facts that are the same for rows with the same cards, see `cards_of`."""
 
-OF_THE_WAGER = frozenset(
-    {
-        "wager.part",
-        "wager.doubled",
-        "wager.surrendered",
-        "wager.forfeited",
-        "wager.even_money",
-        "wager.under_minimum",
-        "wager.chips_held",
-        "wager.undisclosed",
-        "wager.first_of_player",
-        "wager.player_won_super_bonus",
-        "hand.surrendered",
-        "hand.all_surrendered",
-        "hand.stood",
-        "hand.short",
-        "player.controls",
-        "player.warned",
-        "limit.min",
-        "round.super_bonus",
-    }
-)
+OF_THE_WAGER = _looking_at("wager")
 """Facts that are the same for rows of which the same was done with the wager, see `wager_of`."""
 
-OF_THE_FIRST_HAND = frozenset({"wager.original_bust"})
+OF_THE_FIRST_HAND = _looking_at("first_hand")
 """Facts that are the same for rows beside the same first hand of the box, see `first_hand_of`."""
 
-OF_LATER_HANDS = "wager.stands_for_original"
-"""Looks at more than the wager only where that wager opens a later hand of the box."""
+OF_LATER_HANDS = _looking_at("later_hands")
+"""Look at more than the wager only where that wager opens a later hand of the box."""
 
-_OF_ONE_HAND = frozenset(
-    {
-        *OF_THE_CARDS,
-        *OF_THE_WAGER,
-        *OF_THE_FIRST_HAND,
-        OF_LATER_HANDS,
-        *STAKE_FACTS,
-        *FLAG_FACTS,
-        "dealer.first",
-        "dealer.second",
-        "dealer.total",
-        "dealer.hard_total",
-        "dealer.soft",
-        "dealer.cards",
-    }
+_OF_ONE_HAND = (
+    frozenset(name for name, home in HOMES.items() if home.rows) | STAKE_FACTS | FLAG_FACTS.keys()
 )
 """Facts that look at no other hand of the box than the one they are asked of, and the first."""
 
@@ -147,7 +98,7 @@ def column(engine: Engine, rows: Sequence[Row], fact: str, as_dealer: bool = Fal
     look = looked_at(rows, [fact], as_dealer)
     if look:
         numbers = [getattr(row, look) for row in rows]
-    elif fact == OF_LATER_HANDS and rows[0].cards is not None:
+    elif fact in OF_LATER_HANDS and rows[0].cards is not None:
         numbers = _later_hands(engine, rows)
     else:
         return [row.scene.fact(fact) for row in rows]

@@ -9,7 +9,7 @@ from random import Random
 
 from checker.check import check
 from checker.diff.diff import Difference, diff
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.load.load import load, shipped
 from rulespec.resolve.in_force import text_in_force
@@ -49,7 +49,7 @@ class Trying:
         book = load(shipped()[name]).rulebook
         assert book is not None
         self.whole, self.book = book, text_in_force(book, None)
-        self.engine = Engine(self.book)
+        self.engine = new_engine(self.book)
         rng = Random(name)
         rounds = [*scenario_rounds(name, book), *simulated_rounds(book, simulated, 7)]
         more = (shaken(x, rng) for x in rounds)
@@ -82,7 +82,7 @@ class Trying:
 
     def refuted(self, rounds: list[int], new: Rulebook) -> list[str]:
         """Rounds of which the evaluator says otherwise under the new text."""
-        engine = Engine(new)
+        engine = new_engine(new)
         wrong: list[str] = []
         for n in rounds:
             round_ = self.rounds[n]

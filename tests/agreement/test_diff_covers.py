@@ -17,6 +17,7 @@ import pytest
 from checker.diff.classes import Outcome
 from checker.diff.settlements import asked
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
 from checker.judge.due import wager_of
 from checker.judge.judge import judge
@@ -35,7 +36,7 @@ Wager = tuple[str, Box, Hand, str, str, int]
 
 @cache
 def engine(name: str) -> Engine:
-    return Engine(book(name))
+    return new_engine(book(name))
 
 
 @cache

@@ -18,6 +18,7 @@ pytest.importorskip("numba", reason="the columnar engine comes with rulespec[fas
 
 from checker.evaluate.answer import Answer
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
 from checker.judge.due import Due
 from checker.judge.judge import Judge
@@ -75,7 +76,7 @@ class Convicted:
         self, judge: Judge, code: str, message: str, asked: dict[str, Any]
     ) -> Iterator[str]:
         engine = judge.engine
-        bare = self.bare.setdefault(id(engine), Engine(engine.rulebook))
+        bare = self.bare.setdefault(id(engine), new_engine(engine.rulebook))
         due, answer = asked.get("due"), asked.get("answer")
         if isinstance(due, Due):
             for one in due.answers if code == "R501" else ():

@@ -15,7 +15,7 @@ import pytest
 from checker.evaluate.answer import Answer
 from checker.evaluate.answer_trees import Fork
 from checker.evaluate.dealer_draw import FINALS
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.judge.judge import judge
 from checker.log.model import Round
 from checker.log.read import Quarantined
@@ -102,7 +102,7 @@ def test_an_answer_comes_back_whole(name: str, tmp_path: Path) -> None:
     told(log_of(tmp_path, book, rounds=60, seed=8), library)
     compared = 0
     for engine in library._engines.values():
-        other = Engine(engine.rulebook)
+        other = new_engine(engine.rulebook)
         Memory(other, Text(other.rulebook).place("learnt")).read_all()
         assert engine.caches[FINALS] == other.caches[FINALS] != {}
         for question, node in engine.recall.trees.items():
@@ -241,7 +241,7 @@ def test_the_names_of_tests_are_the_same_in_every_process(tmp_path: Path) -> Non
         "from rulespec.load.load import load, shipped\n"
         "from checker.evaluate.engine import Engine\n"
         "book = load(shipped()['sa-adelaide-pontoon']).rulebook\n"
-        "engine = Engine(book)\n"
+        "engine = new_engine(book)\n"
         "for question in engine.by_question:\n"
         "    engine.ready(question)\n"
         "assert len(engine.recall.names()) > 50\n"
@@ -268,7 +268,7 @@ def test_a_round_that_was_judged_leaves_nothing_to_the_garbage_collector(tmp_pat
 
     book = book_of("act-blackjack")
     rounds = [r for r in read_log(log_of(tmp_path, book)) if not isinstance(r, Quarantined)]
-    engine = Engine(book.on(date(2024, 1, 1)))
+    engine = new_engine(book.on(date(2024, 1, 1)))
     shoes = ShoeTracker()
 
     def all_of(rounds: list[Round]) -> None:

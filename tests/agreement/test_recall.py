@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.facts import BOXES, HOMES
+from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.shelves import FUNCTIONS, READS
+from checker.evaluate.shelves import MOMENT
 from checker.judge.judge import judge
 from checker.log.decode import decode_line
 from checker.log.read import Quarantined, read_log
@@ -44,7 +46,7 @@ def test_remembered_answers_are_those_of_the_rules(name: str) -> None:
     shoes = ShoeTracker()
     for round_ in islice(read_log(EXAMPLES / f"{name}.jsonl.gz"), 60):
         assert not isinstance(round_, Quarantined)
-        engine = engine or Doubting(book.on(round_.at.date()))
+        engine = engine or Doubting(book.on(round_.at.date()), BOXES)
         judge(engine, round_, shoes.view(round_))
         shoes.after(round_)
     assert engine is not None
@@ -53,7 +55,7 @@ def test_remembered_answers_are_those_of_the_rules(name: str) -> None:
 
 def test_a_changed_rule_is_noticed_once_the_caches_are_cleared(tmp_path: Path) -> None:
     book = rulebook(tmp_path, 'clause 1 "Twenty" { main wins when hand.total = 20 }')
-    engine = Engine(book)
+    engine = new_engine(book)
 
     class Twenty:
         memory: dict[str, object] = {}  # noqa: RUF012
@@ -78,7 +80,7 @@ class Suspicious(Engine):
             alone = scene.but()
             alone.shelves = None
             for name in {name for shelf in scene.shelves if shelf for name in shelf}:
-                if isinstance(name, str) and name in FUNCTIONS:
+                if isinstance(name, str) and name in HOMES:
                     assert scene.fact(name) == alone.fact(name), name
             assert shared == self.work_out(question, alone), question
             self.compared = getattr(self, "compared", 0) + 1
@@ -93,7 +95,7 @@ def test_what_moments_share_is_what_each_would_find(name: str) -> None:
     shoes = ShoeTracker()
     for number, made in enumerate(simulate(book, 12, 3, faults=0.6), 1):
         round_ = decode_line(made.text.encode(), number)
-        engine = engine or Suspicious(book.on(round_.at.date()))
+        engine = engine or Suspicious(book.on(round_.at.date()), BOXES)
         judge(engine, round_, shoes.view(round_), share=True)
         shoes.after(round_)
     assert engine is not None
@@ -110,7 +112,7 @@ def test_a_verdict_is_the_same_whether_moments_share_or_not(name: str) -> None:
     for number, made in enumerate(simulate(book, 40, 4, faults=0.5), 1):
         round_ = decode_line(made.text.encode(), number)
         day = round_.at.date()
-        engines = engines or (Engine(book.on(day)), Engine(book.on(day)))
+        engines = engines or (new_engine(book.on(day)), new_engine(book.on(day)))
         view = shoes.view(round_)
         alone, shared = judge(engines[0], round_, view), judge(engines[1], round_, view, share=True)
         assert alone.findings == shared.findings
@@ -142,7 +144,7 @@ def test_what_is_kept_of_a_wager_reads_neither_its_event_nor_its_bet() -> None:
         chips_held=5,
     )
     scene = SeenScene(
-        Engine(book.on(round_.at.date())),
+        new_engine(book.on(round_.at.date())),
         table,
         ShoeView(),
         tuple(table.dealer),
@@ -152,7 +154,7 @@ def test_what_is_kept_of_a_wager_reads_neither_its_event_nor_its_bet() -> None:
         stake=event.stake,
     )
     other = scene.but(bet="super_bonus", wager=event, late=True, after_call=True)
-    told = {name: FUNCTIONS[name](scene) for name in FUNCTIONS}
-    differ = {name for name in FUNCTIONS if FUNCTIONS[name](other) != told[name]}
+    told = {name: HOMES[name].read(scene) for name in HOMES}
+    differ = {name for name in HOMES if HOMES[name].read(other) != told[name]}
     assert len(differ) > 5
-    assert not differ & READS.keys()
+    assert not {name for name in differ if HOMES[name].reads != MOMENT}

@@ -20,7 +20,7 @@ from checker.diff.by_name import diff_by_name
 from checker.diff.classes import Outcome
 from checker.diff.diff import Difference, diff
 from checker.diff.settlements import asked
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.log import model as r
 from checker.render.diff_html import diff_html
 from checker.render.diff_markdown import diff_markdown
@@ -226,7 +226,7 @@ def test_every_pair_is_compared_to_the_end(old: str, new: str) -> None:
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_every_hand_that_is_shown_comes_out_so(old: str, new: str) -> None:
     """The plain evaluator settles each witness as the class says, and neither text forbids it."""
-    engines = [Engine(book(old)), Engine(book(new))]
+    engines = [new_engine(book(old)), new_engine(book(new))]
     replayers = [Replayer(engine, engine) for engine in engines]
     seen = 0
     for one in compared(old, new).classes:
@@ -272,7 +272,7 @@ def test_choices_are_asked_again() -> None:
     table = table_of(round_of(witness.play))
     told = []
     for name in ("act-blackjack", "act-pontoon"):
-        engine = Engine(book(name))
+        engine = new_engine(book(name))
         scene = scene_of(engine, table, witness.line, "original", 1000)
         told.append(
             engine.allowed(

@@ -9,7 +9,8 @@ import pytest
 from checker.edge.cards import ways
 from checker.edge.side_bets import PLAYER, STAKE, _fresh, edges, engine_for
 from checker.evaluate.engine import Engine
-from checker.evaluate.shelves import FUNCTIONS
+from checker.evaluate.facts import HOMES
+from checker.evaluate.ready import new_engine
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.table.state import Dealt
@@ -50,7 +51,7 @@ def by_hand(engine: Engine, bet: str, count: int, ranks: str) -> Fraction:
 
 @pytest.mark.parametrize("name", list(shipped()))
 def test_every_deal_of_the_shipped_rulebooks(name: str) -> None:
-    engine = Engine(shipped_book(name))  # the whole rulebook, not the part that edges need
+    engine = new_engine(shipped_book(name))  # the whole rulebook, not the part that edges need
     looked = 0
     for bet in edges(engine):
         if bet.bet == "super_sevens":
@@ -131,7 +132,7 @@ def test_ways_counts_cards_that_are_drawn_for_good() -> None:
 
 def test_only_facts_with_suit_or_colour_in_their_name_read_suits() -> None:
     """The count takes suits for alike when no such fact is named."""
-    engine = Engine(shipped_book("act-blackjack"))
+    engine = new_engine(shipped_book("act-blackjack"))
     seen = []
     for cards in (("7S", "7H", "AD"), ("7C", "7D", "AS")):
         table, scene = _fresh(engine, "super_sevens", 6)
@@ -145,7 +146,7 @@ def test_only_facts_with_suit_or_colour_in_their_name_read_suits() -> None:
             dealer=tuple(dealt[:2]),
             stake=STAKE,
         )
-        plain = [name for name in FUNCTIONS if "suit" not in name and "colour" not in name]
+        plain = [name for name in HOMES if "suit" not in name and "colour" not in name]
         seen.append({name: view.fact(name) for name in plain})
     assert len(seen[0]) > 100
     assert seen[0] == seen[1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import checker.evaluate.facts  # noqa: F401  fills FUNCTIONS
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.ready import new_engine
 from checker.judge.findings import Verdict
 from checker.judge.judge import judge
 from checker.log.decode import decode_round
@@ -64,7 +64,7 @@ class Told:
 
 
 def engine_of(folder: Path, text: str) -> Engine:
-    return Engine(rulebook(folder, text))
+    return new_engine(rulebook(folder, text))
 
 
 def clauses(*texts: str) -> str:

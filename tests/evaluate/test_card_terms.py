@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
 from checker.judge.judge import Judge
 from checker.table.shoes import ShoeView
@@ -163,7 +164,7 @@ def test_no_answer_is_kept_for_another_choice_meter_or_card(tmp_path: Path) -> N
                 script = DEAL.format(cards[0], "9D", cards[1]) + "1 P1 stand\ndealer 8S"
                 round_ = a_round(script, options=[f"pays={choice}"], meters={"jackpot": jackpot})
                 shared = Judge(one, round_, ShoeView(), share=True).run()
-                alone = Judge(Engine(one.rulebook), round_, ShoeView()).run()
+                alone = Judge(new_engine(one.rulebook), round_, ShoeView()).run()
                 found = [(f.code, f.message) for f in alone.findings]
                 assert shared.expected == alone.expected
                 assert [(f.code, f.message) for f in shared.findings] == found

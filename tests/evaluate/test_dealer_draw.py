@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import checker.evaluate.facts  # noqa: F401  what a scene tells
 from checker.evaluate.dealer_draw import final_hands, ranks_in_play
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
 from checker.log.model import Round
 from checker.table.shoes import ShoeView
@@ -50,13 +50,13 @@ def ends(engine: Engine, *options: str) -> set[str]:
 def test_what_an_option_changes_through_a_term_is_not_taken_from_another_table(
     tmp_path: Path, turn: tuple[str, ...]
 ) -> None:
-    engine = Engine(rulebook(tmp_path, TEXT))
+    engine = new_engine(rulebook(tmp_path, TEXT))
     ends(engine, *turn)  # whichever comes first
     assert "6A" in ends(engine)
     assert "6A" not in ends(engine, "low_limit")
 
 
 def test_the_cards_in_play_are_those_of_the_table(tmp_path: Path) -> None:
-    engine = Engine(rulebook(tmp_path, TEXT))
+    engine = new_engine(rulebook(tmp_path, TEXT))
     assert "K" in ranks_in_play(engine, scene(engine))
     assert "K" not in ranks_in_play(engine, scene(engine, "low_limit"))

@@ -9,10 +9,8 @@ from typing import Any
 
 import pytest
 
-import checker.evaluate.facts  # noqa: F401  fills FUNCTIONS
-from checker.evaluate.shelves import FUNCTIONS
+from checker.evaluate.facts import HOMES
 from rulespec.load.ordinary import FACTS
-from rulespec.tree.cards import card_fact
 from tests.evaluate.engine_support import (
     CARDS,
     EVENS,
@@ -197,9 +195,7 @@ def test_a_requirement_on_what_the_log_lacks_is_listed_as_not_checked(tmp_path: 
 def test_every_fact_can_be_read_off_a_scene_and_nothing_else_can() -> None:
     wanted = {name for name, info in FACTS.items() if not info.definable}
     assert len(wanted) > 100
-    # readers of cards by position are made as they are asked for
-    kept = {name for name in FUNCTIONS if name in FACTS or card_fact(name, ()) is None}
-    assert kept == wanted
+    assert set(HOMES) == wanted
 
 
 def test_every_fact_can_be_asked_of_an_empty_moment(tmp_path: Path) -> None:
@@ -211,6 +207,6 @@ def test_every_fact_can_be_asked_of_an_empty_moment(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, CARDS + RESULTS)
     scene = SeenScene(engine, Table(a_round("shuffle")), ShoeView())
     kinds = {"bool": bool, "int": int, "money": int, "rank": str, "enum": str, "ranks": str}
-    for name in FUNCTIONS.keys() & FACTS.keys():
+    for name in HOMES:
         value = scene.fact(name)
         assert value is None or type(value) is kinds[FACTS[name].kind.name], (name, value)

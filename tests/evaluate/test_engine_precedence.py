@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.judge.findings import Verdict
 from checker.judge.judge import judge
 from checker.scenarios.scenarios import load_scenarios, scenario_path
@@ -162,14 +163,14 @@ def test_a_reading_can_be_switched_off(tmp_path: Path) -> None:
     text = clauses("main wins when hand.total = 21", "main loses when dealer.total = 21")
     text += 'reading paid-first { because "a 21 is removed before" 1 prevails over 2 }\n'
     book = rulebook(tmp_path, text)
-    assert Engine(book).ask("main.result", TWO_VALUES).value == "wins"
-    bare = Engine(book.without_reading("paid-first")).ask("main.result", TWO_VALUES)
+    assert new_engine(book).ask("main.result", TWO_VALUES).value == "wins"
+    bare = new_engine(book.without_reading("paid-first")).ask("main.result", TWO_VALUES)
     assert set(bare.values) == {"wins", "loses"}
 
 
 def test_without_a_reading_the_printed_order_is_back(tmp_path: Path) -> None:
     book = rulebook(tmp_path, PRINTED_AND_READ).without_reading("other-way")
-    assert Engine(book).ask("main.result", TWO_VALUES).value == "wins"
+    assert new_engine(book).ask("main.result", TWO_VALUES).value == "wins"
 
 
 def test_a_reading_that_leaves_it_open_is_named(tmp_path: Path) -> None:
@@ -186,10 +187,10 @@ reading ties {
     )
     script = "bet 1 P1 10\ndeal 1:KH 0:KD 1:QC\n1 P1 stand\ndealer JS\nsettle 1 P1 main 20"
     book = rulebook(tmp_path, text)
-    (finding,) = judge(Engine(book), a_round(script)).findings
+    (finding,) = judge(new_engine(book), a_round(script)).findings
     assert (finding.code, finding.clause, finding.readings) == ("R550", "4", ("ties",))
     assert "both have 20" in finding.message
-    assert judge(Engine(book.without_reading("ties")), a_round(script)).findings == []
+    assert judge(new_engine(book.without_reading("ties")), a_round(script)).findings == []
 
 
 # --- interim
@@ -318,7 +319,7 @@ def test_the_order_of_clauses_and_statements_changes_no_answer(tmp_path: Path) -
         for scenario in scenarios:
             day = scenario.round.at.date()
             if day not in engines:
-                engines[day] = Engine(rulebook_.on(day))
+                engines[day] = new_engine(rulebook_.on(day))
             engine = engines[day]
             shoes = ShoeTracker()
             for round_ in scenario.rounds:
@@ -360,7 +361,7 @@ deal 1:KH 2:KC 0:9D 1:9C 2:9S
 2 P2 stand
 dealer 8D"""
     round_ = a_round(script, at=f"{day}T12:00:00+10:00")
-    verdict = judge(Engine(book.on(date.fromisoformat(day))), round_)
+    verdict = judge(new_engine(book.on(date.fromisoformat(day))), round_)
     about = [f for f in verdict.findings if f.code == "R530"]
     assert {f.clause for f in about} == broken
     assert {f.player for f in about} <= {"P2"}
@@ -378,7 +379,7 @@ clause 5 "Odds" { in force from 2020-06-01 main pays 2 to 1 }
     change = datetime(2020, 6, 1)
     for moment, expected in ((change - timedelta(days=1), 2000), (change, 3000)):
         round_ = a_round(WON.format(10), at=f"{moment.isoformat()}+10:00")
-        assert due(judge(Engine(book.on(moment.date())), round_)) == expected
+        assert due(judge(new_engine(book.on(moment.date())), round_)) == expected
 
 
 def test_the_order_that_another_version_lays_down_does_not_count(tmp_path: Path) -> None:
@@ -389,5 +390,5 @@ clause 6 "Doubled" { in force from 2020-06-01 main pays 2 to 1 }
 """
     book = rulebook(tmp_path, text)
     for month, said in ((1, ["2 to 1"]), (7, ["1 to 1", "2 to 1"])):
-        answer = Engine(book.on(date(2020, month, 1))).work_out("main.odds", Told())
+        answer = new_engine(book.on(date(2020, month, 1))).work_out("main.odds", Told())
         assert sorted(v.printed for v in answer.values) == said

@@ -11,6 +11,7 @@ import pytest
 from checker.cli import main
 from checker.evaluate.dealer_draw import ends_of, final_hands, no_effect
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
 from checker.impact.data import RoundImpact
 from checker.impact.round import OPEN_DRAW, impact_of
@@ -278,7 +279,7 @@ def test_a_scenario_that_expects_a_breach_where_the_text_is_silent_fails(tmp_pat
         entry = {"name": "on 17", "clauses": ["12.1"], "play": ON_17["draws"], **expected}
         file.write_text(json.dumps({"rulebook": book.id, "scenarios": [entry]}), encoding="utf-8")
         (scenario,) = load_scenarios(file, book)
-        return run_scenario(Engine(book), scenario).wrong
+        return run_scenario(new_engine(book), scenario).wrong
 
     assert wrong(undecided=["12.1"]) == ()
     assert wrong(breaches=["12.1"]) == (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from checker.cli import main
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.impact.run import Texts, Totals, impact
 from checker.judge.judge import judge
 from checker.log.model import Round
@@ -67,7 +67,7 @@ def before(log: Path) -> dict[tuple[Any, ...], int | None]:
 
 def settled(log: Path, book: Rulebook) -> dict[tuple[Any, ...], int | None]:
     """One text alone over the whole log: what each wager gets back."""
-    engine = Engine(book)
+    engine = new_engine(book)
     shoes = ShoeTracker()
     amounts: dict[tuple[Any, ...], int | None] = {}
     for round_ in read_log(log):
@@ -81,7 +81,7 @@ def settled(log: Path, book: Rulebook) -> dict[tuple[Any, ...], int | None]:
 
 def totals_of(log: Path, old: Rulebook, new: Rulebook, jobs: int = 1) -> Totals:
     totals = Totals()
-    for _ in impact([log], Texts(Engine(old), Engine(new)), totals, jobs):
+    for _ in impact([log], Texts(new_engine(old), new_engine(new)), totals, jobs):
         pass
     return totals
 

@@ -10,6 +10,7 @@ import pytest
 
 from checker.cli import main
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.judge.findings import Verdict
 from checker.judge.judge import judge
 from checker.log.decode import decode_round
@@ -95,7 +96,7 @@ clause 11 "Insurance" {
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    return Engine(rulebook(Path(tmp_path_factory.mktemp("american")), AMERICAN, HEADER))
+    return new_engine(rulebook(Path(tmp_path_factory.mktemp("american")), AMERICAN, HEADER))
 
 
 def judged(engine: Engine, script: str, *options: str) -> Verdict:

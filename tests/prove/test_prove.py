@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import main
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.prove.findings import proof_findings
 from checker.prove.issues import Proven, pairs
 from checker.prove.prove import GROUPS, Prover
@@ -190,8 +190,8 @@ def test_a_planted_flaw_is_found(flaw: str, tmp_path: Path) -> None:
     for proven in shown:
         assert proven.witness is not None
         table = table_of(round_of(proven.witness.play))
-        scene = scene_of(Engine(book), table, proven.witness.line, proven.witness.part, STAKE)
-        values = Engine(book).ask(proven.question, scene).values
+        scene = scene_of(new_engine(book), table, proven.witness.line, proven.witness.part, STAKE)
+        values = new_engine(book).ask(proven.question, scene).values
         assert len(values) == 0 if code == "R312" else len(values) > 1
 
 
@@ -269,7 +269,7 @@ def test_the_prover_agrees_with_going_through_all_hands(seed: int, tmp_path: Pat
     answers = space.answers("main.result")
     proven = {frozenset(c.clauses) for c in pairs(space, answers, space.d.all)}
     gap = space.d.without(space.d.all, answers.answered()) != space.d.none
-    engine = Engine(as_printed(book))
+    engine = new_engine(as_printed(book))
     clashes: set[frozenset[str]] = set()
     gaps = False
     looked = 0

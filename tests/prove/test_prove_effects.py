@@ -9,6 +9,7 @@ import pytest
 
 from checker.cli import main
 from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
 from checker.log.decode import decode_round
 from checker.prove.all_texts import prove_all, proven
@@ -66,7 +67,7 @@ def test_dead_and_needless_rules_agree_with_going_through_all_hands(
     never = {r.id for r in dead(space, "main.result", answers, space.d.all)}
     done = effects(space, "main.result", answers, space.d.all, never)
     text = as_printed(book)
-    engine = Engine(text)
+    engine = new_engine(text)
     scenes = every_kind_of_scene(prover, engine, "main.result")
     assert len(scenes) > 3
     rules = engine.by_question["main.result"]
@@ -75,7 +76,7 @@ def test_dead_and_needless_rules_agree_with_going_through_all_hands(
 
     def outcomes(gone: set[str]) -> list[frozenset[object]]:
         kept = tuple(r for r in text.rules if r.question != "main.result" or r.clause not in gone)
-        other = Engine(replace(text, rules=kept))
+        other = new_engine(replace(text, rules=kept))
         return [frozenset(other.ask("main.result", s.but(engine=other)).values) for s in scenes]
 
     whole = outcomes(set())

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from checker.check import check
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.prove.issues import Proven
 from checker.prove.prove import Prover
 from checker.prove.search import as_printed
@@ -317,8 +317,8 @@ def replays(book: Rulebook, proven: Proven) -> bool:
     text = as_printed(book)
     if proven.hidden:  # it is there only when interim settlement is set aside
         text = replace(text, rules=tuple(r for r in text.rules if not r.interim))
-    printed = Engine(text)
-    replayer = Replayer(printed, Engine(book))
+    printed = new_engine(text)
+    replayer = Replayer(printed, new_engine(book))
     dealt = replayer.dealt(witness.play, witness.around.options)
     assert dealt is not None
     table = table_of(round_of(witness.play, witness.around.options))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import main
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.graph import graph
 from checker.prove.findings import proof_findings
 from checker.prove.prove import Prover
@@ -47,7 +47,7 @@ def test_the_answer_names_the_reading_and_goes_without_it(tmp_path: Path) -> Non
     answer = engine.ask("main.result", scene)
     assert (answer.value, answer.readings, set(answer.order)) == ("wins", ("ours",), {"ours"})
     for book in (engine.rulebook.without_reading("ours"), as_printed(engine.rulebook)):
-        assert set(Engine(book).ask("main.result", scene).values) == {"wins", "loses"}
+        assert set(new_engine(book).ask("main.result", scene).values) == {"wins", "loses"}
 
 
 def test_where_the_condition_is_not_known_the_order_does_not_hold(tmp_path: Path) -> None:

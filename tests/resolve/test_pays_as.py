@@ -10,7 +10,7 @@ import pytest
 
 from checker.cli import main
 from checker.diff.diff import diff
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.graph import graph
 from checker.prove.findings import proof_findings
 from checker.prove.prove import prove
@@ -148,7 +148,7 @@ amend sample {
     book = rulebook(tmp_path, TABLE + USES + amendment)
     at_25 = Told(hand__cards=4, wager__stake=2500)
     for day, cents in ((date(2020, 6, 1), 500_000), (date(2021, 6, 1), 100_000)):
-        told = Engine(book.on(day)).work_out("super_bonus.odds", at_25)
+        told = new_engine(book.on(day)).work_out("super_bonus.odds", at_25)
         assert [v.cents for v in told.values] == [cents]
         assert set(told.clauses) == {"9", "14#table2"}
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from checker import cli
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.scenarios.scenarios import Scenario, load_scenarios, run_scenario
 from rulespec.load.load import load
 from rulespec.resolve.rulebook import Rulebook
@@ -94,4 +94,4 @@ def loaded(folder: Path, *scenarios: dict[str, Any], **more: Any) -> list[Scenar
 
 def wrong_with(folder: Path, one: dict[str, Any]) -> tuple[str, ...]:
     (made,) = loaded(folder, one)
-    return run_scenario(Engine(corner(folder).on(made.round.at.date())), made).wrong
+    return run_scenario(new_engine(corner(folder).on(made.round.at.date())), made).wrong

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from checker.evaluate.engine import Engine
+from checker.evaluate.ready import new_engine
 from checker.scenarios.mutant_same import said_elsewhere, why_same
 from checker.scenarios.mutants import mutants
 from checker.scenarios.mutate import Work, mutate
@@ -64,7 +64,7 @@ ALL_BUT_DECKS = (
 def unnoticed(folder: Path, *scenarios: dict[str, Any]) -> set[tuple[str, str]]:
     book = corner(folder)
     made = loaded(folder, *scenarios)
-    engine = Engine(book)
+    engine = new_engine(book)
     for one in made:
         assert run_scenario(engine, one).passed, one.name
     every = [one for one in mutate(book, made) if one.mutant.lost]

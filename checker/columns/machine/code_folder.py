@@ -22,7 +22,9 @@ def code_folder() -> Path | None:
         return None
     digest = hashlib.sha256()
     words = sorted(folder("grammar").rglob("*.game"))
-    sources = sorted(Path(__file__).parent.parent.rglob("*.py"))
+    columns = Path(__file__).parent.parent
+    homes = columns.parent.joinpath("evaluate").glob("facts*.py")  # what the slots are made from
+    sources = (*sorted(columns.rglob("*.py")), *sorted(homes))
     for path in (*sources, Path(str(rounds.__file__)), *words):
         digest.update(path.read_bytes())
     all_versions = private_folder(home / "compiled")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from checker.evaluate.facts import HOMES
+
 LIMITS: Final = 1
 BOX: Final = 2
 PLAYER: Final = 4
@@ -29,64 +31,22 @@ _OF_GROUP = {
     "play": PLAYER | BOX | LIMITS | HAND,
 }
 OF_A_SEAT: Final = LIMITS | BOX | PLAYER | STAKE | UNITS
-_ALONE = LIMITS | STAKE
+_NAMED = {
+    "limits": LIMITS,
+    "box": BOX,
+    "player": PLAYER,
+    "hand": HAND,
+    "stake": STAKE,
+    "original": ORIGINAL,
+    "only surrendered": ONLY_SURRENDERED,
+    "missed first": MISSED_FIRST,
+    "marks": MARKS,
+    "units": UNITS,
+}
 _OF_FACT = {
-    "wager.part": 0,
-    **dict.fromkeys(
-        ("wager.stake", "wager.under_minimum", "wager.over_maximum", "wager.after_call"), _ALONE
-    ),
-    **dict.fromkeys(
-        (
-            "wager.doubled",
-            "wager.surrendered",
-            "wager.forfeited",
-            "wager.even_money",
-            "wager.original_bust",
-            "play.hand_untouched",
-        ),
-        HAND,
-    ),
-    **dict.fromkeys(
-        (
-            "wager.original",
-            "wager.with_main",
-            "wager.with_perfect_pairs",
-            "wager.room",
-            "wager.in_order",
-        ),
-        PLAYER | BOX | LIMITS,
-    ),
-    **dict.fromkeys(
-        (
-            "play.stake",
-            "play.off_half_chip",
-            "play.payable_in_chips",
-            "play.before_next_card",
-            "play.before_subsequent_deal",
-            "play.before_second_dealer_card",
-            "play.controller_did",
-            "play.hand_settled",
-        ),
-        0,
-    ),
-    **dict.fromkeys(("play.hands_after", "player.someone_seated", "player.equal_stakes"), BOX),
-    "wager.stands_for_original": _OF_GROUP["wager"] | ORIGINAL,
-    "dealer.only_surrendered": ONLY_SURRENDERED,
-    "dealer.missed_first": MISSED_FIRST,
-    "box.doubled_before": HAND | BOX,
-    **dict.fromkeys(
-        (
-            "hand.split",
-            "hand.split_aces",
-            "hand.split_tens",
-            "hand.cards",
-            "hand.number",
-            "hand.doubled",
-        ),
-        MARKS,
-    ),
-    "card.held_when_doubled": HAND,
-    **dict.fromkeys(("wager.off_unit", "wager.off_minimum", "wager.whole_units"), _ALONE | UNITS),
+    name: sum(_NAMED[word] for word in home.column)
+    for name, home in HOMES.items()
+    if home.column is not None
 }
 
 

@@ -1,0 +1,11 @@
+"""A rulebook made ready to be asked, with the facts of its kind of game."""
+
+from __future__ import annotations
+
+from checker.evaluate.engine import Engine
+from checker.evaluate.facts import BOXES
+from rulespec.resolve.rulebook import Rulebook
+
+
+def new_engine(rulebook: Rulebook) -> Engine:
+    return Engine(rulebook, BOXES)
