@@ -15,7 +15,7 @@ WORKERS ?= 2
 EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check-all bench mutate mutated edits million docs example-logs clean always
+.PHONY: help demo serve pictures test lint check-all bench mutate mutated edits million docs example-logs clean always
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +26,15 @@ demo: $(INSTALLED) ## check the rulebooks, replay the logs, explain a round, dif
 	$(call show,replay examples/*.jsonl.gz --limit 5)
 	$(call show,explain examples/nsw-star-pontoon.jsonl.gz --round $(EXPLAINED))
 	$(call show,diff nsw-star-pontoon examples/amendments/star-bands.rules)
+
+	@echo; echo "To look at these logs in a browser: make serve"
+
+serve: $(INSTALLED) ## open the workbench in a browser, on the shipped logs
+	@mkdir -p $(VENV)/audit && cp -r examples/*.jsonl.gz examples/amendments $(VENV)/audit/
+	$(PY) -m rulespec serve $(VENV)/audit $(ARGS)
+
+pictures: $(INSTALLED) ## make the pictures of the docs again (needs Chromium)
+	$(PY) docs/make_pictures.py
 
 test: $(INSTALLED) $(ENGINES) ## run the tests
 	$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)

@@ -9,15 +9,17 @@ from importlib.util import find_spec
 
 import pytest
 
-ENGINES = ("numba", "numpy", "pandas", "pyarrow", "pyspark", "zstandard")
+ENGINES = (
+    *("numba", "numpy", "pandas", "pyarrow", "pyspark", "zstandard"),
+    *("starlette", "selenium", "axe_core_python"),
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):  # a worker has what the first process has set up
         return
     missing = [name for name in ENGINES if find_spec(name) is None]
-    if shutil.which("java") is None:
-        missing.append("java")
+    missing += [name for name in ("java", "chromium", "chromedriver") if not shutil.which(name)]
     if missing and os.environ.get("RULESPEC_ALL_ENGINES"):
         raise pytest.UsageError(f"not installed, and tests would be left out: {', '.join(missing)}")
     folder = tempfile.mkdtemp(prefix="rulespec-tests-")

@@ -89,6 +89,7 @@ def _serve(args: argparse.Namespace) -> int:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", args.port))
+        listening.listen(128)  # who opens the address at once is kept waiting, not turned away
     except OSError:
         wrong_call("serve", f"port {args.port} is taken", "--port 0 takes any that is free")
     port = listening.getsockname()[1]

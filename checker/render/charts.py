@@ -17,6 +17,7 @@ def bars_svg(
     *,
     shown: Sequence[Sequence[str]] | None = None,
     most: int = 40,
+    title: str = "bar chart",
 ) -> str:
     """Horizontal bars: a row for each label, in it one bar for each number. `shown` are the words
     for the numbers, where they are not plain counts; `names` says what the bars of a row are."""
@@ -56,5 +57,5 @@ def bars_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" fill="currentColor" '
         'font-size="12" font-family="system-ui, sans-serif" '
         f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-        f"{''.join(parts)}</svg>\n"
+        f"<title>{escape(title)}</title>{''.join(parts)}</svg>\n"
     )

@@ -35,9 +35,9 @@ CREATE TABLE findings (
   message TEXT NOT NULL,
   difference INTEGER,
   size INTEGER NOT NULL,
-  whole TEXT NOT NULL,
   PRIMARY KEY (run, n)
 ) WITHOUT ROWID;
+CREATE TABLE documents (run INTEGER, n INTEGER, whole TEXT NOT NULL, PRIMARY KEY (run, n));
 CREATE INDEX findings_fingerprint ON findings (run, fingerprint);
 CREATE TABLE reviews (
   id INTEGER PRIMARY KEY,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -16,9 +16,8 @@ ORDERS: dict[Order, str] = {
     "clause": "rulebook, clause, n",
     "casino_table": "rulebook, casino_table, n",
     "player": "player, n",
-    "state": "state, n",
+    "state": "(SELECT state FROM states WHERE states.fingerprint = findings.fingerprint), n",
 }
-STATE = "coalesce(states.state, 'open')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,7 @@ class Selection:
     states: tuple[str, ...] = ()
     least: int | None = None  # the smallest difference that counts, either way, in minor units
     words: str = ""  # in the message, the round or the player
+    source: str = "findings"  # or the table of those that `Store.picked` took out
 
     def without(self, facet: str) -> Selection:
         """All but one facet: what its own list of values is counted over."""
@@ -42,15 +42,23 @@ class Selection:
         return bool(self.values or self.states or self.least is not None or self.words)
 
     def where(self) -> tuple[str, list[Any]]:
+        """What a row of the findings has to be."""
         tests = ["run = ?"]
         bound: list[Any] = [self.run]
         for facet, chosen in self.values.items():
             if facet not in FACETS:
                 raise ValueError(f"there is no facet `{facet}`")
-            tests.append(f"{facet} IN ({', '.join('?' * len(chosen))})")
+            tests.append(f"{facet} IN ({_marks(chosen)})")
             bound += chosen
+        if self.source != "findings":
+            return " AND ".join(tests), bound
         if self.states:
-            tests.append(f"{STATE} IN ({', '.join('?' * len(self.states))})")
+            # only what was ever reviewed has a row among the states: all else is open
+            is_open = "open" in self.states
+            tests.append(
+                f"fingerprint {'NOT ' * is_open}IN (SELECT fingerprint FROM states "
+                f"WHERE state {'NOT ' * is_open}IN ({_marks(self.states)}))"
+            )
             bound += self.states
         if self.least is not None:
             tests.append("size >= ?")
@@ -60,8 +68,6 @@ class Selection:
             bound += [self.words] * 3
         return " AND ".join(tests), bound
 
-    @property
-    def source(self) -> str:
-        """The tables to look in; the states of reviews only where they are asked for."""
-        joined = " LEFT JOIN states USING (fingerprint)" if self.states else ""
-        return f"findings{joined}"
+
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))

@@ -7,18 +7,19 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, get_args
 
 from checker.log.exact_json import dumps
 from checker.store.schema import APPLICATION, FACETS, INDEXES, TABLES, VERSION
-from checker.store.selection import ORDERS, STATE, Order, Selection
+from checker.store.selection import ORDERS, Order, Selection
 from rulespec.base.errors import WrongCall
 
 State = Literal["open", "confirmed", "explained", "dismissed"]
 STATES: tuple[State, ...] = get_args(State)
+_MAPPED = 1 << 28  # bytes of the file that are read without being copied
 _AT_ONCE = 500  # findings that are written together
 
 
@@ -79,6 +80,8 @@ class Store:
             raise StoreError(f"`{self.path}` is no regular file")
         try:
             self.db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+            self.db.execute(f"PRAGMA mmap_size = {_MAPPED}")
+            self.db.execute(f"PRAGMA cache_size = -{_MAPPED >> 12}")
             self._prepare()
         except sqlite3.Error as error:
             raise StoreError(f"cannot use `{self.path}` as an audit store: {error}") from None
@@ -136,6 +139,7 @@ class Store:
             if not run.finished:
                 with self.together():
                     self.db.execute("DELETE FROM findings WHERE run = ?", (number,))
+                    self.db.execute("DELETE FROM documents WHERE run = ?", (number,))
                     self.db.execute("DELETE FROM runs WHERE id = ?", (number,))
 
     def runs(self) -> list[Run]:
@@ -168,20 +172,34 @@ class Store:
     ) -> list[Stored]:
         where, bound = chosen.where()
         rows = self.db.execute(
-            f"SELECT n, {STATE} AS state, whole FROM findings "
-            f"LEFT JOIN states USING (fingerprint) WHERE {where} "
+            f"SELECT n FROM {chosen.source} AS findings WHERE {where} "
             f"ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?",
             (*bound, -1 if limit is None else limit, start),
-        )
-        return [Stored(n, state, json.loads(w, parse_float=Decimal)) for n, state, w in rows]
+        ).fetchall()
+        found = (self.finding(chosen.run, n) for (n,) in rows)
+        return [one for one in found if one is not None]
 
     def finding(self, run: int, n: int) -> Stored | None:
         found = self.db.execute(
-            f"SELECT n, {STATE}, whole FROM findings LEFT JOIN states USING (fingerprint) "
-            "WHERE run = ? AND n = ?",
+            "SELECT n, coalesce(state, 'open'), whole FROM findings JOIN documents USING (run, n) "
+            "LEFT JOIN states USING (fingerprint) WHERE run = ? AND n = ?",
             (run, n),
         ).fetchone()
         return found and Stored(found[0], found[1], json.loads(found[2], parse_float=Decimal))
+
+    def picked(self, chosen: Selection) -> Selection:
+        """The same findings, taken out once where more is asked than facets; many questions about
+        one selection are then cheap. A later call takes its place."""
+        if not (chosen.words or chosen.states or chosen.least is not None):
+            return chosen
+        where, bound = replace(chosen, values={}).where()
+        columns = ", ".join(("run", "n", "at", "size", "difference", "fingerprint", *FACETS))
+        self.db.execute("PRAGMA temp_store = MEMORY")
+        self.db.execute("DROP TABLE IF EXISTS temp.picked")
+        self.db.execute(
+            f"CREATE TEMP TABLE picked AS SELECT {columns} FROM findings WHERE {where}", bound
+        )
+        return replace(chosen, source="picked")
 
     def totals(self, chosen: Selection) -> Totals:
         if not chosen.narrowed:
@@ -200,20 +218,24 @@ class Store:
 
     def facet(self, chosen: Selection, name: str, limit: int = 50) -> list[tuple[str, int]]:
         """The values of a facet with their counts under all other filters, the most first."""
-        others = chosen.without(name)
-        where, bound = others.where()
         if name == "state":
-            column, source = STATE, "findings LEFT JOIN states USING (fingerprint)"
-        elif name in FACETS:
-            column, source = name, others.source
-        else:
+            return self._by_state(chosen)
+        if name not in FACETS:
             raise ValueError(f"there is no facet `{name}`")
+        where, bound = chosen.without(name).where()
         rows = self.db.execute(
-            f"SELECT {column}, count(*) FROM {source} WHERE {where} GROUP BY 1 "
+            f"SELECT {name}, count(*) FROM {chosen.source} WHERE {where} GROUP BY 1 "
             "ORDER BY 2 DESC, 1 LIMIT ?",
             (*bound, limit),
         )
         return [(str(value), count) for value, count in rows]
+
+    def _by_state(self, chosen: Selection) -> list[tuple[str, int]]:
+        counts = [
+            (state, self.totals(replace(chosen, states=(state,), source="findings")).findings)
+            for state in STATES
+        ]
+        return sorted(((s, n) for s, n in counts if n), key=lambda row: (-row[1], row[0]))
 
     def by(self, chosen: Selection, name: str) -> list[tuple[str, int, int]]:
         """For a chart: each value of a facet, how many findings, and the money, either way."""
@@ -319,9 +341,15 @@ class NewRun:
 
     def _write(self) -> None:
         if self._rows:
-            marks = ", ".join("?" * len(self._rows[0]))
+            marks = ", ".join("?" * (len(self._rows[0]) - 1))
             with self.store.together() as db:
-                db.executemany(f"INSERT INTO findings VALUES ({marks})", self._rows)
+                db.executemany(
+                    f"INSERT INTO findings VALUES ({marks})", [row[:-1] for row in self._rows]
+                )
+                db.executemany(
+                    "INSERT INTO documents VALUES (?, ?, ?)",
+                    [(row[0], row[1], row[-1]) for row in self._rows],
+                )
             self._rows = []
 
 

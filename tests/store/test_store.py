@@ -157,3 +157,20 @@ def test_only_needs_a_store_and_a_state(tmp_path: Path) -> None:
 def test_results_pass_an_absent_store_unchanged() -> None:
     audit = Audit()
     assert list(audit.keeping([1, 2], lambda: Report("replay", [], []))) == [1, 2]
+
+
+def test_what_is_picked_out_counts_as_before(store: Store) -> None:
+    run = add(store, range(60))
+    store.set_state([f"{n:016x}" for n in range(0, 60, 7)], "dismissed", "a test", "Ann")
+    for chosen in (
+        Selection(run, {"clause": ("9.1",)}, states=("open",), words="by 1"),
+        Selection(run, least=500, states=("dismissed", "confirmed")),
+        Selection(run, {"casino_table": ("T0", "T1")}, words="wrong"),
+    ):
+        picked = store.picked(chosen)
+        assert picked.source == "picked"
+        assert store.totals(picked) == store.totals(chosen)
+        assert store.findings(picked, order="amount") == store.findings(chosen, order="amount")
+        for facet in ("clause", "casino_table", "player", "state"):
+            assert store.facet(picked, facet) == store.facet(chosen, facet)
+        assert store.by(picked, "day") == store.by(chosen, "day")
