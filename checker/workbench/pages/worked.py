@@ -15,7 +15,7 @@ from checker.workbench.desk import Desk, NotHere
 from checker.workbench.folder import Outside
 from checker.workbench.page import Asked, Page
 
-_BODY = re.compile(r"<body>(.*)</body>", re.DOTALL)
+_BODY = re.compile(r"<body[^>]*>(.*)</body>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ def _edge(result: bytes, asked: Asked) -> Page:
 
 def _diff(result: bytes, asked: Asked) -> Page:
     found = _BODY.search(result.decode("utf-8", "replace"))
-    body = found[1] if found else ""
+    if found is None:
+        raise NotHere("the comparison of the two texts is no page")
+    body = found[1]
     return Page("worked_diff.html", {"body": Markup(body)})  # made and escaped by diff_html
 
 
