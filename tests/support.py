@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
-from rulespec.load.load import Loaded, load
+from rulespec.load.load import Loaded, load, shipped
 from rulespec.resolve.rulebook import Rulebook
 
 HEADER = "rulebook sample { game pontoon in force from 2020-01-01 }\n"
@@ -36,6 +36,17 @@ def rulebook(folder: Path, text: str, header: str = HEADER) -> Rulebook:
     assert result.diagnostics == ()
     assert result.rulebook is not None
     return result.rulebook
+
+
+def with_boxes() -> list[str]:
+    """The rulebooks that ship, but for those of games with named hands."""
+    return [name for name, path in sorted(shipped().items()) if not _hands(path)]
+
+
+def _hands(path: Path) -> tuple[str, ...]:
+    found = load(path).rulebook
+    assert found is not None
+    return found.game.hands
 
 
 def underlined(span: Span | None) -> str:

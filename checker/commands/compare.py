@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.commands.output import add_command, emit, write_result, wrong_call
+from checker.commands.output import add_command, emit, note, write_result, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -44,10 +44,6 @@ def run(args: argparse.Namespace) -> int:
     from rulespec.resolve.typecheck import did_you_mean
 
     chosen = wanted_topics(args.topic)
-    if not chosen:
-        words = {topic.group.lower() for topic in topics()} | {topic.id for topic in topics()}
-        advice = did_you_mean(args.topic.lower(), words, "a word such as `split` or `odds`")
-        wrong_call("compare", f"no topic is called `{args.topic}`", advice)
     books, found = load_named(args.rules)
     for book in books:
         found += [d for d in book.loaded.diagnostics if d.unusable]
@@ -62,7 +58,22 @@ def run(args: argparse.Namespace) -> int:
         for name, book in zip(_names(books, args.rules), books, strict=True)
         if book.loaded.rulebook is not None
     ]
-    matrix = compare(named, chosen)
+    if not args.rules:  # all that ships: those of one kind of game go side by side
+        left = [name for name, text in named if text.game.hands]
+        named = [(name, text) for name, text in named if not text.game.hands]
+        for name in left:
+            note(args, f"{name} is of another game: `rulespec compare {name}` shows it")
+    by_hands = all(text.game.hands for _, text in named)
+    if not chosen and not by_hands:
+        words = {topic.group.lower() for topic in topics()} | {topic.id for topic in topics()}
+        advice = did_you_mean(args.topic.lower(), words, "a word such as `split` or `odds`")
+        wrong_call("compare", f"no topic is called `{args.topic}`", advice)
+    if by_hands:
+        from checker.compare.named_hands import compare_named
+
+        matrix = compare_named(named, args.topic)
+    else:
+        matrix = compare(named, chosen)
     if args.differences:
         matrix = matrix.only_differences()
     report = Report("compare", inputs, [], (), matrix.as_json(), undecided=matrix.undecided)

@@ -45,7 +45,11 @@ def register(subparsers: Subparsers) -> None:
         metavar="RULES",
         help="ids, id@day, .rules files or folders; `-` is standard input",
     )
-    parser.add_argument("--bet", metavar="BET", help="perfect_pairs, super_sevens or insurance")
+    parser.add_argument(
+        "--bet",
+        metavar="BET",
+        help="one bet: perfect_pairs, super_sevens, insurance, or any of a game with named hands",
+    )
     parser.add_argument("--decks", metavar="N", help="only this number of decks")
     parser.add_argument(
         "--main",
@@ -61,10 +65,6 @@ def run(args: argparse.Namespace) -> int:
     from checker.report import Report, inputs_of, texts_of
     from rulespec.load.named import load_named
 
-    if args.bet is not None and args.bet not in EDGE_BETS:
-        wrong_call(
-            "edge", f"the edge of `{args.bet}` is not worked out", "only of " + ", ".join(EDGE_BETS)
-        )
     if args.decks is not None and not (args.decks.isascii() and args.decks.isdecimal()):
         wrong_call("edge", f"`--decks` takes a number, not `{args.decks}`")
     books, found = load_named(args.rules)
@@ -72,12 +72,17 @@ def run(args: argparse.Namespace) -> int:
         found += [d for d in book.loaded.diagnostics if d.unusable]
     if found or not books:
         return emit(args, Report("edge", inputs_of(books), found, matched=bool(books)))
-    bets = EDGE_BETS if args.bet is None else (args.bet,)
+    priced = dict.fromkeys((*EDGE_BETS, *(bet for book in books for bet in _on_hands(book))))
+    if args.bet is not None and args.bet not in priced:
+        wrong_call(
+            "edge", f"the edge of `{args.bet}` is not worked out", "only of " + ", ".join(priced)
+        )
+    bets = tuple(priced) if args.bet is None else (args.bet,)
     decks = None if args.decks is None else int(args.decks)
     texts: list[Text] = []
     counts: set[int] = set()
     for book in books:
-        made = _texts(book, bets)
+        made = _texts(book, bets, decks)
         counts |= {edge.decks for _, _, found_ in made for bet in found_ for edge in bet.edges}
         if decks is not None:
             made = [(name, day, _only(shown, decks)) for name, day, shown in made]
@@ -104,16 +109,28 @@ def run(args: argparse.Namespace) -> int:
     return emit(args, report, lambda view: _text(report, texts, bets, mains, view))
 
 
-def _texts(book: Book, bets: Sequence[str]) -> list[Text]:
+def _on_hands(book: Book) -> Sequence[str]:
+    """The bets of a game with named hands: all of them are priced."""
+    rulebook = book.loaded.rulebook
+    return tuple(rulebook.game.bets) if rulebook is not None and rulebook.game.hands else ()
+
+
+def _texts(book: Book, bets: Sequence[str], decks: int | None) -> list[Text]:
     """The edges of a rulebook; several times where texts with other edges follow each other."""
     from checker.edge.side_bets import edges, engine_for, versions
+    from checker.evaluate.ready import new_engine
 
     rulebook = book.loaded.rulebook
     assert rulebook is not None
     followed = [(book.day, rulebook)] if book.day is not None else versions(rulebook)
     texts: list[Text] = []
     for day, text in followed:
-        made = edges(engine_for(text), bets)
+        if text.game.hands:
+            from checker.edge.named_hands import named_edges
+
+            made = named_edges(new_engine(text), bets, decks)
+        else:
+            made = edges(engine_for(text), bets)
         if not texts or [b.edges for b in texts[-1][2]] != [b.edges for b in made]:
             texts.append((rulebook.id, day, made))
     return texts

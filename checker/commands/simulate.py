@@ -71,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
     from checker.render.lines import Piece, plain
     from checker.report import Report, inputs_of
+    from checker.simulate.named_hands import NamedSimulation
     from checker.simulate.simulate import (
         NothingLawful,
         Simulation,
@@ -106,7 +107,8 @@ def run(args: argparse.Namespace) -> int:
     if rulebook.zone is None and str(start.tzinfo) == "UTC":
         note(args, f"`{rulebook.id}` names no time zone: the times are in UTC")
     try:
-        making = Simulation(rulebook, args.seed, args.tables, start, args.faults)
+        kind = NamedSimulation if rulebook.game.hands else Simulation
+        making = kind(rulebook, args.seed, args.tables, start, args.faults)
         summary = _write(args, making.run(args.rounds))
     except NothingLawful as nothing:
         report = Report(

@@ -135,19 +135,29 @@ def wanted_topics(word: str | None) -> list[Topic]:
 def compare(books: Iterable[tuple[str, Rulebook]], chosen: Sequence[Topic]) -> Matrix:
     """Ask every rulebook every question of the topics."""
     named = list(books)
-    askers = [Asker(new_engine(book)) for _, book in named]
+    askers = [OfAnotherGame(b) if b.game.hands else Asker(new_engine(b)) for _, b in named]
     compared = tuple(Compared(topic, tuple(_lines(topic, askers))) for topic in chosen)
     cells = (cell for one in compared for line in one.lines for cell in line.cells)
     return Matrix(
         tuple(name for name, _ in named),
-        tuple(_title(book) for _, book in named),
+        tuple(title_of(book) for _, book in named),
         compared,
         tuple(one.differs for one in compared),
         sum(cell.standing == "undecided" for cell in cells),
     )
 
 
-def _lines(topic: Topic, askers: Sequence[Asker]) -> Iterable[Line]:
+class OfAnotherGame:
+    """A rulebook whose game has named hands: the questions are put on a round with boxes."""
+
+    def __init__(self, book: Rulebook) -> None:
+        self.why = f"the question is about boxes, and the game is `{book.game.called}`"
+
+    def cell(self, row: Row) -> Cell:
+        return Cell(None, note=self.why, standing="undecided")
+
+
+def _lines(topic: Topic, askers: Sequence[Asker | OfAnotherGame]) -> Iterable[Line]:
     made: dict[str, Line] = {}
     for row in topic.rows:
         line = Line(row.label, tuple(asker.cell(row) for asker in askers))
@@ -171,7 +181,7 @@ def _empty(line: Line, topic: Topic) -> bool:
     return len(topic.rows) > 1 and all(cell.standing == "silent" for cell in line.cells)
 
 
-def _title(book: Rulebook) -> str:
+def title_of(book: Rulebook) -> str:
     from rulespec.tree import nodes as t
 
     said = {p.key: p.text for p in book.header.properties if isinstance(p, t.TextProperty)}

@@ -8,6 +8,7 @@ from typing import Any
 
 from checker.evaluate.engine import shown
 from checker.states.grid import Flag
+from checker.states.named_witness import NamedWitness
 from checker.states.witness import Witness
 from rulespec.tree import nodes as t
 
@@ -117,7 +118,7 @@ class ChangeClass:
     was: SideAnswer
     becomes: SideAnswer
     states: int
-    witness: Witness | None = None  # dealt, and asked again under both texts
+    witness: Witness | NamedWitness | None = None  # dealt, and asked again under both texts
     circumstances: tuple[str, ...] = ()  # what has to be out of the ordinary, in words
     supposed: tuple[str, ...] = ()  # those of them that no card or event shows
     gain: Fraction | None = None  # per unit staked, to the player; below zero to the house

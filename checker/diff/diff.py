@@ -98,6 +98,11 @@ def diff(
     collecting = gc.isenabled()
     gc.disable()  # what is made is kept to the end: looking for rubbish finds little
     try:
+        if old.game.hands or new.game.hands:
+            from checker.diff.named_hands import NamedComparer
+
+            meaning = NamedComparer(old, new, budget).run()
+            return Difference(old, new, structure(old, new), meaning, named)
         comparer = Comparer(old, new, budget)
         found = comparer.run()
         shape = Hiding(comparer).structure(structure(old, new))

@@ -16,6 +16,7 @@ from checker.diff.said import Changed
 from checker.diff.topics import TOPICS, asked_of
 from checker.evaluate.engine import money_text, shown
 from checker.evaluate.in_words import card_text
+from checker.states.named_witness import NamedWitness
 from checker.states.witness import Witness
 from rulespec.base.codes import CODES, Severity
 from rulespec.base.diagnostics import Related
@@ -376,6 +377,8 @@ class Drawn:
     def text(self) -> str:
         mine = " ".join(map(card_text, self.cards))
         parts = [", ".join([mine, *self.notes])] if self.cards else []
+        if not self.dealer:
+            return ", ".join(self.notes)
         return " · ".join([*parts, "dealer " + " ".join(map(card_text, self.dealer))])
 
 
@@ -384,6 +387,8 @@ def drawn(one: ChangeClass) -> Drawn | None:
     witness = one.witness
     if witness is None:
         return None
+    if isinstance(witness, NamedWitness):
+        return Drawn((), (witness.describe(),), ())
     dealer = witness.around.dealer
     if one.question == "dealer draw":
         return Drawn((), (), dealer)
@@ -408,5 +413,5 @@ def titled(book: Rulebook, clause: str) -> str:
     return f"{clause} {entry.title}" if entry is not None else clause
 
 
-def dealt(witness: Witness) -> list[str]:
+def dealt(witness: Witness | NamedWitness) -> list[str]:
     return witness.play.strip().splitlines()

@@ -6,6 +6,7 @@ from checker.evaluate.engine import Value, money_text
 from checker.states.grid import Flag
 from rulespec.load.ordinary import APPROVALS, FACTS, RECORDS
 from rulespec.load.ordinary import OPTIONS as TABLE_OPTIONS
+from rulespec.tree.game import Game
 
 BETS = ("main", "insurance", "perfect_pairs", "super_sevens", "super_bonus")
 OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_money", "forfeit")
@@ -28,6 +29,8 @@ _OPTION_NAMES = {
     "forfeit": "Forfeit after doubling",
 }
 TOPICS = (
+    "How bets end",
+    "Which hand draws",
     "Main wager",
     "Super Bonus",
     "Insurance",
@@ -44,7 +47,9 @@ TOPICS = (
     "Duties of dealer and casino",
     "Days in force",
 )
-BET_TOPICS = frozenset(_BET_NAMES.values())
+DRAWING, RESULTS = "Which hand draws", "How bets end"
+"""Of games with named hands."""
+BET_TOPICS = frozenset((*_BET_NAMES.values(), RESULTS))
 WITHOUT_HANDS = frozenset(TOPICS[TOPICS.index("Card values") :])
 """Topics with several questions each, of which most are not about a hand."""
 _MOMENTS = {
@@ -64,9 +69,13 @@ _MOMENTS = {
 }
 
 
-def topic_of(question: str) -> str:
-    """The heading under which a question is reported."""
+def topic_of(question: str, game: Game | None = None) -> str:
+    """The heading under which a question is reported; `game`: one with named hands."""
     kind, _, rest = question.partition(" ")
+    if game is not None and kind in game.hands:
+        return DRAWING
+    if game is not None and question.endswith((".result", ".odds")):
+        return RESULTS
     match kind:
         case "player":
             return _OPTION_NAMES.get(rest, "Who decides and other choices")

@@ -123,6 +123,11 @@ def as_chosen(node: t.Expression) -> str:
     return node.name if isinstance(node, t.Name) else str(getattr(node, "value", ""))
 
 
+def may_be_word(fact: FactInfo | None, node: t.Expression) -> bool:
+    """A number that may also be a word, such as `none`, held against that word."""
+    return isinstance(node, t.Name) and fact is not None and node.name in fact.kind.values
+
+
 def listed(node: t.Expression) -> str | None:
     match node:
         case t.Name():
@@ -225,6 +230,8 @@ def arithmetic(left: Term, operator: str, right: Term) -> Term:
                 return one - other
             case "*":
                 return one * other
+            case "modulo":
+                return one % other if other else None
             case _:
                 return Fraction(one) / other if other else None
 

@@ -33,6 +33,7 @@ from checker.evaluate.conditions import (
     few_values,
     has_listed_values,
     listed,
+    may_be_word,
     negated,
     sides,
 )
@@ -451,7 +452,7 @@ class Engine:
             if isinstance(one, t.Chosen) and not one.amount:
                 return self.term(one), Constant(as_chosen(other))
             info = self.rulebook.game.plain_fact(one.name) if isinstance(one, t.Fact) else None
-            if isinstance(one, t.PokerRank) or has_listed_values(info):
+            if isinstance(one, t.PokerRank) or has_listed_values(info) or may_be_word(info, other):
                 return self.term(one), Constant(word)
         return self.term(left), self.term(right)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from checker.evaluate.engine import Engine
 from checker.evaluate.facts import BOXES
+from checker.evaluate.named_scene import NAMED_HANDS
 from rulespec.resolve.rulebook import Rulebook
 
 
 def new_engine(rulebook: Rulebook) -> Engine:
-    return Engine(rulebook, BOXES)
+    return Engine(rulebook, NAMED_HANDS if rulebook.game.hands else BOXES)

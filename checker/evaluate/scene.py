@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.shelves import (
@@ -170,9 +170,9 @@ class SeenScene:
         twin: SeenScene = self.memory["as dealer"]
         return twin
 
-    def but(self, **changes: Any) -> SeenScene:
+    def but(self, **changes: Any) -> Self:
         """The same moment seen otherwise; nothing that was computed is kept."""
-        other = _new(SeenScene)
+        other = _new(type(self))
         other.__dict__ = parts = self.__dict__ | changes
         memory: dict[Any, Any] = {}
         parts["memory"] = memory

@@ -40,6 +40,8 @@ _KIND_AT: dict[str, FindingKind] = {
     "deal": "deal",
     "reveal": "deal",
     "peek": "deal",
+    "end": "deal",
+    "limits": "wager",
     "settlement": "settlement",
     "main": "wager",
     "perfect_pairs": "wager",
@@ -69,7 +71,7 @@ class Bench:
             round_ = in_order(round_, self.places)
         self.round = round_ = engine.words.known(round_)
         mechanics = engine.mechanics
-        self.table = Table(round_, mechanics)
+        self.table = self._table_of(round_)
         blank = SeenScene(engine, self.table, shoe)
         opening = opening_of(blank)
         self.deal_known = opening is not None
@@ -93,6 +95,9 @@ class Bench:
         for event in round_.events:
             if isinstance(event, RECORDED):
                 self.table.apply(event)
+
+    def _table_of(self, round_: r.Round) -> Table:
+        return Table(round_, self.engine.mechanics)
 
     def count_for_dealer(self, dealt: Dealt, number: int = 1) -> None:
         """From here on the dealer is seen with this card too, unless it lies face down."""

@@ -24,6 +24,7 @@ from checker.judge.bench import RECORDED, Bench
 from checker.judge.bonus_due import offered
 from checker.judge.findings import Verdict
 from checker.judge.money import judge_money
+from checker.judge.named_hands import NamedJudge
 from checker.log import model as r
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Box, Hand
@@ -41,6 +42,8 @@ def judge(
     """The verdict on a round. `share`: faster, for who does not look into the decisions' scenes;
     not `explained`: for who does not look at the decisions at all. `money_of`: only of what was
     paid at these boxes, in a round in which all else is known to be in order."""
+    if engine.rulebook.game.hands:
+        return NamedJudge(engine, round_, shoe or ShoeView(), explained=explained).run()
     judge_ = Judge(engine, round_, shoe or ShoeView(), share=share, explained=explained)
     verdict = judge_.run() if money_of is None else judge_.run_money(money_of)
     _leave_unknown(verdict, judge_.round)

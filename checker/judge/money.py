@@ -109,9 +109,9 @@ def _match_side_bets(settled: dict[Key, list[r.Settle]], on_hands: tuple[str, ..
 def _compare(
     judge: Bench, key: Key, due: Due, events: list[r.Settle], scene: SeenScene, shared: bool
 ) -> None:
-    box, hand, player, bet = key
-    where: dict[str, Any] = {"box": box, "hand": hand, "player": player, "bet": bet}
-    what = f"{bet} of {player} on box {box}" + (f" hand {hand}" if hand > 1 else "")
+    box, _, player, bet = key
+    where = _where(key)
+    what = f"{bet} of {player}{_on_box(key)}"
     rules = list(due.result.rules) if due.result else []
     judge.verdict.expected[key] = _cents(due.amount)
     if due.stays:
@@ -181,8 +181,21 @@ def _compare(
         and event.returned != due.amount
         and not _corrected(judge, event, int(due.amount), scene, what, where)
     ):
-        _wrong(judge, due, event, int(due.amount), what, where, scene)
+        _wrong(judge, due, event, int(due.amount), what, key, scene)
     _report(judge, event, due, where, scene)
+
+
+def _where(key: Key) -> dict[str, Any]:
+    box, hand, player, bet = key
+    if box == r.NO_BOX:
+        return {"player": player, "bet": bet}
+    return {"box": box, "hand": hand, "player": player, "bet": bet}
+
+
+def _on_box(key: Key) -> str:
+    if key[0] == r.NO_BOX:
+        return ""
+    return f" on box {key[0]}" + (f" hand {key[1]}" if key[1] > 1 else "")
 
 
 def _was_due(due: Due) -> str:
@@ -306,7 +319,7 @@ def _wrong(
     event: r.Settle,
     expected: int,
     what: str,
-    where: dict[str, Any],
+    key: Key,
     scene: SeenScene,
 ) -> None:
     rules: list[Rule] = []
@@ -317,7 +330,6 @@ def _wrong(
         rules.extend(x for x in answer.rules if x not in rules)
     side = "overpaid" if event.returned > expected else "underpaid"
     by = money_text(abs(event.returned - expected))
-    key = (where["box"], where["hand"], where["player"], where["bet"])
     seen = cards_seen(rules, settled_view(scene, key, due.stake))
     judge.find(
         "R501",
@@ -329,7 +341,7 @@ def _wrong(
         expected=expected,
         actual=event.returned,
         readings=due.readings,
-        **where,
+        **_where(key),
     )
 
 
@@ -381,20 +393,17 @@ def _cents(amount: Fraction | int | None) -> int | None:
 
 
 def _nothing_to_settle(judge: Bench, key: Key, events: list[r.Settle]) -> None:
-    box, hand, player, bet = key
+    player, bet = key[2:]
     if all(e.returned == 0 for e in events):
         return
     judge.find(
         "R505",
         "settlement",
-        f"{player} got {money_text(sum(e.returned for e in events))} for {bet} on box {box}, "
+        f"{player} got {money_text(sum(e.returned for e in events))} for {bet}{_on_box(key)}, "
         "where no such wager is in the log",
         [],
         events[0].n,
-        box=box,
-        hand=hand,
-        player=player,
-        bet=bet,
         expected=0,
         actual=sum(e.returned for e in events),
+        **_where(key),
     )

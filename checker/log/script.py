@@ -93,7 +93,7 @@ def numbered_events(script: str, game: Game | None = None) -> list[tuple[int, Ev
 def _events(words: list[str], game: Game) -> list[Event]:
     match words:
         case ["bet", box, player, stake, *more] if box[0].isdigit():
-            return [_bet({"box": _box(box)}, player, _money(stake), more, game)]
+            return [_bet({"box": _place_number(box, game)}, player, _money(stake), more, game)]
         case ["bet", player, stake, *more] if not player[0].isdigit():
             return [_bet({}, player, _money(stake), more, game)]
         case ["deal", _, *_]:
@@ -169,6 +169,13 @@ def _money(word: str) -> Decimal:
     if found is None:
         raise ScriptError(f"`{word}` is not an amount", "an amount is written `10` or `$7.50`")
     return Decimal(found[1] + found[2])
+
+
+def _place_number(word: str, game: Game) -> int:
+    """A box, or the number of a place where hands have names."""
+    if game.hands and word.isdecimal() and 1 <= int(word) <= r.SEAT_MAX:
+        return int(word)
+    return _box(word)
 
 
 def _box(word: str) -> int:

@@ -62,6 +62,10 @@ def _pool(wanted: int) -> ProcessPoolExecutor | None:
 
 def proven(text: Rulebook, phases: str, deadline: float | None) -> Record:
     """All proofs of one text; the deadline is a moment of the monotonic clock of the machine."""
+    if text.game.hands:
+        from checker.prove.named_hands import prove_named
+
+        return prove_named(text, deadline)
     from checker.prove.cover import proof_cover
     from checker.prove.findings import proof_findings
     from checker.prove.prove import prove

@@ -259,6 +259,11 @@ class Reader:
                 advice = did_you_mean(str(clause), self._clauses, "name a clause of this rulebook")
                 raise _Wrong(f"{key}: there is no clause `{clause}`", span, advice)
         for wager, amount in entry.get("returns", {}).items():
+            bet, bets = wager.split()[-1], self.rulebook.game.bets
+            if bet not in bets:
+                span = self.file.span("scenarios", number, "returns", wager)
+                advice = did_you_mean(bet, bets, "one of " + ", ".join(bets))
+                raise _Wrong(f"there is no bet `{bet}`", span, advice)
             if amount != "undecided" and not _is_money(amount):
                 span = self.file.span("scenarios", number, "returns", wager)
                 raise _Wrong(

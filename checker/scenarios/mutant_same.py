@@ -10,6 +10,7 @@ from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 from checker.diff.meaning import Comparer
+from checker.diff.named_hands import NamedComparer
 from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant
 from rulespec.base.diagnostics import Diagnostic
@@ -36,7 +37,8 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
         return f"{names} {verb} the same wherever it says anything"
     try:
         texts = (text_in_force(book, None), text_in_force(mutant.book, None))
-        compared = Comparer(*texts, BUDGET).run()
+        comparer = NamedComparer if book.game.hands else Comparer
+        compared = comparer(*texts, BUDGET).run()
     except MemoryError:
         return None
     if compared.complete and not compared.classes and not compared.undecided:

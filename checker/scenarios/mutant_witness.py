@@ -112,8 +112,9 @@ class Search:
         for one in found.classes[:FROM_DIFF]:
             if one.witness is not None and number in self.open:
                 entry: Entry = {"play": one.witness.play}
-                if one.witness.around.options:
-                    entry["options"] = list(one.witness.around.options)
+                options = one.witness.as_json()["options"]
+                if options:
+                    entry["options"] = options
                 self._try(number, entry)
 
     # --- what is found

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from checker.evaluate.engine import Engine, money_text
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
-from checker.log.model import Round, Settle
+from checker.log.model import NO_BOX, Round, Settle
 from checker.replay.replay import Library, not_in_force
 from checker.scenarios.file import NONE, Reader, ScenarioError, ScenarioFile, read_scenarios
 from checker.table.shoes import ShoeTracker
@@ -159,7 +159,7 @@ def expected_of(scenario: Scenario, verdict: Verdict) -> dict[str, Any]:
     """What a scenario has to expect to pass with this verdict."""
     expected: dict[str, Any] = {}
     returns = {
-        f"{box}{f'.{hand}' * (hand > 1)} {player} {bet}": "undecided"
+        f"{_place(box, hand)}{player} {bet}": "undecided"
         if due is None
         else money_text(due).removeprefix("$").replace(",", "")
         for (box, hand, player, bet), due in sorted(verdict.expected.items())
@@ -172,6 +172,10 @@ def expected_of(scenario: Scenario, verdict: Verdict) -> dict[str, Any]:
         if clauses:
             expected[name] = sorted(clauses)
     return expected
+
+
+def _place(box: int, hand: int) -> str:
+    return "" if box == NO_BOX else f"{box}{f'.{hand}' * (hand > 1)} "
 
 
 def _staked(finding: ReplayFinding, scenario: Scenario) -> bool:
@@ -192,9 +196,8 @@ def _compare(scenario: Scenario, verdict: Verdict) -> list[Mistake]:
     expected = scenario.expected
     wrong: list[Mistake] = []
     for text, amount in expected.get("returns", {}).items():
-        place, player, bet = text.split()
-        box, _, hand = place.partition(".")
-        key = (int(box), int(hand or 1), player, bet)
+        key = wager_named(text)
+        bet = key[3]
         due = verdict.expected.get(key, 0 if bet in scenario.only_paid else None)
         got = "undecided" if due is None else due
         want = "undecided" if amount == "undecided" else int(Decimal(str(amount)) * 100)
@@ -218,6 +221,15 @@ def _compare(scenario: Scenario, verdict: Verdict) -> list[Mistake]:
         told = f"{len(verdict.reports)} reports, expected {expected['reports']}"
         wrong.append(Mistake(told, "reports"))
     return wrong
+
+
+def wager_named(text: str) -> Key:
+    """`1.2 P1 main`, or `P1 tie` where bets lie on the table."""
+    *place, player, bet = text.split()
+    if not place:
+        return NO_BOX, 1, player, bet
+    box, _, hand = place[0].partition(".")
+    return int(box), int(hand or 1), player, bet
 
 
 def _ids(values: list[object]) -> set[str]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from checker.evaluate.engine import Engine
 from checker.judge.findings import ReplayFinding
 from checker.judge.judge import judge
 from checker.log.decode import decode_line
 from checker.replay.replay import Summary
-from checker.simulate.faults import Fault
 from checker.simulate.setup import Unusable
 from checker.table.shoes import ShoeTracker
+
+
+class Explains(Protocol):
+    """A violation that was done on purpose."""
+
+    def explains(self, findings: Iterable[ReplayFinding], /) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class Referee:
     refused: Counter[str] = field(default_factory=Counter)  # by code and clause
     _said: dict[str, Refusal] = field(default_factory=dict)
 
-    def passes(self, engine: Engine, text: str, line: int, fault: Fault | None) -> bool:
+    def passes(self, engine: Engine, text: str, line: int, fault: Explains | None) -> bool:
         """Whether a round may be written: without a fault nothing is found in it and nothing left
         open; with one, that fault is found and nothing else."""
         round_ = decode_line(text.encode(), line)

@@ -102,7 +102,7 @@ class Mechanics:
         on_hand = [
             bet.name for bet in game.bets.values() if bet.lies_on == "hand" and not bet.settle_only
         ]
-        self.main = (on_hand or list(game.bets) or [""])[0]
+        self.main = "" if game.hands else (on_hand or list(game.bets) or [""])[0]
         """The bet that the hands are played for."""
         self.spots = tuple(name for name in on_hand if name != self.main)
         """Other bets on the same hand, against other hands of the dealer."""

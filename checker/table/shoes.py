@@ -34,6 +34,8 @@ class ShoeView:
     decisions_seen: bool = False  # the log of the table records what players decide
     player_cards_seen: bool = False  # the log records player cards at all
     known: bool = False
+    minimum: dict[str, int] = field(default_factory=dict)
+    """The minimum of each bet in the round before, if that was of the same shoe."""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,7 @@ class _Shoe:
     sat_out: set[str] = field(default_factory=set)
     sat_out_later: set[str] = field(default_factory=set)
     last_seen: dict[str, int] = field(default_factory=dict)
+    minimum: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -132,6 +135,7 @@ class ShoeTracker:
             decisions_seen=log.decisions_seen,
             player_cards_seen=self.player_cards_seen,
             known=bool(shoe.begun_in_log),
+            minimum=shoe.minimum,
         )
         return view
 
@@ -201,6 +205,7 @@ class ShoeTracker:
         shoe.wagered |= players
         for player in players:
             shoe.last_seen[player] = shoe.rounds
+        shoe.minimum = {bet: one.min for bet, one in round_.limits.items() if one.min is not None}
         shoe.rounds += 1
         log.rounds += 1
         if _shuffled_after_last_card(round_):

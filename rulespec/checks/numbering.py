@@ -86,9 +86,17 @@ def _duplicates(rulebook: Rulebook) -> Iterator[Diagnostic]:
 def _bearers(rulebook: Rulebook) -> dict[str, list[ClauseEntry]]:
     """The clauses by the number that is printed before them; of each one version."""
     found: dict[str, dict[str, ClauseEntry]] = {}
+    paragraphs = _in_paragraphs(rulebook)
     for entry in rulebook.clauses:
-        found.setdefault(printed(entry.id), {}).setdefault(entry.id, entry)
+        if printed(entry.id) not in paragraphs:
+            found.setdefault(printed(entry.id), {}).setdefault(entry.id, entry)
     return {number: list(entries.values()) for number, entries in found.items()}
+
+
+def _in_paragraphs(rulebook: Rulebook) -> set[str]:
+    """Articles whose paragraphs have no number of their own: these are counted from `55#1`, where
+    a number that is printed twice is `22` and `22#2`."""
+    return {printed(entry.id) for entry in rulebook.clauses if entry.id.endswith("#1")}
 
 
 def _printed_again(rulebook: str, again: dict[str, list[ClauseEntry]]) -> Diagnostic:

@@ -116,6 +116,7 @@ def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
     if rank not in RANKS:
         checker.report("R104", f"`{rank}` is not a card", span, "A 2 … 9 T J Q K, in this order")
         return
+    lowest = 1 if checker.game.total.over is not None else 0
     match rule.value:
         case "face" if rank not in "23456789T":
             checker.report(
@@ -138,7 +139,7 @@ def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
                 span,
                 "only an ace counts one of two values",
             )
-        case (int() as least, _) | (int() as least) if least < 1:
+        case (int() as least, _) | (int() as least) if least < lowest:
             checker.report(
                 "R112",
                 f"a card cannot count {least}",

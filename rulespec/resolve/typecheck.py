@@ -19,6 +19,16 @@ def did_you_mean(word: str, known: Iterable[str], else_say: str) -> str:
     return f"did you mean `{near[0]}`?" if near else else_say
 
 
+def _is_nothing(node: t.Expression) -> bool:
+    match node:
+        case t.Number():
+            return node.value == 0
+        case t.Money():
+            return node.cents == 0
+        case _:
+            return False
+
+
 class Checker:
     """Checks conditions of one rulebook; `terms` are the words that its clauses define."""
 
@@ -228,13 +238,17 @@ class Checker:
         if not names <= {"int", "money"}:
             self.report("R103", "only numbers and money can be reckoned with", node.span)
             return None
-        if node.operator == "/" and isinstance(node.right, t.Number) and node.right.value == 0:
+        if node.operator in ("/", "modulo") and _is_nothing(node.right):
             self.report(
                 "R112", "nothing can be divided by 0", node.span, "divide by a number from 1 up"
             )
             return None
         if names == {"int"}:
             return whole(-(10**6), 10**6)
+        if node.operator == "modulo" and len(names) > 1:
+            message = "what is left of money is told by money, of a number by a number"
+            self.report("R103", message, node.span, "as in `wager.stake modulo $5 = $0`")
+            return None
         if node.operator == "*" and names == {"money"}:
             self.report("R103", "money times money makes no sense", node.span)
             return None
@@ -267,6 +281,11 @@ class Checker:
             return
         if kind.name in ("rank", "enum"):
             self._listed_value(kind, operator, right, moment)
+            return
+        if kind.values and isinstance(right, t.Name) and right.name in kind.values:
+            if operator not in ("=", "!="):
+                message = f"`{right.name}` cannot be compared with `{operator}`"
+                self.report("R103", message, right.span)
             return
         other = self.kind_of(right, moment)
         if other is None:

@@ -70,7 +70,7 @@ def _spelt(token: object) -> str:
     assert isinstance(token, Token)
     match token.type:
         case "MONEY":
-            return money(cents_of(token))
+            return money(cents_of(token), str(token)[0])
         case "NUMBER":
             return str(int(token))
         case _:

@@ -30,7 +30,7 @@ _WORDS = {
     "CODE": "a code such as R201",
     "COMPARE": "a comparison",
     "SIGN": "+ or -",
-    "TIMES": "* or /",
+    "TIMES": "*, / or modulo",
     "AMONG": "in",
     "LBRACE": "{",
     "RBRACE": "}",

@@ -29,9 +29,10 @@ from checker.replay.replay import Library, judge_round
 from checker.scenarios.scenarios import load_scenarios, scenario_path
 from checker.table.shoes import ShoeTracker
 from rulespec.load.load import load, shipped
+from tests.support import with_boxes
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
-BOOKS = sorted(shipped())
+BOOKS = with_boxes()
 
 
 @cache

@@ -17,9 +17,10 @@ from rulespec.load.load import load, shipped
 from rulespec.resolve.in_force import text_in_force
 from tests.agreement.edits_tried import Tried, Trying
 from tests.agreement.random_edits import edits
+from tests.support import with_boxes
 
 SEEDS = range(21, 23)
-BOOKS = sorted(shipped())
+BOOKS = with_boxes()
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ import pytest
 
 from checker.cli import main
 from checker.which_engine import WORTH_COLUMNS, WORTH_KEPT_COLUMNS, chosen
+from tests.support import with_boxes
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "examples"
@@ -69,13 +70,12 @@ def test_the_report_is_the_same(
 def test_changed_rounds_are_judged_alike(tmp_path: Path) -> None:
     from benchmarks.mutated_rounds import Bench, Comparison, change, difference
     from checker.log.decode import decode_line
-    from rulespec.load.load import shipped
 
     rng = random.Random(6)
     bench = Bench()
     log = tmp_path / "a.jsonl"
     passed = 0
-    for name in sorted(shipped()):
+    for name in with_boxes():
         lines = example(name, 100)
         simulated = [decode_line(raw, line) for line, raw in enumerate(lines, 1)]
         comparison = Comparison(bench, change(lines, rng), simulated)

@@ -30,6 +30,7 @@ from rulespec.load.load import load, shipped
 from rulespec.resolve.rulebook import Rulebook
 from tests.agreement.test_columns_judge import Both
 from tests.evaluate.gap_support import edited
+from tests.support import with_boxes
 
 EDITS = 5
 ROUNDS = 40
@@ -111,7 +112,7 @@ def _convicts(code: str, answer: Answer) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(EDITS))
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_a_random_gap_or_clash(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     what, text = edited(book_of(name), Random(f"{name} {seed}"))
     rounds = rounds_of(name)
@@ -122,7 +123,7 @@ def test_a_random_gap_or_clash(name: str, seed: int, monkeypatch: pytest.MonkeyP
     assert convicted.count, what
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_the_text_as_it_is_leaves_nothing_open(name: str) -> None:
     """So what is open with a rule changed is open by that change."""
     both = Both([x for x in rounds_of(name) if x.table.startswith("0.0")], Library([book_of(name)]))

@@ -27,6 +27,7 @@ from checker.simulate.simulate import simulate
 from rulespec.base import cache
 from rulespec.load.load import load, shipped
 from rulespec.resolve.rulebook import Rulebook
+from tests.support import with_boxes
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +78,7 @@ def answers_in(node: object) -> Iterator[Answer]:
         yield node
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_the_report_is_the_same_with_what_was_learnt(
     name: str, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +96,7 @@ def test_the_report_is_the_same_with_what_was_learnt(
     assert learnt_by(alone) > 100
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_an_answer_comes_back_whole(name: str, tmp_path: Path) -> None:
     book = book_of(name)
     library = Library([book])

@@ -20,7 +20,7 @@ from checker.simulate.simulate import simulate
 from checker.table.shoes import ShoeTracker, ShoeView
 from checker.table.state import Table
 from rulespec.load.load import load, shipped
-from tests.support import rulebook
+from tests.support import rulebook, with_boxes
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -38,7 +38,7 @@ class Doubting(Engine):
         return remembered
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_remembered_answers_are_those_of_the_rules(name: str) -> None:
     book = load(shipped()[name]).rulebook
     assert book is not None
@@ -87,7 +87,7 @@ class Suspicious(Engine):
         return shared
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_what_moments_share_is_what_each_would_find(name: str) -> None:
     book = load(shipped()[name]).rulebook
     assert book is not None
@@ -102,7 +102,7 @@ def test_what_moments_share_is_what_each_would_find(name: str) -> None:
     assert engine.compared > 300
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_a_verdict_is_the_same_whether_moments_share_or_not(name: str) -> None:
     book = load(shipped()[name]).rulebook
     assert book is not None

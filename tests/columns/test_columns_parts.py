@@ -25,6 +25,7 @@ from checker.columns.rules.looked_at import seat, told_by_cards, told_by_seat
 from checker.columns.rules.program import Looked
 from checker.replay.replay import Library
 from rulespec.load.load import load, shipped
+from tests.support import with_boxes
 
 TEST = {("=", 1)}
 
@@ -85,7 +86,7 @@ def test_later_nobody_asks_whether_a_wager_came_after_the_call() -> None:
     assert seat(None, None, [(facts("wager.after_call"), frozenset())]) is None
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_the_rulebooks_are_judged_by_parts(name: str) -> None:
     book = load(shipped()[name]).rulebook
     assert book is not None

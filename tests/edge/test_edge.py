@@ -18,11 +18,10 @@ from checker.edge.side_bets import (
     player_edges,
     versions,
 )
-from rulespec.load.load import shipped
 from rulespec.resolve.rulebook import Rulebook
 from tests.base.test_diagnostic_pages import TODAY
 from tests.edge.edge_support import decks, shipped_book
-from tests.support import HEADER, only, rulebook, underlined
+from tests.support import HEADER, only, rulebook, underlined, with_boxes
 
 CARDS_52 = """
 clause 5.2 "Card values" { cards 2 to 10 count face cards J, Q, K count 10 cards A count 1 or 11 }
@@ -111,7 +110,7 @@ def test_act_pontoon_gives_the_player_the_edge_from_six_decks() -> None:
 def test_the_decks_are_those_that_the_rules_permit() -> None:
     counts = {
         name: {bet.bet: sorted(house(bet)) for bet in edges(engine_for(shipped_book(name)))}
-        for name in shipped()
+        for name in with_boxes()
     }
     four_to_eight = [4, 5, 6, 7, 8]
     assert counts["act-blackjack"] == {
@@ -207,7 +206,7 @@ def test_insurance_needs_a_clause_that_offers_it(tmp_path: Path) -> None:
 
 
 def test_player_edges_of_the_shipped_rulebooks() -> None:
-    found = {name: check_edges(shipped_book(name)) for name in shipped()}
+    found = {name: check_edges(shipped_book(name)) for name in with_boxes()}
     assert {name for name, listed in found.items() if listed} == {"act-pontoon"}
     (finding,) = found["act-pontoon"]
     assert finding.message == (

@@ -14,9 +14,8 @@ from checker.evaluate.ready import new_engine
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.table.state import Dealt
-from rulespec.load.load import shipped
 from tests.edge.edge_support import decks, shipped_book
-from tests.support import rulebook
+from tests.support import rulebook, with_boxes
 
 # --- counting every deal, card by card, gives the same
 
@@ -49,7 +48,7 @@ def by_hand(engine: Engine, bet: str, count: int, ranks: str) -> Fraction:
     return total / sum(weights.values())
 
 
-@pytest.mark.parametrize("name", list(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_every_deal_of_the_shipped_rulebooks(name: str) -> None:
     engine = new_engine(shipped_book(name))  # the whole rulebook, not the part that edges need
     looked = 0

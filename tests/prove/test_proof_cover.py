@@ -17,10 +17,10 @@ from rulespec.load.load import load
 from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rulebook
 from tests.prove.test_prove_conduct import PLAIN_GAME
-from tests.support import rulebook
+from tests.support import rulebook, with_boxes
 
 
-@pytest.fixture(params=sorted(shipped()))
+@pytest.fixture(params=with_boxes())
 def book(request: pytest.FixtureRequest) -> Rulebook:
     found = load(shipped()[request.param]).rulebook
     assert found is not None

@@ -31,7 +31,14 @@ from tests.scenarios.scenario_support import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SHIPPED = ("act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon")
+SHIPPED = (
+    "act-pontoon",
+    "act-blackjack",
+    "fr-punto-banco",
+    "nz-pontoon",
+    "nsw-star-pontoon",
+    "sa-adelaide-pontoon",
+)
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ from tests.scenarios.scenario_support import (
     scenario,
     written,
 )
-from tests.support import rulebook
+from tests.support import rulebook, with_boxes
 
 SAMPLE = 50  # changes of one rulebook
 MOST_MISSED = 1  # of them: two in a hundred
@@ -404,7 +404,7 @@ def test_nothing_to_mutate_is_not_clean(run: Run) -> None:
     assert run("coverage", "corner.rules", "--mutate").status == 2
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", with_boxes())
 def test_the_scenarios_of_a_shipped_rulebook_need_its_rules(name: str) -> None:
     """A sample: `rulespec coverage --mutate` looks at all of them and takes minutes."""
     path = shipped()[name]

@@ -20,8 +20,9 @@ from checker.replay.replay import Filter, Judged, Library, Summary, replay
 from checker.simulate.simulate import Made, NothingLawful, Simulation, default_start, simulate
 from rulespec.load.load import load, shipped
 from rulespec.resolve.rulebook import Rulebook
+from tests.support import with_boxes
 
-BOOKS = sorted(shipped())
+BOOKS = with_boxes()
 LAWFUL = 200
 FAULTY = 150
 SHARE = 0.5

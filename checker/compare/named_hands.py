@@ -1,0 +1,198 @@
+"""Rulebooks on one game with named hands side by side, by the deals and bets that it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from checker.compare.compare import Compared, Line, Matrix, title_of
+from checker.compare.topics import Topic
+from checker.compare.values import SILENT, Cell, ranges
+from checker.evaluate.answer import Answer
+from checker.evaluate.engine import Engine, shown
+from checker.evaluate.hand_draws import question_of
+from checker.evaluate.named_scene import fresh_table
+from checker.evaluate.ready import new_engine
+from checker.states.named_deals import (
+    DECK_COUNTS,
+    Deal,
+    Deals,
+    facts_asked,
+    pack_of,
+    permitted_decks,
+)
+from rulespec.resolve.rulebook import Rule, Rulebook
+
+
+def compare_named(books: Iterable[tuple[str, Rulebook]], word: str | None) -> Matrix:
+    """What each text says of the cards, of the hands that draw, and of the bets."""
+    named = list(books)
+    asked = [_Book(book) for _, book in named]
+    topics = [one for one in _topics(asked) if _wanted(one.topic, word)]
+    cells = [cell for one in topics for line in one.lines for cell in line.cells]
+    return Matrix(
+        tuple(name for name, _ in named),
+        tuple(title_of(book) for _, book in named),
+        tuple(topics),
+        tuple(one.differs for one in topics),
+        sum(cell.standing == "undecided" for cell in cells),
+    )
+
+
+def _wanted(topic: Topic, word: str | None) -> bool:
+    plain = (word or "").casefold().replace("_", " ")
+    return plain in f"{topic.id.replace('_', ' ')} {topic.label} {topic.group}".casefold()
+
+
+class _Book:
+    """One text, and what comes of it on every deal."""
+
+    def __init__(self, book: Rulebook) -> None:
+        self.engine = engine = new_engine(book)
+        self.drawn: dict[tuple[str, int], dict[Any, set[bool | None]]] = {}
+        self.by: dict[tuple[str, int], dict[str, None]] = {}
+        self.ends: dict[tuple[str, str], set[str]] = {}
+        self.end_clauses: dict[tuple[str, str], dict[str, None]] = {}
+        decks, self.bounds = permitted_decks(engine)
+        self.decks = decks
+        conditions = [rule.condition for rule in book.rules]
+        for deal in Deals(engine, max(decks, default=6), conditions).all():
+            self._look_at(deal)
+
+    def _look_at(self, deal: Deal) -> None:
+        if deal.turn is not None:
+            hand = deal.turn.hand
+            key = (hand, int(str(deal.scene.fact(f"{hand}.total") or 0)))
+            asked = sorted(facts_asked_by(self.engine, hand) - {f"{hand}.total", f"{hand}.cards"})
+            cards = [name for name in asked if name.count(".") == 2]
+            seen = tuple(deal.scene.fact(name) for name in cards)
+            self.drawn.setdefault(key, {}).setdefault(seen, set()).add(deal.turn.due)
+            self.by.setdefault(key, {}).update(dict.fromkeys(deal.turn.answer.clauses))
+            return
+        one, other = (deal.scene.fact(f"{name}.total") for name in self._two_hands())
+        case = _case(*self._two_hands(), one, other)
+        for bet in self.engine.rulebook.game.bets:
+            answer = self.engine.ask(f"{bet}.result", deal.scene.but(bet=bet))
+            self.ends.setdefault((bet, case), set()).add(_said(answer))
+            self.end_clauses.setdefault((bet, case), {}).update(dict.fromkeys(answer.clauses))
+
+    def _two_hands(self) -> tuple[str, str]:
+        first, second, *_ = (*self.engine.rulebook.game.hands, *self.engine.rulebook.game.hands)
+        return first, second
+
+    def draws(self, hand: str, total: int) -> Cell:
+        found = self.drawn.get((hand, total))
+        if found is None:
+            return SILENT
+        clauses = tuple(self.by[hand, total])
+        if None in set().union(*found.values()):
+            return Cell(None, clauses, "the text does not say whether it draws", "open")
+        always = [seen for seen, ways in found.items() if ways == {True}]
+        never = [seen for seen, ways in found.items() if ways == {False}]
+        if len(always) == len(found):
+            return Cell("draws", clauses)
+        if len(never) == len(found):
+            return Cell("stands", clauses)
+        told = []
+        if always:
+            told.append(f"draws against {_listed(always)}")
+        if len(always) + len(never) < len(found):
+            some = [seen for seen, ways in found.items() if len(ways) > 1]
+            against = "draws" if some == [()] else f"against {_listed(some)}"
+            told.append(f"{against} unless a hand has ended the drawing")
+        return Cell("; ".join(told), clauses)
+
+    def ends_in(self, bet: str, case: str) -> Cell:
+        found = self.ends.get((bet, case))
+        if not found:
+            return SILENT
+        clauses = tuple(self.end_clauses[bet, case])
+        if len(found) > 1:
+            return Cell(" or ".join(sorted(found)), clauses)
+        value = found.pop()
+        return Cell(value, clauses) if value else Cell(None, clauses, "no one answer", "open")
+
+    def odds(self, bet: str) -> Cell:
+        rules = [rule for rule, _ in self.engine.by_question.get(f"{bet}.odds", ())]
+        return _values(rules, lambda rule: shown(rule.value)) if rules else SILENT
+
+    def card(self, rank: str) -> Cell:
+        answer = self.engine.ask(f"card value {rank}", fresh_table(self.engine))
+        if not answer.values:
+            return SILENT
+        if not answer.decided:
+            return Cell(None, answer.clauses, answer.why_undecided(), "open")
+        return Cell(shown(answer.value), answer.clauses)
+
+    def in_pack(self) -> Cell:
+        rules = [rule for rule, _ in self.engine.by_question.get("require card", ())]
+        clauses = tuple(dict.fromkeys(rule.clause for rule in rules))
+        return Cell(str(len(pack_of(self.engine))), clauses)
+
+    def decks_allowed(self) -> Cell:
+        if not self.bounds:
+            return SILENT
+        clauses = tuple(dict.fromkeys(rule.clause for rule in self.bounds))
+        return Cell(ranges(self.decks, list(DECK_COUNTS)), clauses)
+
+
+def facts_asked_by(engine: Engine, hand: str) -> set[str]:
+    key = ("facts asked by", hand)
+    found: set[str] | None = engine.caches.get(key)
+    if found is None:
+        found = engine.caches[key] = facts_asked(engine, question_of(engine)(hand))
+    return found
+
+
+def _case(one: str, other: str, mine: object, theirs: object) -> str:
+    if mine == theirs:
+        return "equal totals"
+    return f"{one} has more" if int(str(mine)) > int(str(theirs)) else f"{other} has more"
+
+
+def _said(answer: Answer) -> str:
+    return str(answer.value) if answer.decided else ""
+
+
+def _values(rules: Sequence[Rule], told: Any) -> Cell:
+    values = dict.fromkeys(told(rule) for rule in rules)
+    return Cell(" or ".join(values), tuple(dict.fromkeys(rule.clause for rule in rules)))
+
+
+def _listed(seen: list[tuple[Any, ...]]) -> str:
+    return ", ".join(" and ".join(map(str, one)) or "anything" for one in sorted(seen, key=str))
+
+
+def _topics(books: Sequence[_Book]) -> Iterator[Compared]:
+    game = books[0].engine.rulebook.game
+
+    def made(id_: str, label: str, group: str, rows: Iterable[tuple[str, list[Cell]]]) -> Compared:
+        lines = tuple(
+            Line(name, tuple(cells))
+            for name, cells in rows
+            if any(cell.standing != "silent" for cell in cells)
+        )
+        return Compared(Topic(id_, label, group, ()), lines)
+
+    yield made(
+        "cards",
+        "Cards in use",
+        "Cards",
+        [
+            ("decks", [book.decks_allowed() for book in books]),
+            ("cards in a deck", [book.in_pack() for book in books]),
+        ],
+    )
+    ranks = dict.fromkeys(card[0] for book in books for card in pack_of(book.engine))
+    counted = [(f"{rank} counts", [book.card(rank) for book in books]) for rank in ranks]
+    yield made("card_values", "What cards count", "Cards", counted)
+    for hand in game.hands:
+        totals = sorted({total for book in books for name, total in book.drawn if name == hand})
+        rows = [(f"on {total}", [book.draws(hand, total) for book in books]) for total in totals]
+        if rows:
+            yield made(f"{hand}_draws", f"When {hand} draws", "Drawing", rows)
+    for bet in game.bets:
+        cases = dict.fromkeys(case for book in books for name, case in book.ends if name == bet)
+        rows = [(case, [book.ends_in(bet, case) for book in books]) for case in cases]
+        rows.append(("odds", [book.odds(bet) for book in books]))
+        yield made(f"bet_{bet}", f"The bet on {bet}", "Bets", rows)

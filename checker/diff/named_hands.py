@@ -1,0 +1,294 @@
+"""Where two texts on a game with named hands differ in meaning, over every deal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
+from checker.diff.same_rules import Prints
+from checker.diff.topics import topic_of
+from checker.evaluate.answer import Answer
+from checker.evaluate.conditions import Value
+from checker.evaluate.engine import Engine
+from checker.evaluate.hand_draws import Draws, Turn, draws_of
+from checker.evaluate.named_scene import NamedScene, fresh_table
+from checker.evaluate.ready import new_engine
+from checker.states.fact_grid import FactGrid, fact_grid
+from checker.states.named_deals import Deals, Hands, decks_of, finer, kinds_of_cards, shown_cards
+from checker.states.named_witness import witness_of
+from rulespec.resolve.rulebook import Rule, Rulebook
+from rulespec.tree import nodes as t
+from rulespec.tree.write import condition_text
+
+_SETTLED = (".result", ".odds", ".highest", ".sum")
+
+
+class NamedComparer:
+    """Two texts of one game."""
+
+    def __init__(self, old: Rulebook, new: Rulebook, budget: float | None = None) -> None:
+        self.engines = (new_engine(old), new_engine(new))
+        self.deadline = None if budget is None else time.monotonic() + budget
+        self.found = Meaning()
+        self._classes: dict[tuple[str, Outcome, Outcome], ChangeClass] = {}
+
+    def run(self) -> Meaning:
+        old, new = (engine.rulebook.game for engine in self.engines)
+        if (old.name, old.hands, old.deals, old.stages) != (
+            new.name,
+            new.hands,
+            new.deals,
+            new.stages,
+        ):
+            why = f"one text is of `{old.called}`, the other of `{new.called}`, dealt otherwise"
+            self.found.undecided.append(Undecided("player draw", "Requirements", why))
+            self.found.complete = False
+            return self.found
+        prints = tuple(Prints(engine) for engine in self.engines)
+        questions = {r.question for e in self.engines for r in e.rulebook.rules}
+        changed = {q for q in questions if prints[0].of(q) != prints[1].of(q)}
+        self.found.proven += sorted(q for q in questions - changed if not q.startswith("define "))
+        cards = {q for q in changed if self._about_cards(q)}
+        if cards:
+            self._deals()
+        for question in sorted(changed - cards):
+            if not question.startswith("define "):
+                self._by_facts(question)
+        self.found.classes = list(self._classes.values())
+        return self.found
+
+    def _about_cards(self, question: str) -> bool:
+        game = self.engines[0].rulebook.game
+        actor = question.partition(" ")[0]
+        return (
+            question.endswith(_SETTLED) or actor in game.hands or question.startswith("card value ")
+        )
+
+    def _late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+    # --- over all deals
+
+    def _deals(self) -> None:
+        decks = max(decks_of(engine) for engine in self.engines)
+        asked = [r.condition for e in self.engines for r in e.rulebook.rules]
+        kinds = finer(*(kinds_of_cards(engine, asked) for engine in self.engines))
+        both = [Deals(engine, decks, asked, kinds) for engine in self.engines]
+        for hands, _ in both[0].initial():
+            if self._late():
+                why = "the time given was not enough"
+                self.found.undecided.append(Undecided("deals", "Requirements", why))
+                self.found.complete = False
+                return
+            draws = (draws_of(self.engines[0]), draws_of(self.engines[1]))
+            self._from(both, hands, draws)
+
+    def _from(self, both: list[Deals], hands: Hands, draws: tuple[Draws, Draws]) -> None:
+        """One deal under both texts; where they part, each goes its own way alone."""
+        self.found.states += 1
+        scenes = (both[0].scene(hands), both[1].scene(hands))
+        (one, mine), (other, theirs) = (d.next(s) for d, s in zip(draws, scenes, strict=True))
+        if mine is None and theirs is None:
+            self._settled(both[0], hands, scenes)
+            return
+        if mine is None or theirs is None or mine.hand != theirs.hand:
+            return
+        self._drawn(both[0], hands, mine, theirs)
+        if mine.due is not theirs.due:
+            return  # what follows is another round
+        if mine.due is not True:
+            self._from(both, hands, (one.passed(), other.passed()))
+        if mine.due is not False:
+            for drawn, _ in both[0].with_card(hands, mine.hand):
+                self._from(both, drawn, (one.took(), other.took()))
+
+    def _drawn(self, deals: Deals, hands: Hands, mine: Turn, theirs: Turn) -> None:
+        was, becomes = _duty(mine.answer), _duty(theirs.answer)
+        if was != becomes:
+            question = mine.answer.question
+            self._note(
+                question, "R603", was, becomes, (mine.answer,), (theirs.answer,), deals, hands
+            )
+
+    def _settled(self, deals: Deals, hands: Hands, scenes: tuple[NamedScene, NamedScene]) -> None:
+        for bet in self.engines[0].rulebook.game.bets:
+            was, old = _wager(self.engines[0], bet, scenes[0])
+            becomes, new = _wager(self.engines[1], bet, scenes[1])
+            if was != becomes:
+                code = "R601" if was.values != becomes.values else "R602"
+                self._note(f"{bet}.result", code, was, becomes, old, new, deals, hands, bet)
+
+    def _note(
+        self,
+        question: str,
+        code: str,
+        was: Outcome,
+        becomes: Outcome,
+        old: tuple[Answer, ...],
+        new: tuple[Answer, ...],
+        deals: Deals,
+        hands: Hands,
+        bet: str = "",
+    ) -> None:
+        key = (question, was, becomes)
+        known = self._classes.get(key)
+        if known is not None:
+            self._classes[key] = replace(known, states=known.states + 1)
+            return
+        before, after = was.returned, becomes.returned
+        gain = after - before if bet and before is not None and after is not None else None
+        cards = tuple(shown_cards(deals, hands).items())
+        some = bet or next(iter(self.engines[0].rulebook.game.bets))
+        self._classes[key] = ChangeClass(
+            code,
+            topic_of(question, self.engines[0].rulebook.game),
+            question,
+            SideAnswer(was, _clauses(old), _readings(old)),
+            SideAnswer(becomes, _clauses(new), _readings(new)),
+            1,
+            witness_of(self.engines[0], cards, (some,)),
+            gain=gain,
+        )
+
+    # --- by the values of facts
+
+    def _without_what_is_shared(self, question: str) -> tuple[Engine, Engine]:
+        """Each requirement is kept by itself: those that both texts have tell nothing apart."""
+        if not question.startswith("require "):
+            return self.engines
+        forms = [
+            {_form(rule) for rule, _ in engine.by_question.get(question, ())}
+            for engine in self.engines
+        ]
+        shared = forms[0] & forms[1]
+        books = (
+            replace(
+                engine.rulebook,
+                rules=tuple(
+                    rule
+                    for rule in engine.rulebook.rules
+                    if rule.question != question or _form(rule) not in shared
+                ),
+            )
+            for engine in self.engines
+        )
+        old, new = (new_engine(book) for book in books)
+        return old, new
+
+    def _by_facts(self, question: str) -> None:
+        engines = self._without_what_is_shared(question)
+        grid = fact_grid(engines, question)
+        found = False
+        for facts, on in grid.cases():
+            outcomes = [_said(engine, question, facts, on) for engine in engines]
+            (was, old), (becomes, new) = outcomes
+            if was == becomes:
+                continue
+            found = True
+            key = (question, was, becomes)
+            if key not in self._classes:
+                self._classes[key] = ChangeClass(
+                    _code(question),
+                    topic_of(question, self.engines[0].rulebook.game),
+                    question,
+                    SideAnswer(was, old),
+                    SideAnswer(becomes, new),
+                    1,
+                    circumstances=tuple(_told(self.engines[0], facts, on, grid)),
+                )
+        if not found and grid.whole:
+            self.found.proven.append(question)
+        elif not found:
+            why = "worded otherwise, and no values that were tried tell the texts apart"
+            clauses = [
+                tuple(dict.fromkeys(r.clause for r, _ in e.by_question.get(question, ())))
+                for e in self.engines
+            ]
+            topic = topic_of(question, self.engines[0].rulebook.game)
+            self.found.undecided.append(Undecided(question, topic, why, *clauses))
+
+
+def _form(rule: Rule) -> tuple[str, str]:
+    return condition_text(rule.condition), condition_text(rule.value)
+
+
+def _code(question: str) -> str:
+    if question.startswith("require "):
+        return "R604"
+    return "R605" if question.startswith("casino ") else "R606"
+
+
+def _duty(answer: Answer) -> Outcome:
+    return Outcome(tuple(sorted({str(value) for value in answer.values})), silent="no clause says")
+
+
+def _wager(engine: Engine, bet: str, scene: NamedScene) -> tuple[Outcome, tuple[Answer, ...]]:
+    view = scene.but(bet=bet)
+    result = engine.ask(f"{bet}.result", view)
+    values = tuple(sorted(str(v) for v in result.values))
+    if "wins" not in values:
+        return Outcome(values), (result,)
+    odds = engine.ask(f"{bet}.odds", view)
+    return Outcome(values, tuple(sorted(odds.values, key=str))), (result, odds)
+
+
+def _clauses(answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(c for answer in answers for c in answer.clauses))
+
+
+def _readings(answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for answer in answers for name in answer.readings))
+
+
+class _Supposed(NamedScene):
+    """A scene in which some facts and settings are as they are supposed to be."""
+
+    on: frozenset[tuple[str, str]] = frozenset()
+
+    def setting(self, kind: str, name: str) -> bool | None:
+        return (kind, name) in self.on
+
+
+def _said(
+    engine: Engine, question: str, facts: dict[str, Value], on: frozenset[tuple[str, str]]
+) -> tuple[Outcome, tuple[str, ...]]:
+    """What a text comes to in one case, and the clauses that say so."""
+    blank = fresh_table(engine)
+    scene = _Supposed(engine, blank.table, blank.shoe)
+    scene.on = on
+    scene.memory.update(facts)
+    answer = engine.work_out(question, scene)
+    if question.startswith("require "):
+        broken = [r for r in answer.rules if engine.requirement(r)[0](scene) is False]
+        clauses = tuple(dict.fromkeys(r.clause for r in broken))
+        return Outcome(("not allowed",) if broken else ("allowed",)), clauses
+    values = tuple(sorted(_shown(engine, value, scene) for value in answer.values))
+    return Outcome(values, silent="nothing is said"), answer.clauses
+
+
+def _shown(engine: Engine, value: Any, scene: NamedScene) -> str:
+    if isinstance(value, t.Node):
+        return str(engine.term(value)(scene))  # type: ignore[arg-type]
+    return str(value)
+
+
+def _told(
+    engine: Engine, facts: dict[str, Value], on: frozenset[tuple[str, str]], grid: FactGrid
+) -> Iterator[str]:
+    from checker.evaluate.engine import money_text
+
+    known = engine.rulebook.game
+    for kind, name in sorted(on):
+        yield f"{kind} {name.replace('_', ' ')}"
+    for name, value in facts.items():
+        info = known.plain_fact(name)
+        meaning = info.meaning if info is not None else name
+        if isinstance(value, bool):
+            yield meaning if value else f"not so: {meaning}"
+        elif info is not None and info.kind.name == "money" and isinstance(value, int):
+            yield f"{meaning}: {money_text(value)}"
+        else:
+            yield f"{meaning}: {value}"

@@ -1,0 +1,131 @@
+"""The house edge of the bets of a game with named hands, by counting every deal of a fresh shoe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from checker.edge.side_bets import STAKE, BetEdges, Edge
+from checker.evaluate.engine import Engine
+from checker.evaluate.named_scene import NamedScene
+from checker.evaluate.why_not import why_open
+from checker.judge.payouts import winning_odds
+from checker.states.named_deals import (
+    Asked,
+    Deal,
+    Deals,
+    orders_of_cards,
+    pack_of,
+    permitted_decks,
+)
+from rulespec.resolve.rulebook import Rule
+
+_LOST = {"loses": Fraction(1), "loses half": Fraction(1, 2)}
+
+
+def named_edges(
+    engine: Engine, bets: Sequence[str] | None = None, decks: int | None = None
+) -> list[BetEdges]:
+    """Each bet at every number of decks that the rules permit, and at `decks` if that is asked."""
+    permitted, bounds = permitted_decks(engine)
+    counts = sorted({*permitted, *([decks] if decks is not None else [])})
+    wanted = [bet for bet in engine.rulebook.game.bets if engine.has(f"{bet}.result")]
+    wanted = [bet for bet in wanted if bets is None or bet in bets]
+    found: dict[str, list[Edge]] = {bet: [] for bet in wanted}
+    for count in counts:
+        for bet, edge in _edges(engine, wanted, count).items():
+            found[bet].append(edge)
+    ranks = "".join(dict.fromkeys(card[0] for card in pack_of(engine)))
+    return [
+        BetEdges(bet, ranks, tuple(edges), _odds(engine, bet), bounds)
+        for bet, edges in found.items()
+    ]
+
+
+def _odds(engine: Engine, bet: str) -> tuple[Rule, ...]:
+    return tuple(rule for rule, _ in engine.by_question.get(f"{bet}.odds", ()))
+
+
+def _edges(engine: Engine, bets: Sequence[str], decks: int) -> dict[str, Edge]:
+    deals = Deals(engine, decks, _conditions(engine, bets))
+    size = sum(deals.counts)
+    counted: dict[tuple[str, Fraction], Fraction] = {}
+    why: dict[str, str] = {}
+    settled = {bet: _Settled(engine, bet) for bet in bets}
+    by_size: dict[int, dict[tuple[str, Fraction], int]] = {}
+    for deal in deals.all():
+        if deal.turn is not None:
+            if deal.turn.due is None:
+                reason = why_open(deal.turn.answer, deal.scene)
+                return {bet: Edge(decks, None, f"because {reason}") for bet in bets}
+            continue
+        ways = by_size.setdefault(deal.cards, {})
+        for bet in bets:
+            won, reason_ = settled[bet].won(deal)
+            if won is None:
+                why.setdefault(bet, f"because {reason_}")
+            else:
+                ways[bet, won] = ways.get((bet, won), 0) + deal.ways
+    for cards, ways in by_size.items():
+        of_all = orders_of_cards(size, cards)
+        for key, number in ways.items():
+            counted[key] = counted.get(key, Fraction(0)) + Fraction(number, of_all)
+    return {bet: _edge(bet, decks, counted, why.get(bet)) for bet in bets}
+
+
+def _edge(
+    bet: str, decks: int, counted: dict[tuple[str, Fraction], Fraction], why: str | None
+) -> Edge:
+    if why is not None:
+        return Edge(decks, None, why)
+    outcomes = sorted((won, chance) for (of, won), chance in counted.items() if of == bet)
+    assert sum(chance for _, chance in outcomes) == 1
+    house = -sum((won * chance for won, chance in outcomes), Fraction(0))
+    return Edge(decks, house, None, tuple(outcomes))
+
+
+def _conditions(engine: Engine, bets: Sequence[str]) -> list[object]:
+    """All that settling these bets and drawing can hang on."""
+    hands = tuple(f"{hand} " for hand in engine.rulebook.game.hands)
+    starts = (*hands, "define ", *(f"{bet}." for bet in bets))
+    return [
+        part
+        for question, entries in engine.by_question.items()
+        if question.startswith(starts)
+        for rule, _ in entries
+        for part in (rule.condition, rule.value)
+    ]
+
+
+class _Settled:
+    """What a unit on a bet wins, asked once for all deals that the rules see alike."""
+
+    def __init__(self, engine: Engine, bet: str) -> None:
+        self.bet = bet
+        self.engine = engine
+        self.facts = sorted(
+            {*Asked(engine, f"{bet}.result").facts, *Asked(engine, f"{bet}.odds").facts}
+        )
+        self._known: dict[tuple[object, ...], tuple[Fraction | None, str]] = {}
+
+    def won(self, deal: Deal) -> tuple[Fraction | None, str]:
+        key = tuple([deal.scene.fact(name) for name in self.facts])
+        found = self._known.get(key)
+        if found is None:
+            view = deal.scene.but(bet=self.bet, stake=STAKE, player="P1")
+            found = self._known[key] = self._won(view)
+        return found
+
+    def _won(self, view: NamedScene) -> tuple[Fraction | None, str]:
+        result = self.engine.ask(f"{self.bet}.result", view)
+        if not result.decided:
+            return None, why_open(result, view)
+        if result.value == "wins":
+            odds, ratio = winning_odds(view)
+            return ratio, "" if ratio is not None else why_open(odds, view)
+        return -_LOST.get(result.value, Fraction(0)), ""
+
+
+def only_decks(bets: Sequence[BetEdges], decks: int) -> list[BetEdges]:
+    return [replace(bet, edges=tuple(e for e in bet.edges if e.decks == decks)) for bet in bets]

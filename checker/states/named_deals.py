@@ -1,0 +1,298 @@
+"""All deals of a game with named hands, as far as the rules tell cards apart, each with the number
+of ways in which it can come out of a shoe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations_with_replacement, product
+from math import factorial, prod
+from typing import Any
+
+from checker.evaluate.answer import Answer
+from checker.evaluate.engine import Engine
+from checker.evaluate.hand_draws import Draws, Turn, draws_of
+from checker.evaluate.named_scene import NamedScene, fresh_table, points_of
+from checker.log.model import RANKS, SUITS
+from checker.states.told_apart import walk
+from checker.table.named_hands import order_of_deal
+from checker.table.state import Dealt
+from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
+from rulespec.tree.cards import ORDINALS
+from rulespec.tree.walk import asked_words
+
+DECK_COUNTS = range(1, 13)
+Hands = tuple[tuple[int, ...], ...]  # of each named hand the kinds of its cards, in order
+
+
+@dataclass(frozen=True, slots=True)
+class CardKind:
+    """Cards that no rule tells apart; `card` stands for all of them."""
+
+    card: str
+    cards: tuple[str, ...]  # of one deck
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """One way in which the cards can fall. `turn` is the hand that may draw next, None at the end;
+    `ways` is a number of orders of the cards that lie there."""
+
+    hands: Hands
+    ways: int
+    turn: Turn | None
+    scene: NamedScene = field(compare=False, repr=False)
+
+    @property
+    def cards(self) -> int:
+        return sum(map(len, self.hands))
+
+
+class Deals:
+    """The deals of one rulebook."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        decks: int,
+        asked: Iterable[object],
+        kinds: list[CardKind] | None = None,
+    ) -> None:
+        """`asked`: the conditions that tell deals apart; `kinds`: finer than those need."""
+        self.engine = engine
+        self.decks = decks
+        game = engine.rulebook.game
+        self.names = game.hands
+        self.order = order_of_deal(game)
+        conditions = [*asked, *(stage.condition for stage in game.stages.values())]
+        self.kinds = kinds or kinds_of_cards(engine, conditions)
+        self.counts = [len(kind.cards) * decks for kind in self.kinds]
+        self.in_order = _told_by_place(conditions, max(map(self.order.count, self.names)))
+        self.dealt = [Dealt(kind.card, 0, False) for kind in self.kinds]
+        self.blank = fresh_table(engine, decks)
+
+    def all(self) -> Iterator[Deal]:
+        """Every deal at which a hand may draw, and every one at the end of the drawing."""
+        for hands, ways in self.initial():
+            yield from self._from(hands, ways, draws_of(self.engine))
+
+    def ended(self) -> Iterator[Deal]:
+        return (deal for deal in self.all() if deal.turn is None)
+
+    def scene(self, hands: Hands) -> NamedScene:
+        """The table with these cards on it."""
+        lying = {
+            name: tuple([self.dealt[kind] for kind in cards])
+            for name, cards in zip(self.names, hands, strict=True)
+        }
+        return self.blank.but(hands=lying)
+
+    def initial(self) -> Iterator[tuple[Hands, int]]:
+        """The cards of the first deal, hand by hand. Where no rule asks which card of a hand came
+        first, its cards are taken in one order, and counted in all."""
+        range_ = range(len(self.kinds))
+        sizes = [self.order.count(name) for name in self.names]
+        ways: list[list[tuple[int, ...]]] = [
+            list(product(range_, repeat=size) if self.in_order else _sets(range_, size))
+            for size in sizes
+        ]
+        for hands in product(*ways):
+            orders = 1 if self.in_order else prod(_orders(cards) for cards in hands)
+            number = self._ways([kind for cards in hands for kind in cards])
+            if number:
+                yield hands, orders * number
+
+    def _ways(self, kinds: list[int]) -> int:
+        number = 1
+        used: dict[int, int] = {}
+        for kind in kinds:
+            number *= self.counts[kind] - used.get(kind, 0)
+            used[kind] = used.get(kind, 0) + 1
+        return number
+
+    def _from(self, hands: Hands, ways: int, draws: Draws) -> Iterator[Deal]:
+        scene = self.scene(hands)
+        draws, turn = draws.next(scene)
+        yield Deal(hands, ways, turn, scene)
+        if turn is None:
+            return
+        if turn.due is not True:
+            yield from self._from(hands, ways, draws.passed())
+        if turn.due is not False:
+            for drawn, left in self.with_card(hands, turn.hand):
+                yield from self._from(drawn, ways * left, draws.took())
+
+    def with_card(self, hands: Hands, name: str) -> Iterator[tuple[Hands, int]]:
+        """The hands after one of them has got a card, and in how many ways it can."""
+        place = self.names.index(name)
+        used = [kind for cards in hands for kind in cards]
+        for kind, count in enumerate(self.counts):
+            left = count - used.count(kind)
+            if left > 0:
+                longer = (*hands[place], kind)
+                yield (*hands[:place], longer, *hands[place + 1 :]), left
+
+
+def _sets(range_: Iterable[int], size: int) -> Iterator[tuple[int, ...]]:
+    return combinations_with_replacement(range_, size)
+
+
+def _orders(cards: tuple[int, ...]) -> int:
+    return factorial(len(cards)) // prod(factorial(cards.count(kind)) for kind in set(cards))
+
+
+def orders_of_cards(cards_in_shoe: int, cards: int) -> int:
+    """In how many orders so many cards can come out of a shoe."""
+    return prod(range(cards_in_shoe - cards + 1, cards_in_shoe + 1))
+
+
+# --- which cards the rules tell apart
+
+
+def kinds_of_cards(engine: Engine, asked: Iterable[object]) -> list[CardKind]:
+    traits = _traits(asked)
+    by: dict[object, list[str]] = {}
+    for card in pack_of(engine):
+        rank = card[0]
+        key: object = points_of(engine, rank)
+        if traits & {"suit", "colour", "card", "cards"}:
+            key = card
+        elif traits & {"rank", "face"}:
+            key = rank
+        by.setdefault(key, []).append(card)
+    return [CardKind(cards[0], tuple(cards)) for cards in by.values()]
+
+
+def finer(one: list[CardKind], other: list[CardKind]) -> list[CardKind]:
+    """Kinds that either of two texts tells apart."""
+    shared: dict[str, list[str]] = {}
+    for kind in one:
+        for card in kind.cards:
+            theirs = next((k.card for k in other if card in k.cards), "")
+            shared.setdefault(f"{kind.card} {theirs}", []).append(card)
+    return [CardKind(cards[0], tuple(cards)) for cards in shared.values()]
+
+
+def pack_of(engine: Engine) -> list[str]:
+    """The cards of one deck that the rules let into the game."""
+    blank = fresh_table(engine)
+    allowed = []
+    for rank in RANKS:
+        view = blank.but(deal={"rank": rank, "copies": 1})
+        if not engine.broken("require card", view):
+            allowed.append(rank)
+    return [rank + suit for rank in allowed for suit in SUITS]
+
+
+def _traits(asked: Iterable[object]) -> set[str]:
+    found: set[str] = set()
+    for node in asked:
+        for part in walk(node):
+            match part:
+                case t.Fact():
+                    name, _, trait = part.name.rpartition(".")
+                    if name.rpartition(".")[2] in ORDINALS:
+                        found.add(trait)
+                case t.Same():
+                    found.add(part.trait)
+                case t.Consecutive() | t.PokerRank() | t.CardsOf():
+                    found.add("cards")
+                case t.CountOf():
+                    found.update(trait.name for trait in part.traits)
+    return found
+
+
+def _told_by_place(asked: Iterable[object], first: int) -> bool:
+    """Whether some rule asks for one of the first cards of a hand by its place."""
+    early = set(ORDINALS[:first])
+    for node in asked:
+        for part in walk(node):
+            match part:
+                case t.Fact():
+                    if set(part.name.split(".")) & early:
+                        return True
+                case t.Same() | t.Consecutive() | t.PokerRank() | t.PointsOf() | t.CountOf():
+                    return True
+    return False
+
+
+def permitted_decks(engine: Engine) -> tuple[list[int], tuple[Rule, ...]]:
+    """The numbers of decks against which no rule speaks, and what bounds them."""
+    permitted: list[int] = []
+    bounds: dict[str, Rule] = {}
+    for count in DECK_COUNTS:
+        blank = fresh_table(engine, count)
+        broken = [
+            rule
+            for rule in engine.broken("require round", blank)
+            if "round.decks" in {w.name for w in asked_words(rule.value)}
+        ]
+        if not broken:
+            permitted.append(count)
+        bounds.update((rule.id, rule) for rule in broken)
+    return permitted, tuple(bounds.values())
+
+
+def decks_of(engine: Engine) -> int:
+    """A number of decks that the rules permit."""
+    return max(permitted_decks(engine)[0], default=6)
+
+
+# --- questions that are asked once for all deals that they see alike
+
+
+class Asked:
+    """Answers to a question, kept by all that its rules look at."""
+
+    def __init__(self, engine: Engine, question: str) -> None:
+        self.engine = engine
+        self.question = question
+        self._known: dict[tuple[Any, ...], Answer] = {}
+        self.facts = sorted(facts_asked(engine, question))
+
+    def of(self, scene: NamedScene, **more: Any) -> Answer:
+        key = tuple([scene.fact(name) for name in self.facts])
+        found = self._known.get(key)
+        if found is None:
+            view = scene.but(**more) if more else scene
+            found = self._known[key] = self.engine.ask(self.question, view)
+        return found
+
+
+def facts_asked(engine: Engine, question: str) -> set[str]:
+    """The facts of named hands that the rules on a question ask for, also by defined terms."""
+    hands = engine.rulebook.game.hands
+    found: set[str] = set()
+    waiting, seen = [question], set[str]()
+    while waiting:
+        for rule, _ in engine.by_question.get(waiting.pop(), ()):
+            for part in (*walk(rule.condition), *_inside(rule.value)):
+                if isinstance(part, t.Fact | t.Name):
+                    term = f"define {part.name}"
+                    if term in engine.by_question:
+                        if term not in seen:
+                            seen.add(term)
+                            waiting.append(term)
+                    elif part.name.partition(".")[0] in hands:
+                        found.add(part.name)
+    return found
+
+
+def _inside(value: object) -> Iterator[Any]:
+    return walk(value) if isinstance(value, t.Node) else iter(())
+
+
+def shown_cards(deals: Deals, hands: Hands) -> Mapping[str, tuple[str, ...]]:
+    """Real cards for a deal, no more of one than there are in the shoe."""
+    used: dict[int, int] = {}
+    shown: dict[str, tuple[str, ...]] = {}
+    for name, cards in zip(deals.names, hands, strict=True):
+        picked = []
+        for kind in cards:
+            nth = used.get(kind, 0)
+            used[kind] = nth + 1
+            own = deals.kinds[kind].cards
+            picked.append(own[nth % len(own)])
+        shown[name] = tuple(picked)
+    return shown

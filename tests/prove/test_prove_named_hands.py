@@ -1,0 +1,86 @@
+"""Proofs over every deal of a game with named hands: total, unambiguous, or a round shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checker.evaluate.ready import new_engine
+from checker.prove.named_hands import prove_named
+from checker.scenarios.scenarios import as_judged
+from rulespec.base.diagnostics import Diagnostic
+from rulespec.load.load import load, shipped
+from rulespec.resolve.rulebook import Rulebook
+
+TEXT = shipped()["fr-punto-banco"].read_text(encoding="utf-8")
+
+
+def changed(folder: Path, old: str, new: str) -> Rulebook:
+    assert old in TEXT
+    path = folder / "changed.rules"
+    path.write_text(TEXT.replace(old, new), encoding="utf-8")
+    book = load(path).rulebook
+    assert book is not None
+    return book
+
+
+def proven(book: Rulebook) -> list[Diagnostic]:
+    record = prove_named(book, None)
+    assert record.undecided == ()
+    return list(record.found)
+
+
+def found(book: Rulebook) -> set[tuple[str, str | None, str]]:
+    return {(d.code, d.clause, d.about[0]) for d in proven(book)}
+
+
+@pytest.fixture(scope="module")
+def as_shipped() -> set[tuple[str, str | None, str]]:
+    book = load(shipped()["fr-punto-banco"]).rulebook
+    assert book is not None
+    return found(book)
+
+
+def test_what_is_open_in_the_text_as_printed(
+    as_shipped: set[tuple[str, str | None, str]],
+) -> None:
+    gaps = {(clause, about) for code, clause, about in as_shipped if code == "R312"}
+    assert gaps == {
+        ("55-14#6", "T"),
+        ("55-14#table2", "on 7"),
+        ("55-14#table2", "on 8"),
+        ("55-14#table2", "on 9"),
+    }
+    clashes = {clause for code, clause, _ in as_shipped if code == "R310"}
+    assert clashes == {"55-14#table1", "55-14#table2"}
+
+
+def test_a_row_that_is_left_out_is_a_gap(
+    tmp_path: Path, as_shipped: set[tuple[str, str | None, str]]
+) -> None:
+    row = "      5 | 4 to 7, none       -> yes\n"
+    new = found(changed(tmp_path, row, "")) - as_shipped
+    assert {(code, clause, about) for code, clause, about in new if code == "R312"} == {
+        ("R312", "55-14#table2", "on 5")
+    }
+
+
+def test_rows_that_overlap_contradict_each_other(tmp_path: Path) -> None:
+    row = "      6 | 6 to 7             -> yes\n"
+    book = changed(tmp_path, row, "      6 | 5 to 7             -> yes\n")
+    clash = [d for d in proven(book) if d.code == "R310" and not d.settled]
+    assert [d.clause for d in clash] == ["55-14#table2"]
+    witness = clash[0].witness
+    assert witness is not None
+    hands = witness["hands"]
+    assert sum(int(card[0].replace("A", "1").replace("K", "0")) for card in hands["banker"]) == 6
+    assert hands["player"][2][0] == "5"
+
+
+def test_a_witness_is_a_round_that_can_be_dealt(tmp_path: Path) -> None:
+    book = changed(tmp_path, "      3 | 8                  -> no\n", "")
+    (gap,) = [d for d in proven(book) if d.code == "R312" and d.about[0] == "on 3"]
+    assert gap.witness is not None
+    entry = {"name": "witness", "play": gap.witness["play"], "clauses": []}
+    assert as_judged(new_engine(book), entry)["undecided"] == ["55-14#table2"]
