@@ -19,6 +19,7 @@ from checker.judge.judge import judge
 from checker.log.find import log_files
 from checker.log.known import NOT_JUDGED
 from checker.log.model import Round
+from checker.log.open import digest_of
 from checker.log.read import LogError, Quarantined, read_log
 from checker.replay.order import in_time_order
 from checker.replay.provenance import filtered, rulebooks_used
@@ -274,6 +275,8 @@ class Replay:
         told: dict[str, dict[str, Any]] = {}
         for digest in self.summary.digests or ():
             told.setdefault(digest.path, digest.as_json())
+        if self.engine == "spark" and self.summary.digests is not None:
+            told = {log: digest_of(log).as_json() for log in self.logs}  # others have read them
         for log in self.logs:
             if log not in told:
                 yield from log_inputs([log])

@@ -3,6 +3,7 @@
 The wheel is built from the sdist, without a network, and every home is run from another folder.
 """
 
+import gzip
 import hashlib
 import json
 import os
@@ -13,6 +14,7 @@ import zipfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -206,3 +208,18 @@ def test_it_loads_every_rulebook(
     }
     shipped = {(path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in rule_files()}
     assert loaded == shipped
+
+
+def test_a_report_is_verified_in_every_home(built: Built, tmp_path: Path) -> None:
+    """Made here, and made again where rulespec is installed otherwise, from another folder."""
+    there, elsewhere = tmp_path / "there", tmp_path / "elsewhere"
+    there.mkdir()
+    elsewhere.mkdir()
+    with gzip.open(ROOT / "examples/act-blackjack.jsonl.gz") as log:
+        (there / "log.jsonl").write_bytes(b"".join(islice(log, 60)))
+    call = ("-m", "rulespec", "replay", "log.jsonl", "--format", "json", "--output", "report.json")
+    assert run(*call, cwd=there, home=ROOT).returncode in (0, 1, 3)
+    for home in HOMES:
+        call = ("-m", "rulespec", "verify", str(there / "report.json"))
+        done = run(*call, cwd=elsewhere, home=built.homes[home])
+        assert done.returncode == 0, f"{home}: {done.stdout}{done.stderr}"

@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from checker.evidence.saved_report import SavedReport
-from rulespec.base.errors import WrongCall
+from checker.log.find import log_files
+from rulespec.base.errors import LogError, WrongCall
 
 
 def last_name(path: str) -> str:
@@ -30,7 +31,10 @@ def sha256_of(path: str | Path) -> str | None:
 def find_logs(saved: SavedReport, given: Sequence[str]) -> dict[str, str | None]:
     """Each recorded log, and where it is here; None where it is not."""
     recorded = {one["path"]: one["sha256"] for one in saved.inputs("log")}
-    at_hand = {name: sha256_of(name) for name in _files(given)}
+    try:
+        at_hand = {name: sha256_of(name) for name in log_files(given)}
+    except LogError as error:
+        raise WrongCall(error.message, error.help) from None
     found: dict[str, str | None] = {}
     for path, sha256 in recorded.items():
         same = (name for name, other in at_hand.items() if other == sha256)
@@ -57,15 +61,6 @@ def find_logs(saved: SavedReport, given: Sequence[str]) -> dict[str, str | None]
     return found
 
 
-def _files(given: Sequence[str]) -> Iterator[str]:
-    """The files that are named, and those in the folders that are named."""
-    for name in given:
-        if os.path.isdir(name):
-            yield from sorted(str(one) for one in Path(name).rglob("*") if one.is_file())
-        else:
-            yield name
-
-
 def _nearby(saved: SavedReport, path: str, sha256: str | None) -> str | None:
     """At its recorded place from the report or from here, or beside the report; where there are
     several, the one that is as it was."""
@@ -84,8 +79,9 @@ def _places(saved: SavedReport, path: str) -> Iterator[str]:
 def find_rules(saved: SavedReport) -> str | None:
     """What `--rules` has to name here; None where the report named none."""
     asked = saved.document["options"]["rules"]
-    if asked is None:
-        return None
+    ids = {one["id"] for one in saved.document["rulebooks"]}
+    if asked is None or asked.partition("@")[0] in ids:
+        return None if asked is None else str(asked)
     recorded = {last_name(one["path"]): one["sha256"] for one in saved.inputs("rules")}
     there = [one for one in _places(saved, asked) if os.path.exists(one)]
     for one in there:

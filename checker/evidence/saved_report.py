@@ -15,7 +15,8 @@ from checker.evidence.canonical import seal_of
 from rulespec.base.errors import WrongCall
 
 LARGEST: Final = 512 << 20  # bytes
-_DIGITS: Final = 40  # of a number
+_DIGITS: Final = 20  # of a number
+_DEEPEST: Final = 20  # lists and objects in each other
 _WHAT: Final = "it takes the JSON report of a replay: rulespec replay LOG --format json"
 
 
@@ -65,13 +66,16 @@ def load_report(path: str) -> SavedReport:
 def parse(path: str, text: str) -> Any:
     """JSON in which nothing stands twice and every number is exact."""
     try:
-        return json.loads(
+        found = json.loads(
             text,
             parse_float=_decimal,
             parse_int=_integer,
             parse_constant=_no_number,
             object_pairs_hook=_once,
         )
+        if _is_deep(found):
+            raise RecursionError
+        return found
     except RecursionError:
         raise WrongCall(f"`{path}` is nested too deeply", _WHAT) from None
     except json.JSONDecodeError as error:
@@ -105,6 +109,14 @@ def read_text(path: str, largest: int) -> str:
 
 def _no_waiting(name: str, flags: int) -> int:
     return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # for the writer of a pipe
+
+
+def _is_deep(found: Any) -> bool:
+    level = [found]
+    for _ in range(_DEEPEST):
+        inside = [one for one in level if isinstance(one, dict | list)]
+        level = [x for one in inside for x in (one.values() if isinstance(one, dict) else one)]
+    return any(isinstance(one, dict | list) for one in level)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -91,6 +91,8 @@ def verify(
     _check_logs(saved, where, result)
     if saved.document["options"].get("only") is not None:
         result.not_told.append("it shows findings of one state of review, which an audit store has")
+    if saved.document["options"]["rules"] == "-":
+        result.not_told.append("its rules came from standard input")
     if not result.not_told:
         _make_again(saved, {old: new for old, new in where.items() if new}, result, jobs)
     return result

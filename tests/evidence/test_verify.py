@@ -58,6 +58,10 @@ def rewrite(change: Callable[[dict[str, Any]], object], *, sealed: bool = True) 
     Path("report.json").write_text(dumps(report))
 
 
+def deep(levels: int) -> list[Any]:
+    return [deep(levels - 1)] if levels else []
+
+
 def changed(ran: Ran) -> list[str]:
     found: list[str] = ran.summary["changed"]
     return found
@@ -78,6 +82,8 @@ def test_the_same_again(saved: str, verify: Verify) -> None:
         ("--table", "T1", "--from", "2020-05-01", "--to", "2020-07-01T00:00:00+10:00"),
         ("--limit", "1", "--without-reading", "ties"),
         ("--force", "--fail-on", "play,undecided"),
+        ("--player", "P1", "--player", "P2", "--kind", "settlement", "--amount", "0.50"),
+        ("--code", "R501", "--rulebook", "corner"),
     ],
 )
 def test_what_was_asked_for_is_asked_again(
@@ -314,6 +320,7 @@ def test_which_round_is_meant(run: Run, verify: Verify, write: Write) -> None:
         b'{"schema": "rulespec-report/1", "schema": 1}',
         b"[" * 100_000,
         b'{"a":' * 100_000,
+        b'{"a":' * 700 + b"1" + b"}" * 700,
         b'{"schema": 1e999999999}',
         b'{"schema": ' + b"9" * 10_000 + b"}",
         b'{"schema": NaN}',
@@ -350,6 +357,11 @@ def test_what_is_no_report(verify: Verify, content: bytes) -> None:
         lambda r: r.update(seal="x"),
         lambda r: r.update(signature="x"),
         lambda r: r.update(summary=None),
+        lambda r: r["summary"].update(deep=deep(300)),
+        lambda r: r["options"].update(player="P1"),
+        lambda r: r["options"].update(amount="much"),
+        lambda r: r["options"].update(rules="-"),
+        lambda r: r["options"].update(rules="../../nothing"),
         lambda r: r.update(tool={"name": "other", "version": "1"}),
     ],
 )
