@@ -77,8 +77,8 @@ STILL_TIED = (
     "checker.diff.rows checker.diff.side checker.diff.space",
     "checker.diff.facts checker.diff.hidden checker.diff.meaning checker.diff.orders",
     "checker.simulate.faults checker.simulate.faults_money checker.simulate.faults_play "
-    "checker.simulate.faults_wager checker.simulate.money checker.simulate.round "
-    "checker.simulate.state",
+    "checker.simulate.faults_stages checker.simulate.faults_wager checker.simulate.money "
+    "checker.simulate.round checker.simulate.state",
 )
 NO_LAYER = {"checker", "checker.columns", *ABOVE_ALL}
 

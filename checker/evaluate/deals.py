@@ -26,6 +26,11 @@ def opening_of(scene: SeenScene) -> Opening | None:
     return None if open_ else mechanics.opening
 
 
+def holds(scene: SeenScene, condition: t.Expression) -> bool | None:
+    """A condition that a declaration has."""
+    return _test(scene.engine, condition)(scene)
+
+
 def comes_to(scene: SeenScene, stage: g.Stage) -> bool | None:
     """Whether the round has a stage, as it can be told at this moment."""
     return _test(scene.engine, stage.condition)(scene)

@@ -54,7 +54,7 @@ def judge_timing(
             rule,
             _out_of_order(judge, rule.value, event)
             if rule.value in t.ORDERS
-            else _out_of_time(judge, rule.value, box, hand, key[3], event.n),
+            else out_of_time(judge, rule.value, box, hand, key[3], event.n),
         )
         for rule in answer.rules
     ]
@@ -97,7 +97,7 @@ def _can_be_kept(
     """Whether some moment between the cards of the round is right by all that the clauses say."""
     moments = [-0.5, *(deal.n + 0.5 for deal in judge.deals)]
     return any(
-        all(_out_of_time(judge, timing, box, hand, bet, n) is None for timing in timings)
+        all(out_of_time(judge, timing, box, hand, bet, n) is None for timing in timings)
         for n in moments
     )
 
@@ -126,7 +126,7 @@ def specific(rule: Rule) -> int:
     return len(rule.condition.parts) if isinstance(rule.condition, t.Both) else 1
 
 
-def _out_of_time(
+def out_of_time(
     judge: Bench, timing: str, box: Box, hand: Hand | None, bet: str, n: float
 ) -> str | None:
     """What is wrong with a settlement at `n` among the events of the round."""

@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from rulespec.resolve.rulebook import Rule
+from rulespec.tree.game import Game
 
 if TYPE_CHECKING:
     from checker.evaluate.engine import Answer
@@ -35,12 +36,19 @@ class Kind:
     act: Callable[..., Any]
     aims: tuple[str, ...] = ("none",)
     undecided: bool = False  # some wagers of the round cannot be decided after it
+    possible: Callable[[Game], bool] = lambda game: True  # in which games it can be done
+    face_down: bool = False  # only where a card of the initial deal lies face down
 
 
 def kinds() -> dict[str, Kind]:
-    from checker.simulate import faults_money, faults_play, faults_wager
+    from checker.simulate import faults_money, faults_play, faults_stages, faults_wager
 
-    every = (*faults_money.KINDS, *faults_play.KINDS, *faults_wager.KINDS)
+    every = (
+        *faults_money.KINDS,
+        *faults_play.KINDS,
+        *faults_wager.KINDS,
+        *faults_stages.KINDS,
+    )
     return {kind.name: kind for kind in every}
 
 
@@ -103,6 +111,21 @@ class Fault:
             return changed
         return order
 
+    def face(self, maker: RoundMaker, box: int, down: bool) -> bool:
+        """Whether a card of the initial deal comes face down."""
+        if self._now("face"):
+            changed: bool = self.kind.act(self, maker, box, down)
+            return changed
+        return down
+
+    def unseen(self, maker: RoundMaker) -> bool:
+        """True: the card that has to be looked at is not."""
+        return self._now("look") and bool(self.kind.act(self, maker))
+
+    def goes_on(self, maker: RoundMaker) -> bool:
+        """True: the round goes on although a stage has ended it."""
+        return self._now("end") and bool(self.kind.act(self, maker))
+
     def late(self, maker: RoundMaker) -> None:
         if self._now("late"):
             self.kind.act(self, maker)
@@ -161,16 +184,17 @@ class Fault:
 class Rota:
     """Which kind comes next: all in turn, those that were never possible left out."""
 
-    def __init__(self) -> None:
-        self.names = list(kinds())
+    def __init__(self, game: Game) -> None:
+        self.names = [name for name, kind in kinds().items() if kind.possible(game)]
         self.count: Counter[str] = Counter()
         self.misses: Counter[str] = Counter()
 
     def _active(self) -> list[str]:
         return [n for n in self.names if self.count[n] or self.misses[n] < GIVE_UP]
 
-    def next_kinds(self, shoe: Shoe | None, new: bool) -> list[str]:
+    def next_kinds(self, shoe: Shoe | None, new: bool, face_down: bool) -> list[str]:
         active = [n for n in self._active() if n != "no_shuffle" and (new or n != "no_burn")]
+        active = [n for n in active if face_down or not kinds()[n].face_down]
         if shoe is None or not shoe.spent():
             active = [n for n in active if n != "card_too_often"]
         ordered = sorted(active, key=lambda n: (self.count[n], self.names.index(n)))

@@ -12,7 +12,26 @@ from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
 Wrong = Callable[[Fault, RoundMaker, Item], int | None]
-SIDE = ("perfect_pairs", "super_sevens")
+Bets = Callable[[RoundMaker, str], bool]
+"""Which bets a kind of violation is about."""
+
+
+def _main(maker: RoundMaker, bet: str) -> bool:
+    return bet == maker.engine.mechanics.main
+
+
+def _side(maker: RoundMaker, bet: str) -> bool:
+    mechanics = maker.engine.mechanics
+    placed = mechanics.game.bets[bet].placed.when
+    return placed == "before the first card" and bet not in (mechanics.main, *mechanics.spots)
+
+
+def _by_play(maker: RoundMaker, bet: str) -> bool:
+    return maker.engine.rulebook.game.bets[bet].placed.when == "by play"
+
+
+def _only_paid(maker: RoundMaker, bet: str) -> bool:
+    return maker.engine.rulebook.game.bets[bet].settle_only
 
 
 def _result(item: Item) -> str:
@@ -34,7 +53,7 @@ def _rules(item: Item, returned: int) -> list[Rule]:
     return rules
 
 
-def _amount(bets: tuple[str, ...], wrong: Wrong) -> Callable[..., list[Item]]:
+def _amount(bets: Bets, wrong: Wrong) -> Callable[..., list[Item]]:
     """A settlement of one of the bets gets another amount."""
 
     def act(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
@@ -42,7 +61,7 @@ def _amount(bets: tuple[str, ...], wrong: Wrong) -> Callable[..., list[Item]]:
         fault.rng.shuffle(order)
         for index in order:
             item = items[index]
-            if item.bet not in bets:
+            if not bets(maker, item.bet):
                 continue
             returned = wrong(fault, maker, item)
             if returned is None or returned == _due(item) or returned < 0:
@@ -63,7 +82,7 @@ def _other_odds(fault: Fault, maker: RoundMaker, item: Item) -> int | None:
     stake = item.due.stake
     amounts = sorted(stake + ratio * stake for ratio in ratios if (ratio * stake).denominator == 1)
     others = [int(a) for a in amounts if a != item.due.amount]
-    if not others and item.bet == "insurance":
+    if not others and _by_play(maker, item.bet):
         return 2 * stake
     return others[fault.rng.randrange(len(others))] if others else None
 
@@ -94,9 +113,9 @@ def _missing_bonus(winner: bool) -> Callable[..., list[Item]]:
     """The bonus is due, and there is no such payment in the log."""
 
     def act(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
-        most = max((_due(i) for i in items if i.bet == "super_bonus"), default=0)
+        most = max((_due(i) for i in items if _only_paid(maker, i.bet)), default=0)
         for index, item in enumerate(items):
-            wanted = item.bet == "super_bonus" and (_due(item) == most) == winner
+            wanted = _only_paid(maker, item.bet) and (_due(item) == most) == winner
             if wanted and fault.report("R501", item.rules()):
                 return [*items[:index], *items[index + 1 :]]
         return items
@@ -108,7 +127,7 @@ def _late(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
     """Paid at the end what had to be paid before."""
     last = maker.table.last_card
     for index, item in enumerate(items):
-        if item.timing is None or item.place > last or item.bet == "super_bonus":
+        if item.timing is None or item.place > last or _only_paid(maker, item.bet):
             continue
         words = {rule.value for rule in item.timing.rules}
         if words & {"at once", "before the subsequent deal"}:
@@ -122,7 +141,7 @@ def _early(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
     if maker.table.subsequent is None:
         return items
     for index, item in enumerate(items):
-        if item.timing is None or item.bet == "super_bonus":
+        if item.timing is None or _only_paid(maker, item.bet):
             continue
         rules = [
             r for r in item.timing.rules if r.value in ("at the end", "at the second dealer card")
@@ -136,7 +155,7 @@ def _early(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
 
 
 def _never(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
-    order = [i for i, item in enumerate(items) if item.bet != "super_bonus"]
+    order = [i for i, item in enumerate(items) if not _only_paid(maker, item.bet)]
     index = order[fault.rng.randrange(len(order))]
     result = items[index].due.result
     fault.report("R503", result.rules if result is not None else ())
@@ -144,7 +163,7 @@ def _never(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
 
 
 def _twice(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
-    order = [i for i, item in enumerate(items) if item.bet != "super_bonus"]
+    order = [i for i, item in enumerate(items) if not _only_paid(maker, item.bet)]
     index = order[fault.rng.randrange(len(order))]
     item = items[index]
     fault.report("R504", item.due.result.rules if item.due.result is not None else ())
@@ -157,42 +176,40 @@ def _twice(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
     return [*items, replace(item, order=len(items))]
 
 
-def _money(name: str, bets: tuple[str, ...], wrong: Wrong, *aims: str) -> Kind:
+def _money(name: str, bets: Bets, wrong: Wrong, *aims: str) -> Kind:
     return Kind(name, "money", _amount(bets, wrong), aims or ("none",))
 
 
 KINDS = (
-    _money("wrong_odds", ("main",), _other_odds, "run", "natural", "long", "none"),
-    _money("paid_a_loser", ("main",), _when("loses", lambda i: 2 * i.due.stake)),
-    _money("took_a_winner", ("main",), _when("wins", lambda i: 0)),
-    _money("stand_off_taken", ("main",), _when("stands off", lambda i: 0)),
-    _money("stand_off_paid", ("main",), _when("stands off", lambda i: 2 * i.due.stake)),
-    _money("overpaid_by_a_chip", ("main",), _chip(1)),
-    _money("underpaid_by_a_chip", ("main",), _chip(-1)),
-    _money("surrender_taken_whole", ("main",), _when("loses half", lambda i: 0), "ten_up"),
-    _money("surrender_given_back", ("main",), _when("loses half", lambda i: i.due.stake), "ten_up"),
+    _money("wrong_odds", _main, _other_odds, "run", "natural", "long", "none"),
+    _money("paid_a_loser", _main, _when("loses", lambda i: 2 * i.due.stake)),
+    _money("took_a_winner", _main, _when("wins", lambda i: 0)),
+    _money("stand_off_taken", _main, _when("stands off", lambda i: 0)),
+    _money("stand_off_paid", _main, _when("stands off", lambda i: 2 * i.due.stake)),
+    _money("overpaid_by_a_chip", _main, _chip(1)),
+    _money("underpaid_by_a_chip", _main, _chip(-1)),
+    _money("surrender_taken_whole", _main, _when("loses half", lambda i: 0), "ten_up"),
+    _money("surrender_given_back", _main, _when("loses half", lambda i: i.due.stake), "ten_up"),
     _money(
         "wrong_bonus",
-        ("super_bonus",),
+        _only_paid,
         _bonus(True, lambda i: 500_000 if _due(i) == 100_000 else 100_000),
         "bonus",
     ),
-    _money(
-        "wrong_bonus_to_others", ("super_bonus",), _bonus(False, lambda i: 2 * _due(i)), "bonus"
-    ),
+    _money("wrong_bonus_to_others", _only_paid, _bonus(False, lambda i: 2 * _due(i)), "bonus"),
     Kind("bonus_not_paid", "money", _missing_bonus(True), ("bonus",)),
     Kind("bonus_to_others_not_paid", "money", _missing_bonus(False), ("bonus",)),
-    _money("insurance_wrong_odds", ("insurance",), _other_odds, "insured"),
+    _money("insurance_wrong_odds", _by_play, _other_odds, "insured"),
     _money(
         "insurance_paid_on_a_loss",
-        ("insurance",),
+        _by_play,
         _when("loses", lambda i: 3 * i.due.stake),
         "ace_up",
     ),
-    _money("insurance_not_paid", ("insurance",), _when("wins", lambda i: 0), "insured"),
-    _money("side_bet_loser_paid", SIDE, _when("loses", lambda i: 7 * i.due.stake)),
-    _money("side_bet_not_paid", SIDE, _when("wins", lambda i: 0), "pair", "sevens"),
-    _money("side_bet_wrong_odds", SIDE, _other_odds, "pair", "sevens"),
+    _money("insurance_not_paid", _by_play, _when("wins", lambda i: 0), "insured"),
+    _money("side_bet_loser_paid", _side, _when("loses", lambda i: 7 * i.due.stake)),
+    _money("side_bet_not_paid", _side, _when("wins", lambda i: 0), "pair", "sevens"),
+    _money("side_bet_wrong_odds", _side, _other_odds, "pair", "sevens"),
     Kind("settled_late", "money", _late, ("none", "natural", "long")),
     Kind("settled_early", "money", _early, ("none", "ace_up")),
     Kind("never_settled", "money", _never),

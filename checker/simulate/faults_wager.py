@@ -9,10 +9,10 @@ from checker.evaluate.engine import Answer, Value
 from checker.log import model as r
 from checker.simulate.faults import Fault, Kind
 from checker.simulate.round import RoundMaker
-from checker.simulate.setup import SIDE_BETS, blank_round, broken, permitted_decks
+from checker.simulate.setup import SIDE_BETS, broken, permitted_decks
 from checker.simulate.state import Seat
 from checker.table.shoes import ShoeView
-from checker.table.state import Box, Hand, Table
+from checker.table.state import Box, Hand
 from rulespec.resolve.rulebook import Rule
 
 
@@ -63,10 +63,7 @@ def _decks(fault: Fault, maker: RoundMaker) -> None:
     wrong = [n for n in range(maker.setup.decks + 1, r.DECKS_MAX + 1) if n not in allowed]
     if wrong:
         maker.decks = wrong[fault.rng.randrange(len(wrong))]
-        maker.table = Table(
-            blank_round(maker.decks, maker.setup.options, maker.setup.limits),
-            maker.engine.mechanics,
-        )
+        maker.lay_out()
         fault.report("R530", broken(maker.engine, "round", maker.scene()))
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
+from checker.judge.bench import Bench
 from checker.judge.bonus_due import bonus_due, may_get_bonus, term_of, with_winners
-from checker.judge.due import Due, main_due, side_due
+from checker.judge.due import Due, against_hand, main_due, side_due
 from checker.judge.findings import Verdict
+from checker.judge.timing import out_of_time
 from checker.log import model as r
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import Unusable
@@ -16,7 +19,8 @@ from checker.table.state import Box, Hand
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
-END = 10**6  # the place after every event
+END: Final = 1_000_000  # the place after every event
+_BEFORE_OTHERS, _AFTER_OTHERS, _FAR_RIGHT, _LOSERS_FIRST = t.ORDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,13 @@ class Cashier:
         self.table = maker.table
         self.items: list[Item] = []
         self.deals = [e for e in maker.events if isinstance(e, r.Deal)]
-        self.dealer = [e.n for e in self.deals if e.box == r.DEALER]
+        self.dealer = [
+            int(d.visible_from) for d in self.table.dealer if d.visible_from < float("inf")
+        ]
+        mechanics = maker.engine.mechanics
+        self.main = mechanics.main
+        self.on_hands = (mechanics.main, *mechanics.spots)
+        self._bench: Bench | None = None
         self.verdict = Verdict()
 
     def settle(self) -> list[Item]:
@@ -58,13 +68,14 @@ class Cashier:
         for box in self.table.in_play:
             for hand in box.hands.values():
                 view = scene.but(short=(box.number, hand.number) in self.maker.short)
-                for player in hand.money:
-                    due = main_due(view, box, hand, player, self.verdict)
-                    self._add(view, "main", box, hand, player, due)
+                for name, money in ((None, hand.money), *hand.spots.items()):
+                    for player in money:
+                        due = main_due(view, box, hand, player, self.verdict, name)
+                        self._add(view, name or self.main, box, hand, player, due)
         for box in self.table.boxes.values():
             stakes: dict[tuple[str, str], int] = {}
             for bet in box.bets:
-                if bet.event.bet != "main":
+                if bet.event.bet not in self.on_hands:
                     key = (bet.event.bet, bet.event.player)
                     stakes[key] = stakes.get(key, 0) + bet.event.stake
             for name, placed in box.placed.items():
@@ -88,6 +99,8 @@ class Cashier:
     def _add(
         self, scene: SeenScene, bet: str, box: Box, hand: Hand | None, player: str, due: Due
     ) -> None:
+        if due.stays:
+            return  # it goes on into the next round
         if due.amount is None or due.amount.denominator != 1:
             if not self.lenient:
                 rules = [x for answer in due.answers for x in answer.rules or answer.unknown]
@@ -96,23 +109,43 @@ class Cashier:
             due = due._replace(amount=None)
         number = hand.number if hand is not None else 1
         returned = due.stake if due.amount is None else int(due.amount)
-        shown = None if bet in ("perfect_pairs", "super_sevens", "insurance") else number
+        bets = self.maker.engine.rulebook.game.bets
+        shown = number if bet in self.on_hands or bets[bet].settle_only else None
         event = r.Settle(box.number, shown, player, bet, returned)
         timing: Answer | None = None
-        if self.maker.engine.has(f"{bet}.settles"):
-            view = scene.but(box=box, hand=hand, player=player, bet=bet, stake=due.stake)
-            timing = self.maker.engine.ask(f"{bet}.settles", view)
+        asked = self.maker.engine.asked_as(bet)
+        if self.maker.engine.has(f"{asked}.settles"):
+            view = against_hand(scene, bet).but(
+                box=box, hand=hand, player=player, bet=asked, stake=due.stake
+            )
+            timing = self.maker.engine.ask(f"{asked}.settles", view)
         place = self._place(bet, box, hand, due, timing)
-        self.items.append(Item(event, due, timing, place, len(self.items)))
+        self.items.append(Item(event, due, timing, place, self._rank(event, due, timing)))
+
+    def _rank(self, event: r.Settle, due: Due, timing: Answer | None) -> int:
+        """The place among settlements at one moment, where the text says something about it."""
+        told = {rule.value for rule in timing.rules} if timing is not None else set()
+        rank = len(self.items)
+        if _FAR_RIGHT in told:
+            rank -= 1_000 * event.box
+        if _LOSERS_FIRST in told and event.returned:
+            rank += 100_000
+        if _BEFORE_OTHERS in told:
+            rank -= 1_000_000
+        return rank + 1_000_000 * (_AFTER_OTHERS in told)
 
     # --- where it is paid
 
     def _place(self, bet: str, box: Box, hand: Hand | None, due: Due, timing: Answer | None) -> int:
         """The first place that keeps every timing that applies."""
         told = [rule.value for rule in timing.rules] if timing is not None else []
+        told = [word for word in told if word not in t.ORDERS]
         early = due.result is not None and any(x.interim for x in due.result.rules)
         if not told:
             return self.after_hand(hand) if early and bet == "main" else END
+        usual = set(told) <= set(t.TIMINGS) and self.table.opening.to_dealer == 1
+        if not usual or self.table.further:
+            return self._search(told, bet, box, hand, timing)
         low, high = 0, END
         for word in told:
             first, last = self.window(word, bet, box, hand)
@@ -121,11 +154,32 @@ class Cashier:
             raise Unusable(f"{bet} cannot be settled in time", timing.rules if timing else ())
         return low
 
+    def _search(
+        self, told: list[str], bet: str, box: Box, hand: Hand | None, timing: Answer | None
+    ) -> int:
+        """The first place at which a judge finds nothing to say about the time."""
+        if self._bench is None:
+            made = replace(self.table.round, events=tuple(self.maker.events))
+            self._bench = Bench(self.maker.engine, made, self.maker.view)
+            for event in made.events:
+                self._bench.table.apply(event)
+        bench = self._bench
+        there = bench.table.boxes[box.number]
+        mine = there.hands.get(hand.number) if hand is not None else None
+        begin = self.after_hand(hand) if bet in self.on_hands else self.maker.opening
+        last = len(self.maker.events)
+        places: list[int] = [*range(min(begin, last), last), END]
+        for place in places:
+            n = min(place, last) - 0.5
+            if all(out_of_time(bench, word, there, mine, bet, n) is None for word in told):
+                return place
+        raise Unusable(f"{bet} cannot be settled in time", timing.rules if timing else ())
+
     def window(self, word: str, bet: str, box: Box, hand: Hand | None) -> tuple[int, int]:
         """The first and the last place that a timing allows."""
         subsequent = self.table.subsequent
         match word:
-            case "at once" if bet in ("perfect_pairs", "super_sevens"):
+            case "at once" if bet not in self.on_hands and _placed_first(self.maker.engine, bet):
                 known = box.received[: 3 if len(box.received) > 2 else 2]
                 place = max(known[-1].n + 1, self.maker.opening)
                 return place, place
@@ -135,7 +189,7 @@ class Cashier:
             case "before the subsequent deal":
                 return self.maker.opening, self.maker.opening if subsequent else END
             case "during the subsequent deal":
-                place = self.maker.opening if bet != "main" else self.after_hand(hand)
+                place = self.after_hand(hand) if bet in self.on_hands else self.maker.opening
                 return place, self.dealer[1] if len(self.dealer) > 1 else END
             case "at the second dealer card":
                 if len(self.dealer) < 2:
@@ -163,6 +217,10 @@ class Cashier:
                 break
             place += 1
         return place
+
+
+def _placed_first(engine: Engine, bet: str) -> bool:
+    return engine.rulebook.game.bets[bet].placed.when == "before the first card"
 
 
 def _without_winner(engine: Engine, bet: str) -> bool:

@@ -77,10 +77,11 @@ class People:
         seats = []
         for place, (player, stake) in enumerate(zip(group, stakes, strict=True)):
             side = tuple(
-                (bet, rng.choice(setup.side_stakes))
+                (bet, rng.choice(sums))
                 for bet in setup.side_bets
-                if rng.random() < 0.3
+                if rng.random() < 0.3 and (sums := _side_stakes(engine, setup, bet))
             )
+            side = (*((spot, stake) for spot in setup.spots), *side)
             marks = len(group) > 1 and place == index
             sits = _seated(sitting, marks) if len(group) > 1 else None
             card = self.card(player, needed)
@@ -122,9 +123,25 @@ def _stake(setup: Setup, rng: Random) -> int:
     return setup.stakes[min(rng.randrange(size), rng.randrange(size))]
 
 
+def _side_stakes(engine: Engine, setup: Setup, bet: str) -> tuple[int, ...]:
+    """What may be wagered on a side bet; a rulebook with bets of its own may want certain sums."""
+    if not engine.rulebook.game.bets[bet].own:
+        return setup.side_stakes
+    if bet not in setup.stakes_of:
+        low = setup.limits["main"].min or 100
+        setup.stakes_of[bet] = tuple(
+            stake
+            for stake in (100, 200, 500, 1_000, 2_500)
+            if _kept(engine, setup, [Seat(1, "P1", low, ((bet, stake),), player_card="C")])
+        )
+    return setup.stakes_of[bet]
+
+
 def _kept(engine: Engine, setup: Setup, seats: list[Seat]) -> bool:
     """Whether wagers keep all that is required of them."""
-    table = Table(blank_round(setup.decks, setup.options, setup.limits), engine.mechanics)
+    table = Table(
+        blank_round(setup.decks, setup.options, setup.limits, setup.meters), engine.mechanics
+    )
     for seat in seats:
         wagers = [("main", seat.stake)] if seat.main else []
         for bet, stake in (*wagers, *seat.side):
@@ -185,7 +202,9 @@ def _control(
 
 
 def _may_decide(engine: Engine, setup: Setup, stakes: list[int], index: int, sitting: str) -> bool:
-    table = Table(blank_round(setup.decks, setup.options, setup.limits), engine.mechanics)
+    table = Table(
+        blank_round(setup.decks, setup.options, setup.limits, setup.meters), engine.mechanics
+    )
     for place, stake in enumerate(stakes):
         table.apply(
             r.Wager(

@@ -53,9 +53,8 @@ class Referee:
         view = self.shoes.view(round_)
         verdict = judge(engine, round_, view, share=True, explained=False)
         found = verdict.findings
-        if fault is not None and fault.explains(found):
-            found = []
-        if found:
+        lawful = not found if fault is None else fault.explains(found)
+        if not lawful:
             if before is None:
                 del self.shoes.tables[place]
             else:

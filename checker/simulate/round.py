@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from checker.evaluate.dealer_draw import ask_draw, must_draw, no_effect
+from checker.evaluate.deals import comes_to, ends_round
 from checker.log import model as r
 from checker.simulate.players import Wanted, forfeits, surrenders, wishes
 from checker.simulate.setup import Unusable
 from checker.simulate.state import RoundState, Seat, followers
 from checker.table.state import Box, Hand
+from rulespec.tree import game as g
+
+OFFER = "offer_"
 
 
 class RoundMaker(RoundState):
@@ -29,14 +33,44 @@ class RoundMaker(RoundState):
             self._fresh_shoe()
         self._initial_deal()
         self._opening()
-        boxes = self.table.in_play
-        if self.fault is not None:
-            boxes = self.fault.boxes(self, boxes)
-        for box in boxes:
-            self._play_box(box)
-        self._dealer()
+        if not self._ended_early():
+            boxes = self.table.in_play
+            if self.fault is not None:
+                boxes = self.fault.boxes(self, boxes)
+            for box in boxes:
+                self._play_box(box)
+            self._dealer()
+        for box in self.table.in_play:
+            for hand in box.hands.values():
+                if hand.face_down:
+                    self.emit(r.Reveal(box.number, hand.number, n=self.n))
 
-    def deal(self, box: int, hand: int = 1, wanted: Wanted | None = None) -> None:
+    def _ended_early(self) -> bool:
+        """Go through the stages before the players' turns; True: one of them ends the round."""
+        for stage in self.engine.rulebook.game.stages.values():
+            if any(isinstance(step, g.InTurn) for step in stage.steps):
+                break
+            if not comes_to(self.scene(), stage):
+                continue
+            looks = any(isinstance(step, g.Looks) for step in stage.steps)
+            if looks and not (self.fault is not None and self.fault.unseen(self)):
+                self.emit(r.Peek(n=self.n))
+            scene = self.scene(dealer=tuple(self.effective)) if looks else self.scene()
+            if ends_round(scene, [stage]):
+                if self.fault is not None and self.fault.goes_on(self):
+                    continue
+                self.table.over = True
+                self._turn_dealer()
+                return True
+        return False
+
+    def _turn_dealer(self) -> None:
+        if any(dealt.down for dealt in self.effective):
+            self.emit(r.Reveal(r.DEALER, n=self.n))
+
+    def deal(
+        self, box: int, hand: int = 1, wanted: Wanted | None = None, down: bool = False
+    ) -> None:
         shoe = self.shoe
         if not (self.setup.continuous or shoe.cut_out) and shoe.place >= shoe.cut:
             shoe.cut_out = True
@@ -49,8 +83,8 @@ class RoundMaker(RoundState):
         card = shoe.draw(wanted)
         if self.fault is not None:
             card = self.fault.card(self, box, hand, card)
-        self.emit(r.Deal(box, hand, card, n=self.n))
-        if box == r.DEALER and card != r.JOKER:
+        self.emit(r.Deal(box, hand, card, down, n=self.n))
+        if box == r.DEALER and card != r.JOKER and hand == 1:
             self.effective.append(self.table.dealer[-1])
 
     def _fresh_shoe(self) -> None:
@@ -78,17 +112,27 @@ class RoundMaker(RoundState):
             if seat.stake < (self.setup.limits["main"].min or 0) and self.engine.has("casino warn"):
                 self.emit(r.Warn(seat.player, "under_minimum", n=self.n))
         for bet, stake in seat.side:
+            carried = self.engine.rulebook.game.bets[bet].carried
             self.emit(
-                r.Wager(seat.box, seat.player, bet, stake, player_card=seat.player_card, n=self.n)
+                r.Wager(
+                    *(seat.box, seat.player, bet, stake),
+                    player_card=seat.player_card,
+                    wins=self.rng.randrange(3) if carried else None,
+                    n=self.n,
+                )
             )
 
     def _initial_deal(self) -> None:
         around = [box.number for box in self.table.in_play]
-        order = [*around, r.DEALER, *around]
+        said = self.table.opening.order(around, r.DEALER)
+        order = [box for box, _ in said]
         if self.fault is not None:
             order = self.fault.order(self, order)
         for place, box in enumerate(order):
-            self.deal(box)
+            down = place < len(said) and said[place][1]
+            if self.fault is not None:
+                down = self.fault.face(self, box, down)
+            self.deal(box, down=down)
             if place == 0 and self.fault is not None:
                 self.fault.late(self)
         self.opening = self.n
@@ -98,10 +142,14 @@ class RoundMaker(RoundState):
     def _opening(self) -> None:
         up = self.effective[0].rank
         self._offers(up)
+        offered = any(
+            not stage.steps and comes_to(self.scene(), stage)
+            for stage in self.engine.rulebook.game.stages.values()
+        )
         for box in self.table.in_play:
             hand = box.hands[1]
             for wager in box.main:
-                if up == "A":
+                if offered:
                     self._insure(box, hand, wager.player)
         for box in self.table.in_play:
             self._surrender(box, box.hands[1], up)
@@ -110,8 +158,9 @@ class RoundMaker(RoundState):
         self.opening = self.n
 
     def _offers(self, up: str) -> None:
-        for what in ("insurance", "surrender"):
-            key = ("offer", what, up)
+        actions = self.engine.rulebook.game.actions_of("dealer")
+        for what in [name[len(OFFER) :] for name in actions if name.startswith(OFFER)]:
+            key = ("offer", what, up, self.setup.options)
             if key not in self.engine.caches:
                 answer = self.engine.ask(f"dealer offer_{what}", self.scene())
                 self.engine.caches[key] = "must" in answer.values
@@ -202,8 +251,11 @@ class RoundMaker(RoundState):
         wanted = self.aim.wishes(box.number, hand)
         if wanted is None:
             wanted = wishes(self.rng, hand, total, soft, self.effective[0].rank)
-        for do in dict.fromkeys((*wanted, "hit", "stand")):
+        for do in dict.fromkeys((*self._of_its_own(), *wanted, "hit", "stand")):
             match do:
+                case _ if self.engine.mechanics.plays[do].own:
+                    if self._does(box, hand, player, do):
+                        return not self.engine.mechanics.plays[do].ends
                 case "hit":
                     if self.may(box, hand, player, "hit"):
                         self.hit(box, hand, player)
@@ -224,6 +276,24 @@ class RoundMaker(RoundState):
                         self.split(box, hand, player, stake)
                         return True
         return False
+
+    def _of_its_own(self) -> list[str]:
+        """Now and then a player tries what only this rulebook knows."""
+        own = self.own_plays
+        return [do for do in own if self.rng.random() < 0.25] if own else []
+
+    def _does(self, box: Box, hand: Hand, player: str, do: str) -> bool:
+        """Do something that the rulebook declares, if it may be done."""
+        does = self.engine.mechanics.plays[do]
+        stake = None
+        if does.adds is not None or does.places is not None:
+            stake = box.original(player)
+        if does.splits or not self.may(box, hand, player, do, stake):
+            return False
+        self.emit(r.Play(box.number, hand.number, player, do, stake, n=self.n))
+        for _ in range(does.cards):
+            self.deal(box.number, hand.number, down=does.face_down)
+        return True
 
     def added(self, box: Box, player: str) -> int:
         """What a player doubles for: mostly the whole wager, now and then less."""
@@ -246,8 +316,10 @@ class RoundMaker(RoundState):
                 more = self.added(box, other)
                 if self.may(box, hand, other, "double", more):
                     self.emit(r.Play(box.number, hand.number, other, "double", more, n=self.n))
-        self.deal(box.number, hand.number)
+        self.deal(box.number, hand.number, down=self.engine.mechanics.plays["double"].face_down)
         total, _ = self.totals(box, hand)
+        for do in self._of_its_own():
+            self._does(box, hand, player, do)
         for other in hand.doublers:
             wanted = total <= 21 and forfeits(self.rng, total, self.effective[0].rank)
             if wanted and self.may(box, hand, other, "forfeit"):
@@ -266,10 +338,21 @@ class RoundMaker(RoundState):
     # --- the dealer
 
     def _dealer(self) -> None:
+        self._turn_dealer()
+        against = self.engine.mechanics.against
+        wagered = {against(bet.event.bet) for box in self.table.in_play for bet in box.bets}
+        for number in sorted(wagered | {1}):
+            self._draw(number)
+
+    def _draw(self, number: int) -> None:
+        """Cards to one hand of the dealer."""
         for _ in range(22):
-            scene = self.scene(no_effect=False, deal={"players_done": True})
+            held = tuple(self.effective if number == 1 else self.table.dealer_hand(number))
+            scene = self.scene(
+                dealer=held, dealer_hand=number, no_effect=False, deal={"players_done": True}
+            )
             due = must_draw(scene)
-            if due is not False and not self.matters(scene):
+            if due is not False and not (number == 1 and self.matters(scene)):
                 scene = scene.but(no_effect=no_effect(scene))
                 due = must_draw(scene)
             if due is None:
@@ -280,5 +363,5 @@ class RoundMaker(RoundState):
                 due = self.fault.dealer(self, due)
             if not due:
                 return
-            self.deal(r.DEALER)
+            self.deal(r.DEALER, number)
         raise Unusable("the dealer's hand has no end", self.rules_on("dealer draw"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random
 
@@ -11,6 +11,7 @@ from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
+from checker.simulate.house import bets_offered, meters_of, options_of_house
 from checker.table.shoes import ShoeView
 from checker.table.state import Table
 from rulespec.resolve.rulebook import Rule
@@ -124,6 +125,9 @@ class Setup:
     side_bets: tuple[str, ...]
     stakes: tuple[int, ...]
     side_stakes: tuple[int, ...]
+    spots: tuple[str, ...] = ()  # other bets that go with each main wager
+    stakes_of: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of bets that want others
+    meters: dict[str, int] = field(default_factory=dict)
 
     @property
     def continuous(self) -> bool:
@@ -137,9 +141,15 @@ def broken(engine: Engine, moment: str, scene: SeenScene) -> list[Rule]:
 
 
 def blank_round(
-    decks: int, options: tuple[str, ...] = (), limits: dict[str, r.Limits] | None = None
+    decks: int,
+    options: tuple[str, ...] = (),
+    limits: dict[str, r.Limits] | None = None,
+    meters: dict[str, int] | None = None,
 ) -> r.Round:
-    return r.Round("", "", None, _NO_TIME, None, decks, frozenset(options), limits or {}, (), 0)
+    return r.Round(
+        *("", "", None, _NO_TIME, None, decks, frozenset(options), limits or {}, (), 0),
+        meters=meters or {},
+    )
 
 
 def permitted_decks(engine: Engine, options: tuple[str, ...]) -> list[int]:
@@ -190,6 +200,9 @@ def set_up(engine: Engine, rng: Random) -> Setup:
         options.append("automatic_shuffler")
         if "low_limit" in named and rng.random() < 0.4:
             options.append("low_limit")
+    options = options_of_house(
+        engine, rng, options, lambda picked: bool(permitted_decks(engine, picked))
+    )
     while not (decks := permitted_decks(engine, tuple(options))):
         if not options:
             why = "no table could be set up that keeps what is required of a round"
@@ -204,7 +217,14 @@ def set_up(engine: Engine, rng: Random) -> Setup:
     for bet in side:
         limits[bet] = r.Limits(side_low, rng.choice((5_000, 10_000, 25_000)), 100, None, chip)
     table = Table(blank_round(decks[0], tuple(options), limits), engine.mechanics)
-    ranks = ranks_in_play(engine, SeenScene(engine, table, ShoeView()))
+    scene = SeenScene(engine, table, ShoeView())
+    ranks = ranks_in_play(engine, scene)
+    offered = bets_offered(engine, scene)
+    spots = tuple(bet.name for bet in offered if bet.name in engine.mechanics.spots)
+    for own in offered:
+        if own.name not in spots:
+            side.append(own.name)
+            limits[own.name] = r.Limits(100, 50_000, 100, None, chip)
     return Setup(
         decks[rng.randrange(len(decks))],
         tuple(options),
@@ -214,6 +234,8 @@ def set_up(engine: Engine, rng: Random) -> Setup:
         tuple(side),
         tuple(c for c in _CHIPS if low <= c <= high and c % unit == 0),
         tuple(c for c in (100, 200, 500, 1_000, 2_500, 5_000) if c >= side_low),
+        spots,
+        meters=meters_of(engine, rng),
     )
 
 

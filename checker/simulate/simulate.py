@@ -13,7 +13,9 @@ from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Engine
+from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.replay.replay import Library
 from checker.simulate.faults import Fault, Rota
@@ -22,8 +24,18 @@ from checker.simulate.people import People
 from checker.simulate.players import Aim
 from checker.simulate.referee import Referee, Refusal
 from checker.simulate.round import RoundMaker
-from checker.simulate.setup import BOXES, Setup, Shoe, ShoeEmpty, Unusable, set_up
+from checker.simulate.setup import (
+    BOXES,
+    Setup,
+    Shoe,
+    ShoeEmpty,
+    Unusable,
+    blank_round,
+    set_up,
+)
 from checker.simulate.write import limits_text, line
+from checker.table.shoes import ShoeView
+from checker.table.state import Table
 from rulespec.resolve.rulebook import Rulebook
 
 SETUPS = 5  # tried one after the other for one round
@@ -72,6 +84,14 @@ class _Place:
     engine: Engine | None = None
 
 
+def _face_down(engine: Engine, place: _Place) -> bool:
+    """Whether a card of the initial deal lies face down at a table."""
+    assert place.setup is not None
+    table = Table(blank_round(place.setup.decks, place.setup.options), engine.mechanics)
+    opening = opening_of(SeenScene(engine, table, ShoeView()))
+    return opening is not None and any(step.face_down for step in opening.steps)
+
+
 def zone_of(book: Rulebook) -> tzinfo:
     """The clock of the tables; UTC where the rulebook names none."""
     return ZoneInfo(book.zone) if book.zone is not None else UTC
@@ -103,7 +123,7 @@ class Simulation:
         self.seed = seed
         self.library = Library([book], book)
         self.faults = faults
-        self.rota = Rota()
+        self.rota = Rota(book.game)
         self.fault_rng = Random(f"{seed}:faults")
         self.referee = Referee(book.id)
         self.zone = start.tzinfo
@@ -204,7 +224,7 @@ class Simulation:
         except Unusable as why:
             self.referee.stopped(why)
             return None
-        kinds = self.rota.next_kinds(place.shoe, new) if faulty else []
+        kinds = self.rota.next_kinds(place.shoe, new, _face_down(engine, place)) if faulty else []
         for kind in kinds:
             made = self._fault(place, engine, name, kind, new, cut_first)
             if made is not None:

@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.dealer_draw import ends_of, no_effect
+from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
@@ -93,12 +94,18 @@ class RoundState:
 
     def __post_init__(self) -> None:
         self.decks = self.decks or self.setup.decks
-        self.table = Table(
-            blank_round(self.decks, self.setup.options, self.setup.limits), self.engine.mechanics
-        )
         self.view = ShoeView(
             new=self.new_shoe, shuffled=self.new_shoe, known=True, warned=self.warned
         )
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """An empty table for the round."""
+        setup = self.setup
+        round_ = blank_round(self.decks, setup.options, setup.limits, setup.meters)
+        self.table = Table(round_, self.engine.mechanics)
+        self._blank = None
+        self.table.opening = opening_of(self.scene()) or self.table.opening
 
     # --- helpers
 
@@ -106,11 +113,21 @@ class RoundState:
         if self._blank is None or self._blank.shoe is not self.view:
             self.table.forget()
             self._blank = SeenScene(self.engine, self.table, self.view).sharing()
-        return self._blank.but(dealer=tuple(self.effective), **changes)
+        return self._blank.but(**{"dealer": self.shown, **changes})
+
+    @property
+    def shown(self) -> tuple[Dealt, ...]:
+        """The dealer's cards as the players see them."""
+        return tuple([dealt for dealt in self.effective if not dealt.down])
 
     def emit(self, event: r.Event) -> None:
         self.events.append(event)
         self.table.apply(event)
+
+    @property
+    def own_plays(self) -> list[str]:
+        """What only this rulebook lets players do."""
+        return [do for do, does in self.engine.mechanics.plays.items() if does.own]
 
     @property
     def n(self) -> int:
@@ -201,7 +218,7 @@ class RoundState:
         return False
 
     def _best_end(self, scene: SeenScene) -> tuple[Dealt, ...]:
-        key = ("best end", "".join(sorted(d.rank for d in scene.dealer)))
+        key = ("best end", self.setup.options, "".join(sorted(d.rank for d in scene.dealer)))
         if key not in self.engine.caches:
             ends, _ = ends_of(scene, scene.dealer)
             best = max(ends, key=lambda end: _worth(scene, end), default=scene.dealer)

@@ -24,12 +24,14 @@ def _event(event: r.Event) -> str:
     match event:
         case r.Deal():
             hand = f',"hand":{event.hand}' if event.hand > 1 else ""
-            return f'{{"e":"deal","box":{event.box}{hand},"card":"{event.card}"}}'
+            face = ',"face":"down"' if event.down else ""
+            return f'{{"e":"deal","box":{event.box}{hand},"card":"{event.card}"{face}}}'
         case r.Play():
             stake = f',"stake":{money(event.stake)}' if event.stake is not None else ""
+            on = f',"for":{_quoted(event.bet)}' if event.bet is not None else ""
             return (
                 f'{{"e":"play","box":{event.box},"hand":{event.hand},'
-                f'"player":{_quoted(event.player)},"do":"{event.do}"{stake}}}'
+                f'"player":{_quoted(event.player)},"do":"{event.do}"{stake}{on}}}'
             )
         case r.Settle():
             hand = f',"hand":{event.hand}' if event.hand is not None else ""
@@ -39,6 +41,11 @@ def _event(event: r.Event) -> str:
             )
         case r.Wager():
             return _wager(event)
+        case r.Peek():
+            return '{"e":"peek"}'
+        case r.Reveal():
+            hand = f',"hand":{event.hand}' if event.hand is not None else ""
+            return f'{{"e":"reveal","box":{event.box}{hand}}}'
         case r.Burn():
             return f'{{"e":"burn","card":"{event.card}"}}' if event.card else '{"e":"burn"}'
         case r.CutCard():
@@ -61,6 +68,8 @@ def _wager(event: r.Wager) -> str:
         more += ',"control":true'
     if event.seated is not None:
         more += f',"seated":{"true" if event.seated else "false"}'
+    if event.wins is not None:
+        more += f',"wins":{event.wins}'
     if event.player_card is not None:
         more += f',"player_card":{_quoted(event.player_card)}'
     return (
@@ -88,4 +97,6 @@ def line(head: dict[str, Any], setup: Setup, limits: str, events: Iterable[r.Eve
     first = json.dumps({"format": r.FORMAT, **head}, ensure_ascii=False, separators=(",", ":"))
     options = ",".join(_quoted(option) for option in setup.options)
     listed = ",".join(_event(event) for event in events)
-    return f'{first[:-1]},"options":[{options}],"limits":{limits},"events":[{listed}]}}'
+    meters = ",".join(f"{_quoted(name)}:{money(held)}" for name, held in setup.meters.items())
+    more = f'"meters":{{{meters}}},' if meters else ""
+    return f'{first[:-1]},"options":[{options}],"limits":{limits},{more}"events":[{listed}]}}'

@@ -29,6 +29,8 @@ class Does:
     claims: bool  # nothing moves: where no clause allows it, nothing happens
     decides: bool  # it is a decision on the hand, in turn
     leaves: bool  # each player for one's own part: the hand is over for that player
+    ends: bool
+    own: bool  # the rulebook declares it, not its game
     at_most: int | None
     counted_on: str
 
@@ -61,6 +63,8 @@ def _does(action: g.Action) -> Does:
         claims=claims,
         decides=action.by == "decider" and not claims,
         leaves=action.by == "player" and ends,
+        ends=ends,
+        own=action.own,
         at_most=action.at_most,
         counted_on=action.counted_on,
     )
