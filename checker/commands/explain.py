@@ -36,23 +36,29 @@ def register(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from checker.log.read import LogError
+    from checker.replay.find_round import find_round
     from checker.replay_logs import judge_to_explain, load_library
     from checker.report import UNUSABLE, Report, UnusableRules, log_inputs
+    from rulespec.load.load import shipped
 
     try:
-        library, read = load_library(args.rules, command="explain")
-    except UnusableRules as error:
-        return emit(args, error.report)
-    inputs = [*read.inputs, *log_inputs([args.log])]
-    try:
-        found = _find(args)
+        found = find_round(args.log, args.round, args.table)
+        rules = args.rules
+        if rules is None and found is not None and found[0].rulebook in shipped():
+            rules = found[0].rulebook  # the others need not be read
+        library, read = load_library(rules, command="explain")
     except LogError as error:
         say(f"rulespec explain: {error}\nhelp: {error.help}")
         return UNUSABLE
+    except UnusableRules as error:
+        return emit(args, error.report)
     if found is None:
         say(f"rulespec explain: no round `{args.round}` in `{args.log}`")
         say("help: `rulespec replay` lists the rounds with findings")
         return UNUSABLE
+    # its hash takes longer than all the rest, and a drawing does not show it
+    hashed = log_inputs([args.log]) if args.format != "text" else ()
+    inputs = [*read.inputs, *hashed]
     round_, view = found
     engine, verdict = judge_to_explain(round_, library, view)
     if engine is None:
@@ -63,21 +69,6 @@ def run(args: argparse.Namespace) -> int:
         "explain", inputs, findings, summary=_summary(engine, round_, verdict), undecided=undecided
     )
     return emit(args, report, lambda v: _text(v, engine, round_, verdict, view))
-
-
-def _find(args: argparse.Namespace) -> tuple[Round, ShoeView] | None:
-    from checker.log.read import Quarantined, read_log
-    from checker.table.shoes import ShoeTracker
-
-    shoes = ShoeTracker()
-    for line in read_log(args.log):
-        if isinstance(line, Quarantined):
-            continue
-        view = shoes.view(line)
-        if line.id == args.round and args.table in (None, line.table):
-            return line, view
-        shoes.after(line)
-    return None
 
 
 def _summary(engine: Engine, round_: Round, verdict: Verdict) -> dict[str, Any]:

@@ -90,15 +90,22 @@ def place_of(kind: str, *made_from: bytes) -> Path | None:
     return home / f"{kind}-{key.hexdigest()[:32]}"
 
 
+def read_bytes(place: Path | None) -> bytes | None:
+    try:
+        return trusted(place) if place is not None else None
+    except OSError:
+        return None
+
+
 def read(place: Path | None, kind: type[T], classes: Iterable[type] = ()) -> T | None:
     """What was written there; None where there is nothing, or nothing that can be trusted."""
+    content = read_bytes(place)
+    if content is None:
+        return None
     try:
-        content = trusted(place) if place is not None else None
-        if content is None:
-            return None
         with without_collecting():
             found = plain_data.loads(content, classes)
-    except (OSError, ValueError):  # a broken cache is no cache
+    except ValueError:  # a broken cache is no cache
         return None
     return found if isinstance(found, kind) else None
 
@@ -131,18 +138,20 @@ def put(place: Path, content: bytes) -> None:
 def write(place: Path | None, what: object) -> None:
     if place is None:
         return
-    with suppress(OSError, RecursionError):
-        content = plain_data.dumps(what)
-        if len(content) <= _LARGEST:
-            put(place, content)
-            _make_room(place)
+    with suppress(RecursionError):
+        write_bytes(place, plain_data.dumps(what))
 
 
-def _make_room(place: Path) -> None:
-    kind = place.name.partition("-")[0]
-    kept = sorted(place.parent.glob(f"{kind}-*"), key=lambda p: p.stat().st_mtime)
-    for old in kept[:-_KEPT]:
-        old.unlink(missing_ok=True)
+def write_bytes(place: Path | None, content: bytes, kept: int = _KEPT) -> None:
+    """`kept`: so many files of the kind at most."""
+    if place is None or len(content) > _LARGEST:
+        return
+    with suppress(OSError):
+        put(place, content)
+        kind = place.name.partition("-")[0]
+        there = sorted(place.parent.glob(f"{kind}-*"), key=lambda p: p.stat().st_mtime)
+        for old in there[:-kept]:
+            old.unlink(missing_ok=True)
 
 
 @contextmanager
