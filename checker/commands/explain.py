@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from checker.log.model import Round
     from checker.render.lines import Line, View
     from checker.table.shoes import ShoeView
-    from checker.table.state import Hand, Money
 
 
 def register(subparsers: Subparsers) -> None:
@@ -65,13 +64,13 @@ def run(args: argparse.Namespace) -> int:
         return emit(args, Report("explain", inputs, verdict.findings))
     findings = [f for f in verdict.findings if f.kind != "undecided"]
     undecided = len(verdict.findings) - len(findings)
-    report = Report(
-        "explain", inputs, findings, summary=_summary(engine, round_, verdict), undecided=undecided
-    )
+    summary = _summary(engine, round_, verdict, view) if args.format == "json" else {}
+    report = Report("explain", inputs, findings, summary=summary, undecided=undecided)
     return emit(args, report, lambda v: _text(v, engine, round_, verdict, view))
 
 
-def _summary(engine: Engine, round_: Round, verdict: Verdict) -> dict[str, Any]:
+def _summary(engine: Engine, round_: Round, verdict: Verdict, shoe: ShoeView) -> dict[str, Any]:
+    from checker.judge.drawing import drawing
     from checker.judge.explanation import explain, settlements
 
     return {
@@ -82,6 +81,7 @@ def _summary(engine: Engine, round_: Round, verdict: Verdict) -> dict[str, Any]:
         ],
         "decisions": [e.as_json() for e in explain(engine, verdict)],
         "settlements": settlements(round_, verdict),
+        "hands": [one.as_json() for one in drawing(engine, round_, shoe)],
     }
 
 
@@ -104,8 +104,7 @@ def _text(
         yield line(marks[row["right"]], row["text"])
     yield ()
     for explained in explain(engine, verdict):
-        if view.full or _worth_showing(explained):
-            yield from _decision(explained, view)
+        yield from _decision(explained, view, view.full or _worth_showing(explained))
     for part, name in sorted(engine.words.unknown(round_)):
         yield line(("Not checked", "warning"), f": {part} `{name}`, which is not known here.")
     if verdict.findings:
@@ -126,67 +125,37 @@ def _worth_showing(explained: Explained) -> bool:
 
 def drawn_round(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]:
     """The table at the end of the round."""
-    from checker.evaluate.in_words import done_words
-    from checker.evaluate.scene import SeenScene
-    from checker.judge.explanation import hand_text
+    from checker.judge.drawing import drawing, stakes_told
     from checker.render.lines import line
-    from checker.table.state import Table
 
-    table = Table(round_, engine.mechanics)
-    for event in round_.events:
-        table.apply(event)
-    scene = SeenScene(engine, table, shoe, tuple(table.dealer))
-    for number, held in ((1, table.dealer), *sorted(table.further.items())):
-        label = "  dealer" + (f" hand {number}" if table.further else "")
-        lying = "   never turned" if any(dealt.down for dealt in held) else ""
-        yield line((f"{label:<16}", "faint"), hand_text(scene, held), lying)
-    told = {
-        does.action
-        for does in engine.mechanics.plays.values()
-        if does.claims or (does.adds and not does.splits)
-    }
-    for box in table.in_play:
-        for number in box.order:
-            hand = box.hands[number]
-            seen = scene.but(box=box, hand=hand, player=box.controller)
-            label = f"  box {box.number}" + (f" hand {number}" if len(box.hands) > 1 else "")
-            marks = [*dict.fromkeys(done_words(what) for what, _ in hand.plays if what in told)]
-            marks += ["split"] * (hand.from_split is not None)
-            staked = ", ".join(_stakes(bet, money) for bet, money in _bets(hand))
-            yield line(
-                (f"{label:<16}", "faint"),
-                hand_text(seen, hand.cards, hand),
-                f"   {', '.join(marks)}" if marks else "",
-                f"   {staked}",
-            )
+    hands = drawing(engine, round_, shoe)
+    several = {one.box for one in hands if one.hand > 1}
+    main = engine.mechanics.main
+    for one in hands:
+        label = f"  box {one.box}" if one.box else "  dealer"
+        label += f" hand {one.hand}" if one.box in several else ""
+        told = [", ".join(one.marks)]
+        told += [", ".join(stakes_told(some, main)) for some in (one.stakes, one.side_bets)]
+        yield line((f"{label:<16}", "faint"), "   ".join([one.text, *filter(None, told)]))
 
 
-def _bets(hand: Hand) -> Iterator[tuple[str, Money]]:
-    yield "", hand.money
-    yield from ((f" on {bet}", money) for bet, money in hand.spots.items())
-
-
-def _stakes(bet: str, money: Money) -> str:
-    from checker.evaluate.engine import money_text
-    from checker.table.mechanics import ORIGINAL
-
-    shown = []
-    for player, parts in money.items():
-        told = " + ".join(
-            money_text(stake) + ("" if part == ORIGINAL else f" {part}") for part, stake in parts
-        )
-        shown.append(f"{player} {told}{bet}")
-    return ", ".join(shown)
-
-
-def _decision(explained: Explained, view: View) -> Iterator[Line]:
+def _decision(explained: Explained, view: View, reasons: bool) -> Iterator[Line]:
     from checker.render.lines import line, wrapped
 
     question = explained.question
     label = question.partition(".")[2] if "." in question else question.replace("player", "may")
+    of_play = "." not in question  # of what was settled the drawing shows the cards
     yield from wrapped(
-        line((label, "strong"), f", {explained.subject}: ", (explained.answer, "note")), view.width
+        line(
+            (label, "strong"),
+            f", {explained.subject}: ",
+            (explained.answer, "note"),
+            (f"   with {explained.seen.told()}" if explained.seen and of_play else "", "faint"),
+        ),
+        view.width,
     )
+    if not reasons:
+        return
     for reason in explained.reasons:
         read = f" [reading {reason.reading}]" if reason.reading else ""
         says = f"clause {reason.clause} says {reason.says}"

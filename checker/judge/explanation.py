@@ -49,6 +49,7 @@ class Explained:
     answer: str
     reasons: tuple[Reason, ...]
     why_not: tuple[str, ...] = ()
+    seen: Seen | None = None  # the cards at that moment
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -57,7 +58,37 @@ class Explained:
             "answer": self.answer,
             "reasons": [r.as_json() for r in self.reasons],
             "why_not": list(self.why_not),
+            "seen": None if self.seen is None else self.seen.as_json(),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What lay on the table when something was decided."""
+
+    cards: tuple[str, ...]
+    text: str  # the cards and their total
+    dealer: tuple[str, ...]
+    dealer_text: str
+
+    def told(self) -> str:
+        cards, dealer = _total_first(self.text), _total_first(self.dealer_text)
+        if not self.cards:
+            return dealer
+        return f"{cards} against {dealer}" if self.dealer else cards
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "cards": list(self.cards),
+            "text": self.text,
+            "dealer": list(self.dealer),
+            "dealer_text": self.dealer_text,
+        }
+
+
+def _total_first(text: str) -> str:
+    cards, _, total = text.partition("   ")
+    return f"{total} ({cards})" if total else cards
 
 
 def hand_text(scene: SeenScene, cards: list[Dealt], hand: Hand | None = None) -> str:
@@ -89,6 +120,21 @@ def _explained(engine: Engine, decision: Decision, titles: dict[str, str]) -> Ex
         _answer(engine, answer, scene),
         tuple(reasons),
         tuple(_why_not(engine, answer, scene)),
+        _seen(decision),
+    )
+
+
+def _seen(decision: Decision) -> Seen | None:
+    scene, cards, dealer = decision.scene, list(decision.cards), list(decision.dealer)
+    if not isinstance(scene, SeenScene) or not (cards or dealer):
+        return None
+    hand = scene.hand
+    as_it_was = hand if hand is not None and hand.cards == cards else None
+    return Seen(
+        tuple(dealt.card for dealt in cards),
+        hand_text(scene, cards, as_it_was),
+        tuple(dealt.card for dealt in dealer),
+        hand_text(scene.but(is_dealer=True), dealer),
     )
 
 

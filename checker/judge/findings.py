@@ -146,6 +146,8 @@ class Decision(NamedTuple):
     player: str | None = None
     bet: str | None = None
     part: str | None = None
+    cards: tuple[Any, ...] = ()  # of the hand at that moment: the scene's go on
+    dealer: tuple[Any, ...] = ()
 
 
 @dataclass(slots=True)
@@ -165,4 +167,7 @@ class Verdict:
 
     def decide(self, subject: str, answer: Any, scene: Any, *where: Any) -> None:
         if self.explained:
-            self.decisions.append(Decision(subject, answer, scene, *where))
+            hand, dealer = getattr(scene, "hand", None), getattr(scene, "dealer", ())
+            cards = tuple(hand.cards) if hand is not None else ()
+            decision = Decision(subject, answer, scene, *where)
+            self.decisions.append(decision._replace(cards=cards, dealer=tuple(dealer)))

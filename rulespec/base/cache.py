@@ -142,7 +142,7 @@ def write(place: Path | None, what: object) -> None:
         write_bytes(place, plain_data.dumps(what))
 
 
-def write_bytes(place: Path | None, content: bytes, kept: int = _KEPT) -> None:
+def write_bytes(place: Path | None, content: bytes, kept: int | None = None) -> None:
     """`kept`: so many files of the kind at most."""
     if place is None or len(content) > _LARGEST:
         return
@@ -150,7 +150,7 @@ def write_bytes(place: Path | None, content: bytes, kept: int = _KEPT) -> None:
         put(place, content)
         kind = place.name.partition("-")[0]
         there = sorted(place.parent.glob(f"{kind}-*"), key=lambda p: p.stat().st_mtime)
-        for old in there[:-kept]:
+        for old in there[: -(kept or _KEPT)]:
             old.unlink(missing_ok=True)
 
 

@@ -254,7 +254,9 @@ def test_full_shows_what_nobody_contested(explain: Explain) -> None:
     short = explain(SPLIT).out
     whole = explain(SPLIT, "--round", "R1", "--rules", "corner.rules", "--full").out
     assert "may stand, Ann on box 3: yes" in whole
-    assert "may stand, Ann on box 3" not in short
+    assert "may stand, Ann on box 3: yes   with soft 19 (A♠ 6♦ 2♥) against 10 (10♦)\n" in short
+    assert "clause 3(a) says may: Draw and stand" in whole
+    assert "clause 3(a) says may: Draw and stand" not in short
     assert "result, main of Ann on box 3: wins" in short
 
 
@@ -334,3 +336,50 @@ def test_names_cannot_play_tricks_on_a_terminal(explain: Explain) -> None:
     out = explain(script).out
     assert "\x1b" not in out
     assert "box 3" in out
+
+
+# --- the moment of each decision
+
+
+def test_json_has_the_cards_of_each_moment(explain: Explain) -> None:
+    ran = as_json(explain, SPLIT)
+    moments = {
+        (one["question"], one["subject"]): (one["seen"]["text"], one["seen"]["dealer"])
+        for one in ran.report["summary"]["decisions"]
+        if one["question"].startswith("player ")
+    }
+    assert moments["player split", "P1 on box 1"] == ("8♥ 8♣   16", ["TD"])
+    assert moments["player double", "P1 on box 1 hand 2"] == ("8♣ 3♠   11", ["TD"])
+    assert moments["player draw", "Ann on box 3"] == ("A♠ 6♦   soft 17", ["TD"])
+    assert moments["player stand", "Ann on box 3"] == ("A♠ 6♦ 2♥   soft 19", ["TD"])
+    (dealer, *_) = decisions(ran, "dealer draw")
+    assert dealer["seen"]["cards"] == []
+    assert dealer["seen"]["dealer"] == ["TD"]
+
+
+def test_the_drawing_has_stakes_and_side_bets(explain: Explain) -> None:
+    sided = SPLIT.replace("bet 3 Ann 24.50", "bet 3 Ann 24.50\nbet 3 Bo 5 perfect_pairs")
+    text = explain(sided).out
+    assert "P1 $10 split + $10 double" in text
+    assert "Ann $24.50   Bo $5 on perfect_pairs" in text
+    hands = as_json(explain, sided).report["summary"]["hands"]
+    assert [(one["box"], one["hand"], one["cards"]) for one in hands] == [
+        (0, 1, ["TD", "8S"]),
+        (1, 1, ["8H", "KD"]),
+        (1, 2, ["8C", "3S", "9C"]),
+        (3, 1, ["AS", "6D", "2H"]),
+    ]
+    assert hands[2]["stakes"] == [
+        {"player": "P1", "bet": "main", "part": "split", "stake": 10},
+        {"player": "P1", "bet": "main", "part": "double", "stake": 10},
+    ]
+    assert hands[3]["stakes"][0]["stake"] == Decimal("24.50")
+    assert hands[3]["side_bets"] == [
+        {"player": "Bo", "bet": "perfect_pairs", "part": "original", "stake": 5}
+    ]
+
+
+def test_a_log_that_cannot_be_opened_is_told(explain: Explain) -> None:
+    for name in ("a" * 5000, "no-such.jsonl", "."):
+        explain(TWENTY)
+        assert cli.main(["explain", name, "--round", "R1"]) == 2
