@@ -28,6 +28,7 @@ SIGN = (
     "Positive: the house keeps so much of each unit staked, on average. "
     "Negative: the player gains so much."
 )
+_BESIDE = 3  # bets in a table
 FRESH = "The first round out of a fresh shoe, no other option in use, a wager within the limits."
 
 
@@ -45,11 +46,7 @@ def register(subparsers: Subparsers) -> None:
         metavar="RULES",
         help="ids, id@day, .rules files or folders; `-` is standard input",
     )
-    parser.add_argument(
-        "--bet",
-        metavar="BET",
-        help="one bet: perfect_pairs, super_sevens, insurance, or any of a game with named hands",
-    )
+    parser.add_argument("--bet", metavar="BET", help="only this bet")
     parser.add_argument("--decks", metavar="N", help="only this number of decks")
     parser.add_argument(
         "--main",
@@ -72,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         found += [d for d in book.loaded.diagnostics if d.unusable]
     if found or not books:
         return emit(args, Report("edge", inputs_of(books), found, matched=bool(books)))
-    priced = dict.fromkeys((*EDGE_BETS, *(bet for book in books for bet in _on_hands(book))))
+    priced = dict.fromkeys((*EDGE_BETS, *(bet for book in books for bet in _priced(book))))
     if args.bet is not None and args.bet not in priced:
         wrong_call(
             "edge", f"the edge of `{args.bet}` is not worked out", "only of " + ", ".join(priced)
@@ -109,15 +106,22 @@ def run(args: argparse.Namespace) -> int:
     return emit(args, report, lambda view: _text(report, texts, bets, mains, view))
 
 
-def _on_hands(book: Book) -> Sequence[str]:
-    """The bets of a game with named hands: all of them are priced."""
+def _priced(book: Book) -> Sequence[str]:
+    """The bets of a game with named hands, and those that a rulebook declares for itself."""
+    from checker.edge.declared_bets import declared_bets
+
     rulebook = book.loaded.rulebook
-    return tuple(rulebook.game.bets) if rulebook is not None and rulebook.game.hands else ()
+    if rulebook is None:
+        return ()
+    if rulebook.game.hands:
+        return tuple(rulebook.game.bets)
+    return [bet.name for bet in declared_bets(rulebook)]
 
 
 def _texts(book: Book, bets: Sequence[str], decks: int | None) -> list[Text]:
     """The edges of a rulebook; several times where texts with other edges follow each other."""
-    from checker.edge.side_bets import edges, engine_for, versions
+    from checker.edge.declared_bets import declared_bets, declared_edges
+    from checker.edge.side_bets import EDGE_BETS, all_edges, versions
     from checker.evaluate.ready import new_engine
 
     rulebook = book.loaded.rulebook
@@ -130,7 +134,9 @@ def _texts(book: Book, bets: Sequence[str], decks: int | None) -> list[Text]:
 
             made = named_edges(new_engine(text), bets, decks)
         else:
-            made = edges(engine_for(text), bets)
+            made = all_edges(text, [bet for bet in bets if bet in EDGE_BETS])
+            for bet in declared_bets(text):
+                made += declared_edges(text, bet) if bet.name in bets else []
         if not texts or [b.edges for b in texts[-1][2]] != [b.edges for b in made]:
             texts.append((rulebook.id, day, made))
     return texts
@@ -138,14 +144,17 @@ def _texts(book: Book, bets: Sequence[str], decks: int | None) -> list[Text]:
 
 def _mains(books: Sequence[Book], texts: Sequence[Text]) -> list[tuple[str, MainEdge | None]]:
     """The main wager of each text in force last, or on the day that was asked for."""
-    from checker.edge.main_wager import main_edge
+    from checker.edge.main_wager import main_choices, main_edge
     from rulespec.resolve.in_force import text_in_force
 
     found: list[tuple[str, MainEdge | None]] = []
     for book in books:
         rulebook = book.loaded.rulebook
         assert rulebook is not None
-        found.append((rulebook.id, main_edge(text_in_force(rulebook, book.day))))
+        text = text_in_force(rulebook, book.day)
+        for chosen in main_choices(text):
+            name = " ".join((rulebook.id, *(f"{one}={value}" for one, value in chosen)))
+            found.append((name, main_edge(text, chosen)))
     return found
 
 
@@ -207,6 +216,7 @@ def _summary(
 def _bet_json(bet: BetEdges) -> dict[str, Any]:
     return {
         "bet": bet.bet,
+        "chosen": dict(bet.chosen),
         "clauses": list(dict.fromkeys(rule.clause for rule in bet.odds)),
         "deck_clauses": list(dict.fromkeys(rule.clause for rule in bet.bounds)),
         "cards_per_deck": 4 * len(bet.ranks),
@@ -257,7 +267,8 @@ def _text(
             yield line(f"  {what}")
             yield ()
             continue
-        yield from _table(made)
+        for first in range(0, len(made), _BESIDE):
+            yield from _table(made[first : first + _BESIDE])
         if not view.quiet:
             for sentence in _sentences(made):
                 yield from wrapped(line("  " + sentence), view.width, indent=4)
@@ -315,7 +326,7 @@ def _table(made: Sequence[BetEdges]) -> Iterator[Line]:
         columns.append(column)
     widths = [(max(len(p) for p, _, _ in c), max(len(x) for _, x, _ in c)) for c in columns]
     heads = [
-        f"{bet.bet:>{max(one, len(bet.bet))}}  {'':<{other}}"
+        f"{bet.name:>{max(one, len(bet.name))}}  {'':<{other}}"
         for bet, (one, other) in zip(shown, widths, strict=True)
     ]
     yield line((f"  decks  {'  '.join(heads)}", "faint"))
@@ -323,7 +334,7 @@ def _table(made: Sequence[BetEdges]) -> Iterator[Line]:
         cells: list[tuple[str, str]] = []
         for bet, column, (one, other) in zip(shown, columns, widths, strict=True):
             share, exact, style = column[n]
-            cells.append((f"  {share:>{max(one, len(bet.bet))}}  {exact:<{other}}", style))
+            cells.append((f"  {share:>{max(one, len(bet.name))}}  {exact:<{other}}", style))
         yield line(f"  {decks:>5}", *cells)
 
 
@@ -332,23 +343,28 @@ def _sentences(made: Sequence[BetEdges]) -> Iterator[str]:
         clauses = ", ".join(dict.fromkeys(rule.clause for rule in bet.odds))
         about = [f"odds of {clauses}"] if clauses else []
         about += _assumptions(bet)
-        yield f"{bet.bet}: {'; '.join(about)}."
+        yield f"{bet.name}: {'; '.join(about)}."
         for what, counts in (
             ("gives the player the edge", [e.decks for e in bet.edges if (e.house or 0) < 0]),
             ("is even", [e.decks for e in bet.edges if e.house == 0]),
         ):
             if counts:
                 listed = ", ".join(str(n) for n in counts)
-                yield f"{bet.bet} {what} at {listed} deck{'s' * (counts != [1])}."
+                yield f"{bet.name} {what} at {listed} deck{'s' * (counts != [1])}."
         why = next((edge.why for edge in bet.edges if edge.house is None), None)
         if why is not None:
-            yield f"{bet.bet} is undecided {why}."
+            yield f"{bet.name} is undecided {why}.".replace(" : ", ": ")
 
 
 def _assumptions(bet: BetEdges) -> Iterator[str]:
     from checker.edge.side_bets import percent
 
-    yield f"{4 * len(bet.ranks)} cards in a deck"
+    if bet.ranks:
+        yield f"{4 * len(bet.ranks)} cards in a deck"
+    if bet.bounded:
+        yield "where the text leaves the odds to the house, the bound that it names is paid"
+    if bet.third_taken:
+        yield "a third card is always taken"
     if bet.dealer_shows:
         shown = " or ".join(bet.dealer_shows)
         yield f"the dealer's first card is {shown}, and nothing else is known"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from checker.evaluate.card_terms import card_and_trait
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Dealt
 from rulespec.load.ordinary import FACTS
@@ -40,6 +41,8 @@ class FaceDown(Dealt):
         self.among = among
         self.n = place
         self.initial = initial
+        self.down = False
+        self.turned = None
 
     def _read(self, index: int) -> str:
         found = {card[index] for card in self.among}
@@ -96,10 +99,21 @@ def kinds(rules: Sequence[Rule], scene: SeenScene, ranks: str) -> Kinds:
     """`scene` has all its cards face down: a fact that cannot be told from it reads cards."""
     words: list[frozenset[str]] = []
     facts: set[str] = set()
+    traits: set[str] = set()  # what is asked of cards by position beyond being alike
     for rule in rules:
         for node in (*_nodes(rule.condition), *_nodes(rule.value)):
             if isinstance(node, t.Fact):
                 facts.add(node.name)
+                found = card_and_trait(node.name)
+                traits.update([found[2]] if found is not None else [])
+            elif isinstance(node, t.Same):
+                traits.add(node.trait)
+            elif isinstance(node, t.Trait):
+                traits.add(node.name)
+                words.append(frozenset(_words(node.values)))
+            elif isinstance(node, t.Consecutive | t.PokerRank | t.PointsOf | t.CardsOf):
+                traits.add("order")
+                traits.update(["suit by name"] if isinstance(node, t.CardsOf) else [])
             elif isinstance(node, t.Compare):
                 words.append(frozenset(_words((node.left, node.right))))
             elif isinstance(node, t.OneOf):
@@ -107,11 +121,13 @@ def kinds(rules: Sequence[Rule], scene: SeenScene, ranks: str) -> Kinds:
     others = [name for name in facts - _FACES if name in FACTS and not FACTS[name].definable]
     named = [name for name in others if "suit" in name or "colour" in name]
     by_rank: dict[str, object] = {}
-    apart = any(_reads_cards(scene, name) for name in others)
+    apart = not traits.isdisjoint({"points", "order", "face"})
+    apart = apart or any(_reads_cards(scene, name) for name in others)
     for rank in ranks:
         by_rank[rank] = rank if apart else tuple(rank in listed for listed in words)
     by_suit: dict[str, object] = {}
-    coloured = any(name.endswith(".colour") for name in facts)
+    coloured = "colour" in traits or any(name.endswith(".colour") for name in facts)
+    named += ["suits"] * ("suit by name" in traits)
     for suit, name in SUIT_NAMES.items():
         colour = colour_of(suit) if coloured else ""
         by_suit[suit] = suit if named else (colour, *(name in listed for listed in words))

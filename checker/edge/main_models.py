@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from checker.edge.models import Exact, ModelEngine, Terms, blinded
+from checker.edge.models import Exact, ModelEngine, Terms, blinded, other_cards
 from checker.evaluate.facts import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import counted_alike
@@ -34,6 +34,8 @@ def _exact(rules: Sequence[Rule]) -> Exact:
     about_cards = frozenset({"card.copies", "round.decks"})
 
     def exact(node: t.Expression) -> str | None:
+        if (found := other_cards(node, ())) is not None:
+            return found
         facts = terms.facts(node)
         if "round.decks" in facts and not facts <= about_cards:
             return "`round.decks`"

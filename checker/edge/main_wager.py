@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from checker.edge.cards import names_in, reachable
+from checker.edge.choices import Chosen, chosen_rules, combinations
 from checker.edge.main_models import check_play, counts_matter, partly_followed, seen_rules
 from checker.edge.models import Missing, ModelEngine, options_of
 from checker.evaluate.dealer_draw import ask_draw, must_draw
@@ -71,9 +72,15 @@ class _OpenDraw(Exception):
         self.clauses = answer.clauses
 
 
-def main_edge(rulebook: Rulebook) -> MainEdge | None:
-    """None for a text that does not say how the dealer draws or what the main wager gets."""
-    rules, unseen = seen_rules(reachable(rulebook, _QUESTIONS))
+def main_choices(rulebook: Rulebook) -> list[Chosen]:
+    """What the house may choose of all that the main wager hangs on."""
+    return combinations(reachable(rulebook, _QUESTIONS), rulebook.game)
+
+
+def main_edge(rulebook: Rulebook, chosen: Chosen = ()) -> MainEdge | None:
+    """For a house that has `chosen` so. None for a text that does not say how the dealer draws or
+    what the main wager gets."""
+    rules, unseen = seen_rules(chosen_rules(reachable(rulebook, _QUESTIONS), chosen))
     engine = ModelEngine(replace(rulebook, rules=tuple(rules)), unseen, partly_followed(rules))
     if not engine.has("dealer draw") or not engine.has("main.result"):
         return None
@@ -91,10 +98,22 @@ def main_edge(rulebook: Rulebook) -> MainEdge | None:
         valuer.best = True
         valuer.values.clear()
         least = -valuer.edge()
-    missing = engine.all_missing()
+    missing = (*engine.all_missing(), *_not_followed(rulebook))
     if missing:
         return MainEdge(None, None, tuple(sorted(valuer.open)), missing, options)
     return MainEdge(least, most, tuple(sorted(valuer.open)), (), options)
+
+
+def _not_followed(rulebook: Rulebook) -> Iterator[Missing]:
+    """What can happen at the table and is not gone through here."""
+    game = rulebook.game
+    for rule in rulebook.rules:
+        action = game.action("player", rule.question.removeprefix("player "))
+        if action is not None and action.own and rule.question.startswith("player "):
+            yield Missing(rule.clause, f"allows or forbids `{action.name}`, which is not followed")
+    for deal in game.deals:
+        if isinstance(deal.condition, t.Always) and deal.own:
+            yield Missing("the deal", "is one of the rulebook's own, which is not followed")
 
 
 class _Valuer:

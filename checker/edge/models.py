@@ -7,11 +7,12 @@ the edge is undecided, with the clause.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.evaluate.answer import Answer
+from checker.evaluate.card_terms import card_and_trait
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Engine
 from checker.evaluate.facts import BOXES, HOMES
@@ -116,10 +117,56 @@ def _unseen(node: t.Expression, modelled: frozenset[str]) -> str | None:
         info = FACTS.get(word.name) if isinstance(word, t.Fact) else None
         if info is not None and not info.definable and word.name not in modelled:
             return f"`{word.name}`"
+    if (declared := _declared(node)) is not None:
+        return declared
     names = [word.name for word in asked_words(node)]
     if any(name in _AMOUNTS for name in names) and _has_money(node):
         return f"`{next(name for name in names if name in _AMOUNTS)}`"
     return None
+
+
+def _declared(node: object) -> str | None:
+    """What a test asks for that no hand of cards shows, though a rulebook may declare it."""
+    match node:
+        case t.MeterAmount():
+            return f"the meter `{node.name}`"
+        case t.Chosen():
+            return f"what is chosen for `{node.name}`"
+        case t.Times():
+            return f"how often `{node.action}` was done"
+        case t.Setting() if node.kind not in ("option", "approved", "recorded"):
+            return f"whether somebody has `{node.name}`"
+        case tuple():
+            return next((found for part in node if (found := _declared(part))), None)
+        case t.Node():
+            parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+            return next((found for part in parts if (found := _declared(part))), None)
+        case _:
+            return None
+
+
+def other_cards(node: object, known: Collection[str], facts: Collection[str] = ()) -> str | None:
+    """What a test asks of cards by position other than these, and other than by these facts."""
+    match node:
+        case t.Fact():
+            by_position = node.name not in facts and card_and_trait(node.name) is not None
+            other = by_position and node.name.rpartition(".")[0] not in known
+            return f"`{node.name}`" if other else None
+        case tuple():
+            return next(
+                (found for part in node if (found := other_cards(part, known, facts))), None
+            )
+        case t.Node():
+            if isinstance(node, t.CardQuestion):
+                for card in node.cards:
+                    if card not in known:
+                        return f"the cards of `{card}`"
+            parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+            return next(
+                (found for part in parts if (found := other_cards(part, known, facts))), None
+            )
+        case _:
+            return None
 
 
 def _has_money(node: object) -> bool:

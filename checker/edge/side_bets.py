@@ -14,7 +14,8 @@ from datetime import UTC, date, datetime
 from fractions import Fraction
 
 from checker.edge.cards import Cards, FaceDown, Unread, kinds, names_fact, reachable, turned, ways
-from checker.edge.models import SUPPOSED, ModelEngine, blinded
+from checker.edge.choices import Chosen, chosen_rules, combinations
+from checker.edge.models import SUPPOSED, ModelEngine, blinded, other_cards
 from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
@@ -24,8 +25,11 @@ from checker.log import model as r
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from rulespec.base.diagnostics import Diagnostic, Related
-from rulespec.load.ordinary import FACTS, OPTIONS
+from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule, Rulebook
+from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
+from rulespec.tree.walk import asked_words
 
 EDGE_BETS = ("perfect_pairs", "super_sevens", "insurance")
 DECK_COUNTS = range(FACTS["round.decks"].kind.low, FACTS["round.decks"].kind.high + 1)
@@ -33,15 +37,15 @@ STAKE = 100  # minor units; the edge is per unit staked
 PLAYER = "P1"
 
 
-def _settlement(bet: str) -> tuple[str, ...]:
+def settlement(bet: str) -> tuple[str, ...]:
     """The questions that are asked to settle a bet."""
-    asked = ("result", "odds", "highest", "deemed", "counted")
+    asked = ("result", "odds", "highest", "sum", "deemed", "counted")
     return (*(f"{bet}.{question}" for question in asked), "payments.rounding")
 
 
 # All that an edge can hang on; the rest of a rulebook is left out.
 _QUESTIONS = (
-    *(question for bet in EDGE_BETS for question in _settlement(bet)),
+    *(question for bet in EDGE_BETS for question in settlement(bet)),
     "card value ",
     "require round",
     "require card",
@@ -83,6 +87,13 @@ class BetEdges:
     bounds: tuple[Rule, ...] = ()  # what bounds the number of decks
     dealer_shows: str = ""  # ranks of the dealer's first card, where the bet needs one
     third_matters: tuple[str, ...] = ()  # first two cards after which a third changes something
+    chosen: tuple[tuple[str, str], ...] = ()  # what the house has chosen: names and values
+    bounded: bool = False  # the text leaves the odds to the house; the bound that it names is paid
+    third_taken: bool = False  # by supposition: it is one of the cards that decide the bet
+
+    @property
+    def name(self) -> str:
+        return " ".join((self.bet, *(f"{name}={value}" for name, value in self.chosen)))
 
     def at(self, decks: int) -> Edge | None:
         return next((edge for edge in self.edges if edge.decks == decks), None)
@@ -93,11 +104,22 @@ def edges(engine: Engine, bets: Sequence[str] = EDGE_BETS) -> list[BetEdges]:
     return [found for bet in bets if (found := _bet_edges(engine, bet)) is not None]
 
 
-def engine_for(rulebook: Rulebook) -> Engine:
+def engine_for(rulebook: Rulebook, chosen: Chosen = ()) -> Engine:
     """An engine with no more of the rulebook than an edge can hang on, which notes where that
-    hangs on what is not modelled."""
-    rules, unseen = blinded(reachable(rulebook, _QUESTIONS), _MODELLED, lambda node: None)
+    hangs on what is not modelled; for a house that has `chosen` so."""
+    known = ("first", "second", "dealer.first")
+    asked = chosen_rules(reachable(rulebook, _QUESTIONS), chosen)
+    rules, unseen = blinded(asked, _MODELLED, lambda node: other_cards(node, known, FACTS))
     return ModelEngine(replace(rulebook, rules=tuple(rules)), unseen)
+
+
+def all_edges(rulebook: Rulebook, bets: Sequence[str] = EDGE_BETS) -> list[BetEdges]:
+    """As `edges`, for every choice of the house that the rules on a bet ask for."""
+    found: list[BetEdges] = []
+    for bet in bets:
+        for chosen in combinations(reachable(rulebook, settlement(bet)), rulebook.game):
+            found += [replace(x, chosen=chosen) for x in edges(engine_for(rulebook, chosen), [bet])]
+    return found
 
 
 def versions(rulebook: Rulebook) -> list[tuple[date | None, Rulebook]]:
@@ -119,11 +141,19 @@ def versions(rulebook: Rulebook) -> list[tuple[date | None, Rulebook]]:
 
 def check_edges(rulebook: Rulebook, day: date | None = None) -> list[Diagnostic]:
     """`player_edges` of a rulebook, or of all the texts that follow each other in it."""
-    if not any(_known(rulebook, bet) for bet in EDGE_BETS):
+    if not any(_known(rulebook, bet) for bet in (*EDGE_BETS, *rulebook.game.bets)):
         return []
     texts = versions(rulebook) if day is None else [(day, rulebook.on(day))]
-    found = [d for _, text in texts for d in player_edges(engine_for(text))]
+    found = [d for _, text in texts for d in player_edges_of(text.id, every_edge(text))]
     return list(dict.fromkeys(found))
+
+
+def every_edge(rulebook: Rulebook) -> list[BetEdges]:
+    """Of the bets of the game and of those that the rulebook declares."""
+    from checker.edge.declared_bets import declared_bets, declared_edges
+
+    own = (edge for bet in declared_bets(rulebook) for edge in declared_edges(rulebook, bet))
+    return [*all_edges(rulebook), *own]
 
 
 def player_edges(engine: Engine) -> list[Diagnostic]:
@@ -150,7 +180,7 @@ def player_edges_of(rulebook: str, bets: Sequence[BetEdges]) -> list[Diagnostic]
         found.append(
             Diagnostic(
                 "R301",
-                f"`{bet.bet}` gives the player the edge: {listed}",
+                f"`{bet.name}` gives the player the edge: {listed}",
                 first.span,
                 rulebook,
                 first.clause,
@@ -176,7 +206,7 @@ def percent(share: Fraction, places: int = 4) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Settled:
+class Settled:
     """Deals that the rules do not tell apart, and what a unit staked wins on them."""
 
     cards: Cards
@@ -193,7 +223,7 @@ class _Shoe:
     def __init__(self, engine: Engine, bet: str, decks: int) -> None:
         self.engine = engine
         self.bet = bet
-        self.table, self.scene = _fresh(engine, bet, decks)
+        self.table, self.scene = fresh(engine, bet, decks)
         self.box = self.table.boxes[1]
         self.ranks = ranks_in_play(engine, self.scene)
         self.deck = frozenset(rank + suit for rank in self.ranks for suit in r.SUITS)
@@ -202,7 +232,7 @@ class _Shoe:
         first = frozenset(c for c in self.deck if c[0] in self.shows) if self.shows else self.deck
         # the dealer's cards, then those of the box
         self.start: Cards = (first, *[self.deck] * (self.dealer_cards + 1))
-        self.rules = reachable(engine.rulebook, _settlement(bet))
+        self.rules = reachable(engine.rulebook, settlement(bet))
         asked = self._dealt(self.start).but(
             box=self.box, hand=self.box.hands[1], player=PLAYER, bet=bet, stake=STAKE
         )
@@ -223,7 +253,7 @@ class _Shoe:
 
     def settled(
         self, cards: Cards, times: int = 1, without_third: Fraction | None = None
-    ) -> Iterator[_Settled]:
+    ) -> Iterator[Settled]:
         third_dealt = len(cards) > len(self.start)
         try:
             won, why, odds, asks_third = self._ask(cards)
@@ -234,7 +264,7 @@ class _Shoe:
         if asks_third and not third_dealt:
             yield from self.settled((*cards, self.deck), times, won)
         else:
-            yield _Settled(cards, times, won, why, odds, without_third if third_dealt else won)
+            yield Settled(cards, times, won, why, odds, without_third if third_dealt else won)
 
     def _ask(self, cards: Cards) -> tuple[Fraction | None, str | None, tuple[Rule, ...], bool]:
         verdict = Verdict()
@@ -264,7 +294,15 @@ class _Shoe:
         return self.scene.but(dealer=tuple(dealt[:box]))
 
 
-def _fresh(engine: Engine, bet: str, decks: int, offered: bool = True) -> tuple[Table, SeenScene]:
+def offering(game: Game, bet: str) -> set[str]:
+    """The options without which a bet is not offered."""
+    declared = game.bets.get(bet)
+    asked = asked_words(declared.offered) if declared is not None else []
+    named = {word.name for word in asked if isinstance(word, t.Setting) and word.kind == "option"}
+    return named | ({bet} & game.options.keys())
+
+
+def fresh(engine: Engine, bet: str, decks: int, offered: bool = True) -> tuple[Table, SeenScene]:
     """A table before the first card, with one player, wagers within the limits and no other
     option than the bet itself."""
     wagers = [r.Wager(1, PLAYER, "main", 2 * STAKE)]
@@ -273,7 +311,7 @@ def _fresh(engine: Engine, bet: str, decks: int, offered: bool = True) -> tuple[
     limits = r.Limits(min=STAKE, max=2 * STAKE, unit=STAKE)
     start = engine.rulebook.start or date(2000, 1, 1)
     at = datetime(start.year, start.month, start.day, 12, tzinfo=UTC)
-    options = frozenset({bet} & set(OPTIONS) if offered else ())
+    options = frozenset(offering(engine.rulebook.game, bet) if offered else ())
     table = Table(
         r.Round(
             "fresh",
@@ -308,7 +346,7 @@ def _bet_edges(engine: Engine, bet: str) -> BetEdges | None:
         return None
     settled = list(shoe.settled(shoe.start)) if counts else []
     groups = _grouped(settled, shoe.start)
-    values = reachable(engine.rulebook, (*_settlement(bet), "card value "))
+    values = reachable(engine.rulebook, (*settlement(bet), "card value "))
     asks_decks = any(names_fact(rule, "round.decks") for rule in values)
     made: list[Edge] = []
     for n, decks in enumerate(counts):
@@ -316,7 +354,7 @@ def _bet_edges(engine: Engine, bet: str) -> BetEdges | None:
             shoe = _Shoe(engine, bet, decks)
             settled = list(shoe.settled(shoe.start))
             groups = _grouped(settled, shoe.start)
-        made.append(_edge(groups, shoe.start, decks))
+        made.append(edge_of(groups, shoe.start, decks))
     odds = {rule.id: rule for one in settled for rule in one.odds}
     matters = {shoe.pair(one.cards) for one in settled if one.won != one.without_third}
     return BetEdges(
@@ -339,7 +377,7 @@ def _known(rulebook: Rulebook, bet: str) -> bool:
     )
 
 
-def _edge(groups: list[tuple[_Settled, int]], start: Cards, decks: int) -> Edge:
+def edge_of(groups: list[tuple[Settled, int]], start: Cards, decks: int) -> Edge:
     outcomes: dict[Fraction, Fraction] = {}
     house = without_third = Fraction(0)
     for one, times in groups:
@@ -369,10 +407,10 @@ def _seen(cards: Cards, start: Cards) -> list[int]:
     return [n for n, among in enumerate(cards) if among != deck]
 
 
-def _grouped(settled: Iterable[_Settled], start: Cards) -> list[tuple[_Settled, int]]:
+def _grouped(settled: Iterable[Settled], start: Cards) -> list[tuple[Settled, int]]:
     """One deal for all that win alike and can be dealt in the same number of ways: in how many is
     told by the sizes of the sets and of what they have in common, whatever the decks."""
-    groups: dict[object, tuple[_Settled, int]] = {}
+    groups: dict[object, tuple[Settled, int]] = {}
     for one in settled:
         places = _seen(one.cards, start)
         common: list[frozenset[str]] = [start[-1]]
@@ -410,7 +448,7 @@ def permitted(engine: Engine, bet: str) -> tuple[list[int], tuple[Rule, ...]]:
 
 
 def _broken(engine: Engine, bet: str, decks: int, offered: bool) -> dict[str, Rule]:
-    _, scene = _fresh(engine, bet, decks, offered)
+    _, scene = fresh(engine, bet, decks, offered)
     compiled = engine.caches.setdefault("edge requirements", {})
     broken: dict[str, Rule] = {}
     for rule in engine.ask("require round", scene).rules:

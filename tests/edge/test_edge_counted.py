@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checker.edge.cards import ways
-from checker.edge.side_bets import PLAYER, STAKE, _fresh, edges, engine_for
+from checker.edge.side_bets import PLAYER, STAKE, edges, engine_for, fresh
 from checker.evaluate.engine import Engine
 from checker.evaluate.facts import HOMES
 from checker.evaluate.ready import new_engine
@@ -34,7 +34,7 @@ def by_hand(engine: Engine, bet: str, count: int, ranks: str) -> Fraction:
             weights[cards] = weights.get(cards, 0) + 1
     total = Fraction(0)
     for cards, times in weights.items():
-        table, scene = _fresh(engine, bet, count)
+        table, scene = fresh(engine, bet, count)
         dealt = [Dealt(card, n, n < 2) for n, card in enumerate(cards)]
         box = table.boxes[1]
         if bet == "insurance":
@@ -134,7 +134,7 @@ def test_only_facts_with_suit_or_colour_in_their_name_read_suits() -> None:
     engine = new_engine(shipped_book("act-blackjack"))
     seen = []
     for cards in (("7S", "7H", "AD"), ("7C", "7D", "AS")):
-        table, scene = _fresh(engine, "super_sevens", 6)
+        table, scene = fresh(engine, "super_sevens", 6)
         dealt = [Dealt(card, n, n < 2) for n, card in enumerate(cards)]
         table.boxes[1].received += dealt
         table.boxes[1].hands[1].cards += dealt

@@ -1,0 +1,63 @@
+"""What the house chooses, put into the rules: for each choice a text that leaves nothing to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+
+from checker.evaluate.conditions import as_chosen
+from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
+
+Chosen = tuple[tuple[str, str], ...]  # names and values
+MOST = 64  # combinations that are worked out; more are not listed one by one
+
+_NEVER = t.Negated(t.Always())
+
+
+def combinations(rules: Iterable[Rule], game: Game) -> list[Chosen]:
+    """All that the house may choose of what these rules ask for; one empty one if nothing."""
+    asked = {node.name for rule in rules for node in _asked(rule.condition)}
+    listed = [choice for name, choice in game.choices.items() if name in asked and choice.values]
+    sizes = 1
+    for choice in listed:
+        sizes *= len(choice.values)
+    if sizes > MOST:
+        return [()]
+    return list(product(*([(choice.name, value) for value in choice.values] for choice in listed)))
+
+
+def _asked(node: object) -> Iterator[t.Chosen]:
+    if isinstance(node, t.Chosen):
+        yield node
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _asked(part)
+    elif isinstance(node, t.Node):
+        for slot in node.__slots__:
+            if slot != "span":
+                yield from _asked(getattr(node, slot))
+
+
+def chosen_rules(rules: Iterable[Rule], chosen: Chosen) -> list[Rule]:
+    """The rules for a house that has chosen so."""
+    values = dict(chosen)
+    return [replace(rule, condition=_put(rule.condition, values)) for rule in rules]
+
+
+def _put(node: t.Expression, values: Mapping[str, str]) -> t.Expression:
+    match node:
+        case t.Both() | t.Either():
+            return replace(node, parts=tuple(_put(part, values) for part in node.parts))
+        case t.Negated():
+            return replace(node, part=_put(node.part, values))
+        case t.Compare(left=t.Chosen(amount=False) as choice) if choice.name in values:
+            meant = values[choice.name] == as_chosen(node.right)
+            return t.Always() if meant == (node.operator == "=") else _NEVER
+        case t.OneOf(left=t.Chosen(amount=False) as choice) if choice.name in values:
+            among = values[choice.name] in map(as_chosen, node.values)
+            return t.Always() if among else _NEVER
+        case _:
+            return node
