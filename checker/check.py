@@ -95,9 +95,10 @@ def _player_edges(book: Book, today: date) -> list[Diagnostic]:
     if rulebook is None or not book.loaded.usable:
         return []
     found: list[Diagnostic] = []
-    priced = {r.question for r in rulebook.rules if r.question.endswith(".odds")}
-    if priced - {"main.odds", "super_bonus.odds"}:  # else there is nothing to load the engine for
-        from checker.edge.side_bets import check_edges
+    bets = rulebook.game.bets.values()
+    beside = {f"{b.name}.odds" for b in bets if b.lies_on == "box" and not b.settle_only}
+    if any(r.question in beside for r in rulebook.rules):  # else there is nothing to load it for
+        from checker.edge.player_edges import check_edges
 
         found = check_edges(rulebook, book.day)
     still_open, accepted = apply_acceptances(rulebook, found, today, {"R301"})

@@ -160,7 +160,7 @@ def _mains(books: Sequence[Book], texts: Sequence[Text]) -> list[tuple[str, Main
 
 def _player_edges(book: Book, texts: Sequence[Text], today: date) -> list[Any]:
     """What `rulespec check` finds, but only of the bets that are shown."""
-    from checker.edge.side_bets import player_edges_of
+    from checker.edge.player_edges import player_edges_of
     from rulespec.checks.acceptance import apply_acceptances
 
     rulebook = book.loaded.rulebook

@@ -8,6 +8,7 @@ import pytest
 
 from checker.check import check
 from checker.cli import main
+from checker.edge.player_edges import player_edges
 from checker.edge.side_bets import (
     BetEdges,
     check_edges,
@@ -15,7 +16,6 @@ from checker.edge.side_bets import (
     engine_for,
     percent,
     permitted,
-    player_edges,
     versions,
 )
 from rulespec.resolve.rulebook import Rulebook

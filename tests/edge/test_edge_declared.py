@@ -11,7 +11,8 @@ import pytest
 
 from checker.cli import main
 from checker.edge.declared_bets import declared_bets, declared_edges
-from checker.edge.side_bets import BetEdges, check_edges
+from checker.edge.player_edges import check_edges
+from checker.edge.side_bets import BetEdges
 from checker.evaluate.card_terms import ORDER
 from tests.edge.edge_support import decks
 from tests.evaluate.engine_support import CARDS, PLAYS, RESULTS
