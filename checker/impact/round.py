@@ -30,7 +30,6 @@ Key = tuple[int, int, str, str]  # box, hand, player, bet
 FORBIDDEN = frozenset({"R510", "R511", "R512", "R530"})
 STOPPED_TOO_EARLY = "R521"
 DREW_TOO_MUCH = "R520"
-FIRST_CARDS = {"perfect_pairs": 2, "super_sevens": 3}
 NO_CARD = "the dealer would have drawn a further card, and the log has none"
 OPEN_DRAW = "the text leaves open whether the dealer draws"
 
@@ -45,6 +44,13 @@ class _Side:
     odds: dict[tuple[Key, str], tuple[Any, ...]]
     returned: dict[Key, int | None]
     reasons: dict[Key, str]
+
+    def is_bonus(self, key: Key) -> bool:
+        """It is only paid, to a player, whichever of the wagers it is for."""
+        return key[3] in self.engine.mechanics.bonuses
+
+    def is_main(self, key: Key) -> bool:
+        return key[3] == self.engine.mechanics.main
 
 
 def impact_of(
@@ -77,7 +83,7 @@ def impact_of(
 
 def _returned(key: Key, side: _Side) -> int | None:
     """What a text gives back; only a bonus that it does not speak of is none at all."""
-    return side.returned.get(key, 0 if key[3] == "super_bonus" else None)
+    return side.returned.get(key, 0 if side.is_bonus(key) else None)
 
 
 def _keys(sides: tuple[_Side, _Side]) -> list[Key]:
@@ -99,25 +105,24 @@ def _settled(engine: Engine, round_: r.Round, shoe: ShoeView) -> _Side:
             parts[place] = d
         elif d.subject == "odds":
             odds[place] = d.answer.values
-    returned: dict[Key, int | None] = {}
-    reasons: dict[Key, str] = {}
+    side = _Side(engine, verdict, parts, odds, {}, {})
+    returned, reasons = side.returned, side.reasons
     for key, amount in verdict.expected.items():
-        returned[_place(key)] = amount
+        returned[_place(key, side)] = amount
     for finding in verdict.findings:
         if finding.code == "R550" and finding.bet and finding.player and finding.box:
-            key = _place((finding.box, finding.hand or 1, finding.player, finding.bet))
+            key = _place((finding.box, finding.hand or 1, finding.player, finding.bet), side)
             reasons[key] = finding.message.partition("cannot be decided: ")[2] or finding.message
-            if finding.bet == "super_bonus":
+            if side.is_bonus(key):
                 returned[key] = None
     for (key, _), decision in parts.items():
         if returned.get(key, 0) is None and key not in reasons and not decision.answer.decided:
             reasons[key] = decision.answer.why_undecided()
-    return _Side(engine, verdict, parts, odds, returned, reasons)
+    return side
 
 
-def _place(key: Key) -> Key:
-    """The bonus is paid to the player, whichever of the wagers it is for."""
-    return (0, 1, key[2], key[3]) if key[3] == "super_bonus" else key
+def _place(key: Key, side: _Side) -> Key:
+    return (0, 1, key[2], key[3]) if side.is_bonus(key) else key
 
 
 # --- what cannot be settled
@@ -130,7 +135,9 @@ def _forbidden(round_: r.Round, sides: tuple[_Side, _Side], found: RoundImpact) 
     """Plays that one text allows and the other forbids: their wagers are not settled."""
     by = [
         _plays(
-            round_, (f for f in side.verdict.findings if f.kind == "play" and f.code in FORBIDDEN)
+            round_,
+            (f for f in side.verdict.findings if f.kind == "play" and f.code in FORBIDDEN),
+            side,
         )
         for side in sides
     ]
@@ -150,6 +157,7 @@ def _open_plays(round_: r.Round, sides: tuple[_Side, _Side]) -> None:
         _plays(
             round_,
             (f for f in side.verdict.findings if f.code == "R550" and f.player and not f.bet),
+            side,
         )
         for side in sides
     ]
@@ -164,29 +172,33 @@ def _open_plays(round_: r.Round, sides: tuple[_Side, _Side]) -> None:
 
 def _rests_on(key: Key, play: Play, side: _Side) -> bool:
     box, _, player, action = play
-    if action == "insure":
-        return key == (box, 1, player, "insurance")
-    if key[3] == "super_bonus":
+    does = side.engine.mechanics.plays.get(action)
+    if does is not None and does.places is not None:
+        return key == (box, 1, player, does.places)
+    if side.is_bonus(key):
         return _rides(side, box, key[2])
-    return key[3] == "main" and key[0] == box
+    return side.is_main(key) and key[0] == box
 
 
-def _plays(round_: r.Round, findings: Iterable[ReplayFinding]) -> dict[Play, ReplayFinding]:
+def _plays(
+    round_: r.Round, findings: Iterable[ReplayFinding], side: _Side
+) -> dict[Play, ReplayFinding]:
+    mechanics = side.engine.mechanics
     made: dict[Play, ReplayFinding] = {}
     for finding in findings:
         if not finding.box:
             continue
-        action = "stand"
+        action = mechanics.standing
         if finding.code != "R512" and finding.event is not None:
             event = round_.events[finding.event]
-            action = event.do if isinstance(event, r.Play) else "hit"
+            action = event.do if isinstance(event, r.Play) else mechanics.drawing
         place = (finding.box, finding.hand or 1, finding.player or "", action)
         made.setdefault(place, finding)
     return made
 
 
 def _rides(side: _Side, box: int, player: str) -> bool:
-    return any(key[0] == box and key[2] == player and key[3] == "main" for key in side.returned)
+    return any(key[0] == box and key[2] == player and side.is_main(key) for key in side.returned)
 
 
 def _dealer(sides: tuple[_Side, _Side], found: RoundImpact) -> None:
@@ -205,7 +217,8 @@ def _dealer(sides: tuple[_Side, _Side], found: RoundImpact) -> None:
         for code in (mine - other) & why.keys():
             for (key, _), decision in side.parts.items():
                 early = any(rule.interim for rule in decision.answer.rules)
-                if key[3] in ("main", "insurance") and not early:
+                rests = not side.is_bonus(key) and not side.engine.mechanics.first_cards(key[3])
+                if rests and not early:
                     side.returned[key] = None
                     side.reasons[key] = why[code]
 
@@ -224,7 +237,7 @@ def _undecided(key: Key, sides: tuple[_Side, _Side]) -> tuple[str, str]:
 
 def _parts(key: Key, sides: tuple[_Side, _Side]) -> Iterator[tuple[Decision, Decision]]:
     """The parts of a wager that both texts were asked about."""
-    if key[3] == "super_bonus":
+    if sides[0].is_bonus(key):
         return
     for (place, part), old in sides[0].parts.items():
         if place == key and (place, part) in sides[1].parts:
@@ -258,8 +271,8 @@ def _classes(key: Key, sides: tuple[_Side, _Side], diff: Difference) -> Iterator
 def _pairs(
     key: Key, sides: tuple[_Side, _Side]
 ) -> Iterator[tuple[Outcome, Outcome, SeenScene | None]]:
-    if key[3] == "super_bonus":
-        yield from _bonus_pairs(key[2], sides)
+    if sides[0].is_bonus(key):
+        yield from _bonus_pairs(key, sides)
         return
     if (key in sides[0].returned) != (key in sides[1].returned):
         known, unknown = Outcome(("offered",)), Outcome(("not offered",))
@@ -275,15 +288,13 @@ def _pairs(
 
 
 def _bonus_pairs(
-    player: str, sides: tuple[_Side, _Side]
+    key: Key, sides: tuple[_Side, _Side]
 ) -> Iterator[tuple[Outcome, Outcome, SeenScene | None]]:
     """The bonus is asked of each wager of the player, though it is paid once."""
-    places = {
-        p for side in sides for p in side.parts if p[0][2] == player and p[0][3] == "super_bonus"
-    }
+    places = {p for side in sides for p in side.parts if p[0][2:] == key[2:]}
     for place in sorted(places):
         scene = next(side.parts[place].scene for side in sides if place in side.parts)
-        told = [asked(side.engine, "super_bonus", _under(side, scene))[0] for side in sides]
+        told = [asked(side.engine, key[3], _under(side, scene))[0] for side in sides]
         if told[0] != told[1]:
             yield told[0], told[1], scene
 
@@ -300,8 +311,8 @@ def _change(key: Key, sides: tuple[_Side, _Side], round_: r.Round, old: int, new
 def _cause(key: Key, sides: tuple[_Side, _Side]) -> tuple[Cause, Decision | None]:
     """The first part on which the texts part; else what surrounds it (limits, rounding)."""
     bet = key[3]
-    if bet == "super_bonus":
-        return _bonus_cause(key[2], sides)
+    if sides[0].is_bonus(key):
+        return _bonus_cause(key, sides)
     seen: Decision | None = None
     for before, after in _parts(key, sides):
         seen = seen or before
@@ -332,21 +343,17 @@ def _clauses_of(side: _Side, question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule.clause for rule, _ in rules))
 
 
-def _bonus_cause(player: str, sides: tuple[_Side, _Side]) -> tuple[Cause, Decision | None]:
+def _bonus_cause(bonus: Key, sides: tuple[_Side, _Side]) -> tuple[Cause, Decision | None]:
     told: list[str] = []
     clauses: list[tuple[str, ...]] = []
     seen: Decision | None = None
     for side in sides:
-        made = [
-            d for (key, _), d in side.parts.items() if key[2] == player and key[3] == "super_bonus"
-        ]
-        amount = next(
-            (a for key, a in side.returned.items() if key[2:] == (player, "super_bonus")), 0
-        )
+        made = [d for (key, _), d in side.parts.items() if key[2:] == bonus[2:]]
+        amount = next((a for key, a in side.returned.items() if key[2:] == bonus[2:]), 0)
         told.append(_money(amount or 0))
         clauses.append(tuple(dict.fromkeys(c for d in made for c in d.answer.clauses)))
         seen = seen or (made[0] if made else None)
-    return Cause("super_bonus", told[0], told[1], clauses[0], clauses[1]), seen
+    return Cause(bonus[3], told[0], told[1], clauses[0], clauses[1]), seen
 
 
 def _money(cents: int) -> str:
@@ -363,11 +370,13 @@ def _example(
     scene: SeenScene = decision.scene
     hand, box = scene.hand, scene.box
     cards = hand_text(scene, hand.cards, hand) if hand is not None else "no cards"
-    if key[3] in FIRST_CARDS and box is not None:  # it lies on the box, whatever became of the hand
-        first = box.received[: FIRST_CARDS[key[3]]]
+    mechanics = scene.engine.mechanics
+    count = mechanics.first_cards(key[3])
+    if count and box is not None:  # it lies on the box, whatever became of the hand
+        first = box.received[:count]
         cards = " ".join(card_text(dealt.card) for dealt in first)
     stake = 0
-    if box is not None and hand is not None and key[3] == "main":
+    if box is not None and hand is not None and key[3] == mechanics.main:
         stake = sum(part[1] for part in hand.money.get(key[2], ()))
     else:
         stake = scene.stake

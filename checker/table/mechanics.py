@@ -119,6 +119,22 @@ class Mechanics:
         ]
         self.opening = plain[0] if plain else Opening(())
 
+    @property
+    def standing(self) -> str:
+        """The log's word for taking no further card."""
+        return next((word for word, does in self.plays.items() if does.stands), "")
+
+    @property
+    def drawing(self) -> str:
+        """The log's word for taking a card and nothing else."""
+        plain = (w for w, d in self.plays.items() if d.cards == 1 and d.adds is None and not d.ends)
+        return next(plain, "")
+
+    def first_cards(self, bet: str) -> int:
+        """How many of the box's cards decide a bet that hangs on them; 0: it hangs on the hand."""
+        found = self.game.bets.get(bet)
+        return 0 if found is None else sum("." not in card for card in found.decided_by)
+
     def action(self, play: str) -> str:
         """What the rules call a play of the log."""
         does = self.plays.get(play)
