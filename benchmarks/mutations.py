@@ -12,8 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from checker.log.model import CARDS, PLAYS, SETTLE_BETS, SUITS
-from rulespec.load.ordinary import OPTIONS, RECORDS
+from checker.log.model import CARDS, SUITS
+from rulespec.load.games import ordinary_game
+
+GAME = ordinary_game()
 
 BY_BYTES = 0.3  # of the changes know nothing of what a line is
 SPACED = 0.05  # of the lines are written with spaces behind , and :
@@ -31,9 +33,9 @@ _DECKS = re.compile(rb'"decks":([0-9]+)')
 _NAMED = re.compile(rb'"(?:shoe|table|rulebook)":"([^"]*)"')
 _ID = re.compile(rb'"round":"[^"]*"')
 _CARDS = sorted(card.encode() for card in CARDS)
-_PLAYS = sorted(play.encode() for play in PLAYS)
-_BETS = sorted(bet.encode() for bet in SETTLE_BETS)
-_WORDS = [word.encode() for word in OPTIONS]
+_PLAYS = sorted(play.encode() for play in GAME.plays)
+_BETS = sorted(bet.encode() for bet in GAME.bets)
+_WORDS = [word.encode() for word in GAME.options]
 _NAMES = (b"T01", b"T02", b"T01-1", b"act-pontoon", b"act-blackjack", b"nz-pontoon", b"x")
 _OF_THE_SHOE = (b'"e":"shuffle"', b'"e":"burn"', b'"e":"cut_card"')
 _SELDOM = (
@@ -46,7 +48,7 @@ _SELDOM = (
     b'"e":"void","scope":"hand","box":1,"hand":1',
     b'"e":"malfunction"',
     b'"e":"malfunction","disadvantage":true',
-    *(b'"e":"irregularity","what":"%s"' % record.encode() for record in RECORDS),
+    *(b'"e":"irregularity","what":"%s"' % record.encode() for record in GAME.records),
     *(b'"e":"approve","what":"%s"' % word for word in _WORDS[:4]),
 )
 _ABOUT_PLAYERS = (

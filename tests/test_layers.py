@@ -32,6 +32,7 @@ LAYERS = [
     "checker.judge",
     "checker.replay",
     "checker.store",
+    "checker.columns.known_game",
     "checker.columns.batch",
     "checker.columns.slots",
     "checker.columns.desk",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from checker.columns.known_game import OPTIONS, RECORDS
 from checker.log import model as r
-from rulespec.load.ordinary import OPTIONS, RECORDS
 
 # Arrays of numpy, which need not be installed.
 Numbers: TypeAlias = Any  # int64

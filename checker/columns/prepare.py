@@ -48,6 +48,7 @@ from checker.columns.judge.hands import (
     WINNER_RANKS,
 )
 from checker.columns.judge.plays import option_looks, play_looks
+from checker.columns.known_game import GAME
 from checker.columns.read.law_day import Zones
 from checker.columns.rules.answers import ELEVEN, FLAGS, VALUE, Answers, ColumnScene, Formulas
 from checker.columns.rules.fact_groups import STAKE, needs
@@ -156,7 +157,9 @@ _OF_A_CARD = frozenset(
 
 
 def _declares(book: Rulebook) -> bool:
-    """Whether a rulebook has words or a deal of its own, which the columns do not know."""
+    """Whether a rulebook has words, a deal or a game of its own, which the columns do not know."""
+    if book.game.made_from != GAME.made_from:
+        return True
     own = (word for word in book.game.own_words if not isinstance(word, Topic))
     return any(own) or any(deal.own for deal in book.game.deals)
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from checker.columns.known_game import FACTS, OPTIONS
 from checker.evaluate.facts import HOMES
 from checker.log.model import RANKS
-from rulespec.load.ordinary import FACTS, OPTIONS
 
 UNKNOWN: Final = -1  # no fact is below 0
 

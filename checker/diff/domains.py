@@ -12,19 +12,23 @@ from checker.evaluate.scene import SeenScene
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, facts_of
 from checker.states.lines_of_play import STAKE
 from checker.states.reachable import walk
-from rulespec.load.ordinary import FACTS, FLAG_FACTS
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
+from rulespec.tree.kinds import FactInfo
 
 SUPPOSED = "supposed"
 """The kind of a flag that stands for a fact: ("supposed", "box.players")."""
 
 _OF_THE_ROWS = frozenset(name for name, home in HOMES.items() if home.dealt)
-SEEN_ALIKE = frozenset(
-    name
-    for name, home in HOMES.items()
-    if not home.rests_on and not (name in FACTS and FACTS[name].by_values)
-)
-"""Facts that are the same whatever the text says cards count and hands win."""
+_SEEN_ALIKE = frozenset(name for name, home in HOMES.items() if not home.rests_on)
+
+
+def seen_alike(fact: str, game: Game) -> bool:
+    """A fact that is the same whatever the text says cards count and hands win."""
+    info = game.plain_fact(fact)
+    return info is not None and fact in _SEEN_ALIKE and not info.by_values
+
+
 AGAINST_LIMITS: tuple[tuple[str, str, Callable[[int, Any], bool]], ...] = (
     # facts that a stake and a limit decide together
     ("wager.under_minimum", "limit.min", lambda stake, limit: stake < limit),
@@ -33,10 +37,13 @@ AGAINST_LIMITS: tuple[tuple[str, str, Callable[[int, Any], bool]], ...] = (
 )
 
 
-def stays_open(fact: str) -> bool:
+StaysOpen = Callable[[str, Game], bool]
+
+
+def stays_open(fact: str, game: Game) -> bool:
     """Whether the dealt hands do not show a fact: limits, other boxes, what a log need not give."""
-    info = FACTS.get(fact)
-    if fact in FLAG_FACTS or fact in STAKE_FACTS or info is None or info.definable:
+    info = game.plain_fact(fact)
+    if fact in game.brought_about or fact in STAKE_FACTS or info is None:
         return False
     return (
         info.optional
@@ -45,20 +52,18 @@ def stays_open(fact: str) -> bool:
     )
 
 
-def every_fact(fact: str) -> bool:
+def every_fact(fact: str, game: Game) -> bool:
     """For questions that are not about hands: nothing is dealt, all facts stay open."""
-    info = FACTS.get(fact)
-    return info is not None and not info.definable and fact not in FLAG_FACTS
+    return game.plain_fact(fact) is not None and fact not in game.brought_about
 
 
 def domain_of(
-    fact: str, nodes: list[t.Expression], scene: SeenScene | None, stakes: list[int]
+    info: FactInfo, nodes: list[t.Expression], scene: SeenScene | None, stakes: list[int]
 ) -> tuple[Value, ...]:
     """The values of a fact that the conditions can tell apart, the ordinary one first."""
-    info = FACTS[fact]
     ordinary: Value = None
     if scene is not None:
-        ordinary = scene.fact(fact)
+        ordinary = scene.fact(info.name)
     values: list[Value] = [ordinary] if ordinary is not None or info.optional else []
     match info.kind.name:
         case "bool":
@@ -68,7 +73,7 @@ def domain_of(
         case "int":
             values += [n for n in _numbers_near(nodes) if info.kind.low <= n <= info.kind.high]
         case "money":
-            values += _amounts(fact, nodes, stakes)
+            values += _amounts(info.name, nodes, stakes)
         case _:
             values += [n.ranks for node in nodes for n in walk(node) if isinstance(n, t.Ranks)]
             values += [""]
@@ -139,6 +144,6 @@ def untold(question: str, fact: str) -> bool:
     return fact in ("first.suit", "second.suit", "third.suit")
 
 
-def exact(fact: str) -> bool:
+def exact(info: FactInfo) -> bool:
     """Whether the values of its domain stand for all there are; amounts are only examples."""
-    return FACTS[fact].kind.name not in ("money", "ranks")
+    return info.kind.name not in ("money", "ranks")

@@ -17,13 +17,12 @@ from checker.diff.same_rules import value_form
 from checker.diff.settlements import Difference, clause_sets, differences, sets, told
 from checker.diff.side import Side
 from checker.diff.space import Space
-from checker.diff.topics import circumstance, topic_of
+from checker.diff.topics import topic_of
 from checker.evaluate.engine import Answer, Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
-from rulespec.load.ordinary import FLAG_FACTS
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
 
@@ -83,7 +82,9 @@ def compare_facts(comparer: Comparer, question: str) -> None:
     if shown:
         comparer.found.proven.append(question)
         return
-    only_examples = [f[1] for f in space.flags if f[0] == SUPPOSED and not exact(f[1])]
+    only_examples = [
+        f[1] for f in space.flags if f[0] == SUPPOSED and not exact(space.words.facts[f[1]])
+    ]
     only_examples += [f for side in space.sides for f in side.compared_with_each_other()]
     if not found and not only_examples:
         comparer.found.proven.append(question)
@@ -199,7 +200,7 @@ def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) 
         if flag[0] == SUPPOSED:
             facts[flag[1]] = value
         elif flag[0] == "fact":
-            for name, event in FLAG_FACTS.items():
+            for name, event in space.sides[side].game.brought_about.items():
                 if event == flag[1]:
                     facts[name] = value
         elif value:
@@ -230,7 +231,9 @@ def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> 
             told = engine.ask(question, scene)
             clauses = tuple(c for c, _ in _first(space.sides[n], question, one))
             answers.append(SideAnswer(outcome, told.clauses or clauses, told.readings))
-    shown = tuple(circumstance(f, space.domains[f][v]) for f, v in sorted(one.flags.items()))
+    shown = tuple(
+        space.words.circumstance(f, space.domains[f][v]) for f, v in sorted(one.flags.items())
+    )
     code = (
         "R604"
         if question.startswith("require ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker.diff.classes import ChangeClass, SideAnswer, Variant
 from checker.diff.settlements import Difference, clause_sets
 from checker.diff.space import Space
-from checker.diff.topics import circumstance, topic_of
+from checker.diff.topics import topic_of
 from checker.diff.witness import Shown, described, supposed_facts
 from checker.evaluate.engine import Answer
 from checker.states.grid import Flag
@@ -46,7 +46,7 @@ def class_of(
         space.count(one.states),
         shown.witness if shown else None,
         (*(shown.supposed if shown else ()), *_circumstances(space, flags)),
-        described(supposed_facts(space, flags)),
+        described(space, supposed_facts(space, flags)),
         gain,
         cents,
         variants,
@@ -67,7 +67,8 @@ def _variants(space: Space, questions: list[str], one: Difference) -> tuple[Vari
 
 def _circumstances(space: Space, flags: dict[Flag, int]) -> tuple[str, ...]:
     return tuple(
-        circumstance(flag, space.domains[flag][value]) for flag, value in sorted(flags.items())
+        space.words.circumstance(flag, space.domains[flag][value])
+        for flag, value in sorted(flags.items())
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
-from checker.diff.domains import stays_open, untold
+from checker.diff.domains import StaysOpen, stays_open, untold
 from checker.diff.facts import compare_facts
 from checker.diff.hidden import Seen
 from checker.diff.made import class_of
@@ -131,7 +131,7 @@ class Comparer:
         questions: Iterable[str],
         players: list[Joint],
         dealers: list[Joint],
-        supposed: Callable[[str], bool] = stays_open,
+        supposed: StaysOpen = stays_open,
     ) -> Space:
         asked = list(questions)
         old, new = (Side(e, asked, n, supposed) for n, e in enumerate(self.engines))
@@ -269,7 +269,7 @@ class Comparer:
             return
         rows = self._moments(action)
         firsts = self.states.first_dealer_cards()
-        open_ = lambda fact: fact in _CHOSEN or stays_open(fact)  # noqa: E731
+        open_ = lambda fact, game: fact in _CHOSEN or stays_open(fact, game)  # noqa: E731
         space = self.space([question], rows, firsts, supposed=open_)
         domain = self._both_reach(space)
         found, complete = differences(

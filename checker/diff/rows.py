@@ -44,6 +44,7 @@ class Rows(Symbolic):
     def __init__(self, side: Side, space: Space, of: str) -> None:
         self.side, self.space, self.of = side, space, of
         self.engine, self.atoms = side.engine, side.atoms
+        self.game, self.events = side.game, side.events
         rows = space.players if of == "player" else space.dealers
         self.d = Diagrams(len(rows), [], lambda: None)
         self._known: dict[tuple[t.Expression, bool], Pair] = {}

@@ -6,12 +6,11 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from checker.diff.domains import SUPPOSED
+from checker.diff.domains import SUPPOSED, StaysOpen
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
-from checker.states.grid import Atom, Flag, Values, clipped, facts_of, side_of
+from checker.states.grid import Atom, Flag, Values, clipped, events_of, facts_of, side_of
 from checker.states.symbolic import Answers, Pair, Symbolic
-from rulespec.load.ordinary import FLAG_FACTS
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
@@ -27,9 +26,11 @@ class Side(Symbolic):
     """One of the two texts over the common states."""
 
     def __init__(
-        self, engine: Engine, questions: Iterable[str], place: int, supposed: Callable[[str], bool]
+        self, engine: Engine, questions: Iterable[str], place: int, supposed: StaysOpen
     ) -> None:
         self.engine = engine
+        self.game = engine.rulebook.game
+        self.events = events_of(self.game)
         self.questions = [q for q in questions if engine.has(q)]
         self.place = place
         self.supposed = supposed
@@ -88,7 +89,8 @@ class Side(Symbolic):
         if key in self.atoms:
             return
         facts = tuple(sorted(facts_of(node)))
-        open_ = tuple(f for f in facts if self.supposed(f) and f not in FLAG_FACTS)
+        flags = self.game.brought_about
+        open_ = tuple(f for f in facts if self.supposed(f, self.game) and f not in flags)
         if not open_:
             super()._collect_atom(node, as_dealer)
             return

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from checker.diff.domains import AGAINST_LIMITS, SEEN_ALIKE, SUPPOSED, domain_of, stakes_of
+from checker.diff.domains import AGAINST_LIMITS, SUPPOSED, domain_of, seen_alike, stakes_of
 from checker.diff.rows import kept_apart
 from checker.diff.side import Side
+from checker.diff.topics import Words
 from checker.evaluate.engine import Value
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram, Diagrams
@@ -49,6 +50,7 @@ class Space:
         tick: Callable[[], None],
     ) -> None:
         self.sides = sides
+        self.words = Words.of(*(side.game for side in sides))
         staked = [a.node for side in sides for a in side.atoms.values() if "stake" in a.sides]
         self.stakes = stakes = stakes_of(staked)
         # what only one text lets happen is no state of both
@@ -85,7 +87,7 @@ class Space:
             mine = old(row.scenes[0])
             known = row.scenes[1].memory
             for fact, value in row.scenes[0].memory.items():
-                if fact in SEEN_ALIKE:
+                if isinstance(fact, str) and all(seen_alike(fact, s.game) for s in self.sides):
                     known.setdefault(fact, value)
             kept.setdefault((mine, new(row.scenes[1]), more(row)), row)
         return list(kept.values())
@@ -100,7 +102,7 @@ class Space:
                 if name in side.open.get(k, ())
             ]
             scene = self.players[0].scenes[0] if self.players else None
-            return domain_of(name, nodes, scene, self.stakes)
+            return domain_of(self.words.facts[name], nodes, scene, self.stakes)
         return FOUND if flag == ("fact", "found") else (False, True)
 
     def asked_otherwise(self, which: Callable[[str], bool]) -> set[str]:

@@ -416,7 +416,7 @@ _MAIN = ("main.", "super_bonus.", "player ")
 def _asked(engine: Engine, asked: tuple[str, ...]) -> list[Asked]:
     """What rules on some questions ask, also through terms."""
     questions = [q for q in engine.by_question if q.startswith(asked)]
-    return list(Side(engine, questions, 0, lambda fact: False).atoms)
+    return list(Side(engine, questions, 0, lambda fact, game: False).atoms)
 
 
 def _atoms(engine: Engine, asked: tuple[str, ...] = _MAIN) -> list[t.Expression]:

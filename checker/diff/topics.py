@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from checker.evaluate.engine import Value, money_text
 from checker.states.grid import Flag
-from rulespec.load.ordinary import APPROVALS, FACTS, RECORDS
-from rulespec.load.ordinary import OPTIONS as TABLE_OPTIONS
-from rulespec.tree.game import Game
+from rulespec.tree.game import Declared, Game
+from rulespec.tree.kinds import FactInfo
 
 BETS = ("main", "insurance", "perfect_pairs", "super_sevens", "super_bonus")
 OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_money", "forfeit")
@@ -126,45 +128,57 @@ def _article(rank: str) -> str:
     return names.get(rank, f"a {rank}")
 
 
-def circumstance(flag: Flag, value: Value) -> str:
-    """What has to be the case, as a reader would say it."""
-    kind, name = flag
-    match kind:
-        case "option":
-            return f"table option: {_meaning(TABLE_OPTIONS, name)}"
-        case "approved":
-            return f"approved: {_meaning(APPROVALS, name)}"
-        case "recorded":
-            return f"recorded: {_meaning(RECORDS, name)}"
-        case "supposed":
-            return f"{_fact(name)}: {value_text(name, value)}"
-    words = {
-        "round.void": "the round is declared void",
-        "hand.void": "the hand is declared void",
-        "withdrawn": "the wager is withdrawn",
-        "absent": "the player is absent",
-        "refused": "the player refused a card",
-        "found": f"found {str(value).replace('_', ' ')}",
-    }
-    return words.get(name, name)
+def _meaning(words: Mapping[str, Declared], name: str) -> str:
+    return (words[name].title if name in words else name).replace("_", " ")
 
 
-def _meaning(words: object, name: str) -> str:
-    known = words[name] if isinstance(words, dict) and name in words else name
-    return str(known).replace("_", " ")
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of the games of both texts."""
 
+    facts: Mapping[str, FactInfo]
+    options: Mapping[str, Declared]
+    approvals: Mapping[str, Declared]
+    records: Mapping[str, Declared]
 
-def _fact(name: str) -> str:
-    return FACTS[name].meaning if name in FACTS else name
+    @classmethod
+    def of(cls, *games: Game) -> Words:
+        return cls(
+            {k: v for game in games for k, v in game.facts.items()},
+            {k: v for game in games for k, v in game.options.items()},
+            {k: v for game in games for k, v in game.approvals.items()},
+            {k: v for game in games for k, v in game.records.items()},
+        )
 
+    def circumstance(self, flag: Flag, value: Value) -> str:
+        """What has to be the case, as a reader would say it."""
+        kind, name = flag
+        match kind:
+            case "option":
+                return f"table option: {_meaning(self.options, name)}"
+            case "approved":
+                return f"approved: {_meaning(self.approvals, name)}"
+            case "recorded":
+                return f"recorded: {_meaning(self.records, name)}"
+            case "supposed":
+                return f"{self.facts[name].meaning}: {self.value(name, value)}"
+        words = {
+            "round.void": "the round is declared void",
+            "hand.void": "the hand is declared void",
+            "withdrawn": "the wager is withdrawn",
+            "absent": "the player is absent",
+            "refused": "the player refused a card",
+            "found": f"found {str(value).replace('_', ' ')}",
+        }
+        return words.get(name, name)
 
-def value_text(fact: str, value: Value) -> str:
-    match value:
-        case None:
-            return "not recorded"
-        case bool():
-            return "yes" if value else "no"
-        case int() if FACTS[fact].kind.name == "money":
-            return money_text(value)
-        case _:
-            return str(value)
+    def value(self, fact: str, value: Value) -> str:
+        match value:
+            case None:
+                return "not recorded"
+            case bool():
+                return "yes" if value else "no"
+            case int() if self.facts[fact].kind.name == "money":
+                return money_text(value)
+            case _:
+                return str(value)

@@ -11,7 +11,6 @@ from checker.diff.domains import SUPPOSED
 from checker.diff.options import dealer_outcome, option_outcome
 from checker.diff.settlements import Difference, asked, outcome_of, told
 from checker.diff.space import Space
-from checker.diff.topics import circumstance, value_text
 from checker.evaluate.engine import Answer, Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
@@ -21,7 +20,6 @@ from checker.states.grid import Cell, Flag
 from checker.states.lines_of_play import STAKE, Around, round_of, scene_of, script, table_of
 from checker.states.witness import Replayer, Witness, _around, _named
 from checker.table.state import Table
-from rulespec.load.ordinary import RECORDS
 
 Ask = Callable[[Engine, SeenScene], tuple[Outcome, tuple[Answer, ...]]]
 TRIES = 12
@@ -81,7 +79,7 @@ class Shower:
                     scene.memory.update({**supposed, **of_the_hand})
                     told.append(ask(engine, scene))
                 if (told[0][0], told[1][0]) == (found.was, found.becomes):
-                    return Shown(witness, in_words(of_the_hand), told[0][1], told[1][1])
+                    return Shown(witness, in_words(space, of_the_hand), told[0][1], told[1][1])
                 if not plain:
                     break  # a second box changes nothing in special circumstances
         return None
@@ -148,7 +146,7 @@ class Shower:
                 scene.memory.update({**supposed, **space.supposed(n)})
                 told.append(option_outcome(engine, action, scene))
             if (told[0][0], told[1][0]) == (found.was, found.becomes):
-                supposed_of_hand = in_words(space.supposed(n))
+                supposed_of_hand = in_words(space, space.supposed(n))
                 return Shown(witness, supposed_of_hand, (told[0][1],), (told[1][1],))
         return None
 
@@ -183,7 +181,7 @@ def _events(space: Space, found: Difference) -> dict[Flag, int]:
     """What has to be on record; something that was found has to be something."""
     events = {f: v for f, v in found.flags.items() if f[0] != SUPPOSED}
     if ("fact", "found") in events and not any(kind == "recorded" for kind, _ in events):
-        other = next(name for name in RECORDS if ("recorded", name) not in space.flags)
+        other = next(name for name in space.words.records if ("recorded", name) not in space.flags)
         events[("recorded", other)] = 1
     return events
 
@@ -213,10 +211,14 @@ def supposed_facts(space: Space, flags: dict[Flag, int]) -> dict[str, Value]:
     return {f[1]: space.domains[f][v] for f, v in flags.items() if f[0] == SUPPOSED}
 
 
-def in_words(facts: dict[str, Value]) -> tuple[str, ...]:
-    return tuple(circumstance((SUPPOSED, name), value) for name, value in sorted(facts.items()))
+def in_words(space: Space, facts: dict[str, Value]) -> tuple[str, ...]:
+    return tuple(
+        space.words.circumstance((SUPPOSED, name), value) for name, value in sorted(facts.items())
+    )
 
 
-def described(facts: dict[str, Value]) -> tuple[str, ...]:
+def described(space: Space, facts: dict[str, Value]) -> tuple[str, ...]:
     """Facts with their values."""
-    return tuple(f"{name} {value_text(name, value)}" for name, value in sorted(facts.items()))
+    return tuple(
+        f"{name} {space.words.value(name, value)}" for name, value in sorted(facts.items())
+    )

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from checker.evaluate.card_terms import card_and_trait
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Dealt
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import SUIT_NAMES, colour_of
@@ -118,7 +117,8 @@ def kinds(rules: Sequence[Rule], scene: SeenScene, ranks: str) -> Kinds:
                 words.append(frozenset(_words((node.left, node.right))))
             elif isinstance(node, t.OneOf):
                 words.append(frozenset(_words(node.values)))
-    others = [name for name in facts - _FACES if name in FACTS and not FACTS[name].definable]
+    game = scene.engine.rulebook.game
+    others = [name for name in facts - _FACES if game.plain_fact(name)]
     named = [name for name in others if "suit" in name or "colour" in name]
     by_rank: dict[str, object] = {}
     apart = not traits.isdisjoint({"points", "order", "face"})

@@ -92,7 +92,10 @@ def _engine(rulebook: Rulebook, bet: Bet, chosen: Chosen) -> ModelEngine:
         if _of_cards(name, bet) or name.startswith("card."):
             modelled |= {name}
     made, unseen = blinded(
-        rules, frozenset(modelled), lambda node: other_cards(node, bet.decided_by)
+        rules,
+        rulebook.game,
+        frozenset(modelled),
+        lambda node: other_cards(node, bet.decided_by),
     )
     return ModelEngine(replace(rulebook, rules=tuple(made)), unseen)
 

@@ -16,21 +16,22 @@ from checker.states.told_apart import pieces, walk, wanted
 from checker.table.state import TENS, Dealt
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
 
 MODELLED = frozenset(name for name, home in HOMES.items() if home.edge)
 MOST_NAMED = 4  # ranks of the dealer's cards in one comparison that are kept apart
 
 
-def seen_rules(rules: Sequence[Rule]) -> tuple[list[Rule], dict[str, str]]:
+def seen_rules(rules: Sequence[Rule], game: Game) -> tuple[list[Rule], dict[str, str]]:
     """The rules as far as the calculation sees them, and what it does not see of each."""
     of_dealing = [rule for rule in rules if rule.question == "require deal"]  # see `check_play`
     others = [rule for rule in rules if rule.question != "require deal"]
-    seen, unseen = blinded(others, MODELLED, _exact(rules))
+    seen, unseen = blinded(others, game, MODELLED, _exact(rules, game))
     return [*seen, *of_dealing], unseen
 
 
-def _exact(rules: Sequence[Rule]) -> Exact:
-    terms = Terms.of(rules)
+def _exact(rules: Sequence[Rule], game: Game) -> Exact:
+    terms = Terms.of(rules, game)
     about_cards = frozenset({"card.copies", "round.decks"})
 
     def exact(node: t.Expression) -> str | None:
@@ -113,7 +114,7 @@ def check_play(engine: ModelEngine, scene: SeenScene, ranks: str) -> None:
     early = scene.but(dealer=(Dealt("9D", 0, False),), deal={"players_done": False})
     for rule in engine.ask("dealer draw", early).rules:
         # a rule that is silent about the time is taken to speak of the end
-        timed = Terms.of(engine.rulebook.rules).facts(rule.condition) & {
+        timed = Terms.of(engine.rulebook.rules, engine.rulebook.game).facts(rule.condition) & {
             "dealer.players_done",
             "dealer.cards",
         }

@@ -26,7 +26,6 @@ from checker.log import model as r
 from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of
 from checker.states.reachable import MIXED, States
 from checker.table.state import TENS, Dealt, Table
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
@@ -80,7 +79,7 @@ def main_choices(rulebook: Rulebook) -> list[Chosen]:
 def main_edge(rulebook: Rulebook, chosen: Chosen = ()) -> MainEdge | None:
     """For a house that has `chosen` so. None for a text that does not say how the dealer draws or
     what the main wager gets."""
-    rules, unseen = seen_rules(chosen_rules(reachable(rulebook, _QUESTIONS), chosen))
+    rules, unseen = seen_rules(chosen_rules(reachable(rulebook, _QUESTIONS), chosen), rulebook.game)
     engine = ModelEngine(replace(rulebook, rules=tuple(rules)), unseen, partly_followed(rules))
     if not engine.has("dealer draw") or not engine.has("main.result"):
         return None
@@ -130,7 +129,8 @@ class _Valuer:
         empty = Table(round_of("bet 1 P1 10\n"))
         self.empty = SeenScene(engine, empty, SHOE, no_effect=False)
         rules = reachable(engine.rulebook, ("main.", "card value "))
-        asked = sorted({name for rule in rules for name in names_in(rule) if name in FACTS})
+        facts = engine.rulebook.game.facts
+        asked = sorted({name for rule in rules for name in names_in(rule) if name in facts})
         looks = {name: engine.term(t.Fact(name)) for name in asked}
         self._seen_of_dealer = [looks[n] for n in asked if n.startswith("dealer.")]
         self._seen_of_hand = [looks[n] for n in asked if not n.startswith("dealer.")]

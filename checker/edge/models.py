@@ -16,9 +16,9 @@ from checker.evaluate.card_terms import card_and_trait
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Engine
 from checker.evaluate.facts import BOXES, HOMES
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
 from rulespec.tree.walk import asked_words
 
 NOT_MODELLED = "edge.not_modelled"  # a fact that is never known
@@ -48,15 +48,16 @@ class Missing:
 class Terms:
     """The definitions of a rulebook, to look through."""
 
+    game: Game
     definitions: dict[str, list[t.Expression]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rules: Iterable[Rule]) -> Terms:
+    def of(cls, rules: Iterable[Rule], game: Game) -> Terms:
         found: dict[str, list[t.Expression]] = {}
         for rule in rules:
             if rule.question.startswith("define "):
                 found.setdefault(rule.question.removeprefix("define "), []).append(rule.condition)
-        return cls(found)
+        return cls(game, found)
 
     def facts(self, node: object, seen: frozenset[str] = frozenset()) -> set[str]:
         """The facts that a condition asks for, also through terms."""
@@ -65,8 +66,7 @@ class Terms:
             if isinstance(word, t.Setting):
                 continue
             name = word.name
-            info = FACTS.get(name)
-            if info is not None and not info.definable:
+            if self.game.plain_fact(name):
                 found.add(name)
             for term in {name, name.replace("dealer.", "hand.")} - seen:
                 for condition in self.definitions.get(term, ()):
@@ -75,18 +75,19 @@ class Terms:
 
 
 def blinded(
-    rules: Iterable[Rule], modelled: frozenset[str], exact: Exact
+    rules: Iterable[Rule], game: Game, modelled: frozenset[str], exact: Exact
 ) -> tuple[list[Rule], dict[str, str]]:
     """The rules with what a calculation does not look at put out of its sight, and by rule what
     that is. A rule is then not known to apply, unless the rest of its condition tells."""
     made: list[Rule] = []
     unseen: dict[str, str] = {}
+    blind = _Blind(game, modelled, exact)
     for rule in rules:
         what: list[str] = []
-        condition = _blind(rule.condition, modelled, exact, what)
+        condition = blind.to(rule.condition, what)
         value = rule.value
         if rule.question.startswith("require "):
-            value = _blind(value, modelled, exact, what)
+            value = blind.to(value, what)
         if what:
             unseen[rule.id] = " and ".join(dict.fromkeys(what))
             rule = replace(rule, condition=condition, value=value)
@@ -94,35 +95,39 @@ def blinded(
     return made, unseen
 
 
-def _blind(
-    node: t.Expression, modelled: frozenset[str], exact: Exact, what: list[str]
-) -> t.Expression:
-    match node:
-        case t.Both() | t.Either():
-            parts = tuple(_blind(part, modelled, exact, what) for part in node.parts)
-            return replace(node, parts=parts)
-        case t.Negated():
-            return replace(node, part=_blind(node.part, modelled, exact, what))
-        case _:
-            found = _unseen(node, modelled) or exact(node)
-            if found is None:
-                return node
-            what.append(found)
-            return t.Fact(NOT_MODELLED, span=node.span)
+@dataclass(frozen=True, slots=True)
+class _Blind:
+    """Of a calculation that looks at these facts only."""
 
+    game: Game
+    modelled: frozenset[str]
+    exact: Exact
 
-def _unseen(node: t.Expression, modelled: frozenset[str]) -> str | None:
-    """The first thing in a comparison that a calculation does not look at."""
-    for word in asked_words(node):
-        info = FACTS.get(word.name) if isinstance(word, t.Fact) else None
-        if info is not None and not info.definable and word.name not in modelled:
-            return f"`{word.name}`"
-    if (declared := _declared(node)) is not None:
-        return declared
-    names = [word.name for word in asked_words(node)]
-    if any(name in _AMOUNTS for name in names) and _has_money(node):
-        return f"`{next(name for name in names if name in _AMOUNTS)}`"
-    return None
+    def to(self, node: t.Expression, what: list[str]) -> t.Expression:
+        match node:
+            case t.Both() | t.Either():
+                return replace(node, parts=tuple(self.to(part, what) for part in node.parts))
+            case t.Negated():
+                return replace(node, part=self.to(node.part, what))
+            case _:
+                found = self._unseen(node) or self.exact(node)
+                if found is None:
+                    return node
+                what.append(found)
+                return t.Fact(NOT_MODELLED, span=node.span)
+
+    def _unseen(self, node: t.Expression) -> str | None:
+        """The first thing in a comparison that a calculation does not look at."""
+        for word in asked_words(node):
+            plain = isinstance(word, t.Fact) and self.game.plain_fact(word.name)
+            if plain and word.name not in self.modelled:
+                return f"`{word.name}`"
+        if (declared := _declared(node)) is not None:
+            return declared
+        names = [word.name for word in asked_words(node)]
+        if any(name in _AMOUNTS for name in names) and _has_money(node):
+            return f"`{next(name for name in names if name in _AMOUNTS)}`"
+        return None
 
 
 def _declared(node: object) -> str | None:
@@ -195,7 +200,7 @@ class ModelEngine(Engine):
         self.partly = partly or {}
         self.missing: dict[str, Missing] = {}  # by clause
         super().__init__(rulebook, BOXES)
-        terms = Terms.of(rulebook.rules)
+        terms = Terms.of(rulebook.rules, rulebook.game)
         for rule in rulebook.rules:
             for name in sorted(terms.facts((rule.condition, rule.value)) & set(self.partly)):
                 unseen.setdefault(rule.id, f"`{name}` of hands in which it is not followed")

@@ -18,20 +18,20 @@ from checker.edge.choices import Chosen, chosen_rules, combinations
 from checker.edge.models import SUPPOSED, ModelEngine, blinded, other_cards
 from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.engine import Engine
+from checker.evaluate.facts import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.log import model as r
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 from rulespec.tree.walk import asked_words
 
 EDGE_BETS = ("perfect_pairs", "super_sevens", "insurance")
-DECK_COUNTS = range(FACTS["round.decks"].kind.low, FACTS["round.decks"].kind.high + 1)
+DECK_COUNTS = range(1, r.DECKS_MAX + 1)
 STAKE = 100  # minor units; the edge is per unit staked
 PLAYER = "P1"
 
@@ -57,7 +57,7 @@ _MODELLED = (
     SUPPOSED
     | {
         name
-        for name in FACTS
+        for name in HOMES
         if name.partition(".")[0] in ("first", "second", "third", "hand", "dealer", "card", "play")
     }
     | {"round.decks", "wager.part"}
@@ -108,7 +108,12 @@ def engine_for(rulebook: Rulebook, chosen: Chosen = ()) -> Engine:
     hangs on what is not modelled; for a house that has `chosen` so."""
     known = ("first", "second", "dealer.first")
     asked = chosen_rules(reachable(rulebook, _QUESTIONS), chosen)
-    rules, unseen = blinded(asked, _MODELLED, lambda node: other_cards(node, known, FACTS))
+    rules, unseen = blinded(
+        asked,
+        rulebook.game,
+        _MODELLED,
+        lambda node: other_cards(node, known, rulebook.game.facts),
+    )
     return ModelEngine(replace(rulebook, rules=tuple(rules)), unseen)
 
 

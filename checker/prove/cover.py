@@ -14,12 +14,12 @@ from typing import Any
 from checker.evaluate.ready import new_engine
 from checker.prove.rules import OPTIONS
 from checker.states.declared_words import NOT_AT_ALL, asked_at_all
-from checker.states.grid import MODELLED_IN, NOT_MODELLED
+from checker.states.grid import MODELLED_IN, NOT_MODELLED, events_of
 from checker.states.row_facts import asked_of
-from checker.states.symbolic import EVENTS
 from rulespec.checks.references import not_told_apart
-from rulespec.load.ordinary import FACTS
+from rulespec.load.games import shipped_games
 from rulespec.resolve.rulebook import Rulebook
+from rulespec.tree.game import Game
 
 HANDS, BOXES, WORDS, NOT = "all hands", "boxes of two and three players", "words", "not searched"
 NONE = "nothing to miss"
@@ -90,14 +90,17 @@ def search_of(question: str) -> Search:
 
 
 def not_varied(
-    question: str, facts: set[str], seen: Mapping[tuple[str, str], Collection[object]]
+    question: str,
+    facts: set[str],
+    seen: Mapping[tuple[str, str], Collection[object]],
+    game: Game,
 ) -> set[str]:
     """The facts that the search for this question does not vary, at least not by themselves."""
     if search_of(question).contradictions not in (HANDS, BOXES):
         return set()
     found: set[str] = set()
-    for fact in (facts & FACTS.keys()) - EVENTS.keys():
-        info, values = FACTS[fact], seen.get((question, fact))
+    for fact in (facts & game.facts.keys()) - events_of(game).keys():
+        info, values = game.facts[fact], seen.get((question, fact))
         varied = question.startswith(MODELLED_IN.get(fact, ("?",))) or not (
             fact in NOT_MODELLED or info.optional
         )
@@ -150,11 +153,13 @@ def proof_cover(rulebook: Rulebook, seen: Mapping[tuple[str, str], Collection[ob
         kinds.setdefault(search_of(rule.question), set()).add(rule.clause)
         if rule.question.startswith("define "):
             continue  # told with the rules that use the term
-        for fact in not_varied(rule.question, asked_of(engine, rule.condition, set()), seen):
+        for fact in not_varied(
+            rule.question, asked_of(engine, rule.condition, set()), seen, rulebook.game
+        ):
             fixed.setdefault(fact, set()).add(rule.clause)
         for words in asked_at_all(engine, rule.condition):
             fixed.setdefault(words, set()).add(rule.clause)
-    for fact in (name for name in (*FACTS, *NOT_AT_ALL) if name in fixed):
+    for fact in (name for name in (*rulebook.game.facts, *NOT_AT_ALL) if name in fixed):
         found.not_varied[fact] = sorted(fixed[fact], key=lambda clause: order[clause])
     for search in (s for s in SEARCHES if s in kinds):
         found.by_kind[search] = sorted(kinds[search], key=lambda clause: order[clause])
@@ -210,8 +215,10 @@ def proofs_page() -> str:
         "| fact | meaning | varied for |",
         "| --- | --- | --- |",
     ]
-    for name, info in FACTS.items():
-        if name in NOT_MODELLED or (info.optional and name not in EVENTS):
+    games = [game for game in shipped_games() if game.with_boxes]  # those that are searched so
+    events = {name for game in games for name in events_of(game)}
+    for name, info in {name: info for game in games for name, info in game.facts.items()}.items():
+        if name in NOT_MODELLED or (info.optional and name not in events):
             where = ", ".join(f"`{q.strip()}`" for q in MODELLED_IN.get(name, ()))
             lines.append(f"| `{name}` | {info.meaning} | {where} |")
     lines += [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.prove.finding_words import as_role, asked, listed, says, shown
+from checker.prove.finding_words import Phrases, listed, shown
 from checker.prove.issues import Proofs, Proven, mark_of_rules
 from checker.states.marks import counted, written
 from rulespec.base.codes import CODES
@@ -46,7 +46,8 @@ def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
     if proven.code == "R318" and clause is not None:
         entry = rulebook.clause(clause)
         span = entry.tree.id_span if entry else span
-    message = _message(proven, rules)
+    words = Phrases(rulebook.game)
+    message = _message(proven, rules, words)
     witness: dict[str, Any] | None = None
     if proven.witness is not None:
         hand = proven.witness.describe()
@@ -66,7 +67,7 @@ def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
         rulebook.id,
         clause,
         tuple(_related(rulebook, proven, rules, clause, span)),
-        _help(proven),
+        _help(proven, words),
         witness,
         about=_about(proven),
         settled=proven.settled,
@@ -82,7 +83,7 @@ def _related(
     for rule in _one_each([*rules[1:], *behind]):
         if rule.clause == clause and rule.span == span:
             continue
-        role = _ROLES.get(proven.code) or as_role(rule)
+        role = _ROLES.get(proven.code) or Phrases(rulebook.game).as_role(rule)
         if (
             here
             and proven.code in ("R310", "R311")
@@ -98,13 +99,13 @@ def _related(
     return related + [Related(r.clause, "could go alone", r.span) for r in proven.others]
 
 
-def _help(proven: Proven) -> str:
+def _help(proven: Proven, words: Phrases) -> str:
     parts = [_HELP[proven.code]]
     if proven.code == "R311" and any(rule.value == "must" for rule in proven.rules):
         parts = ["a duty prevails over a permission; say so with `subject to` if the text does"]
     if proven.never_alone:
         clauses = listed(proven.never_alone)
-        parts.insert(0, f"{clauses} never decides {asked(proven.question)} alone")
+        parts.insert(0, f"{clauses} never decides {words.asked(proven.question)} alone")
     if proven.count:
         more = f", and {proven.behind.count:,} behind interim settlement" if proven.behind else ""
         parts.insert(0, f"{counted(proven.count)} like it{more}")
@@ -137,7 +138,7 @@ def _about(proven: Proven) -> tuple[str, ...]:
     return (f"{clauses} {what} {mark:08x}" if what == "clauses" else f"{what} {mark:08x}",)
 
 
-def _message(proven: Proven, rules: list[Rule]) -> str:
+def _message(proven: Proven, rules: list[Rule], words: Phrases) -> str:
     question = proven.question
     clause = rules[0].clause if rules else None
     here = _here(proven, rules)
@@ -146,7 +147,7 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
         case "R310":
             hidden = ", hidden by interim settlement first" if proven.hidden else ""
             at_once = "" if proven.witness or proven.not_dealt else ", in the same case"
-            return f"{_clash(proven, here)}{at_once}{hidden}"
+            return f"{_clash(proven, here, words)}{at_once}{hidden}"
         case "R316":
             pays = " and ".join(dict.fromkeys(shown(r.value) for r in here))
             return f"rows of `{clause}` that fit the same hand pay {pays}"
@@ -155,24 +156,24 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
             if proven.witness is not None and question == "super_bonus.odds":
                 stake = f" with a stake of ${proven.witness.as_json()['stake']}"
             where = f" {proven.where}" if proven.where else stake
-            return f"no clause says {asked(question)}{where}"
+            return f"no clause says {words.asked(question)}{where}"
         case "R311" if len({rule.question for rule in here}) > 1:
-            return _clash(proven, here)  # taking a card, and standing
+            return _clash(proven, here, words)  # taking a card, and standing
         case "R311":
             free = listed(dict.fromkeys(r.clause for r in here if r.value == "may"))
             banned = list(dict.fromkeys(r.clause for r in here if r.value != "may"))
             forbid = "forbids" if len(banned) == 1 else "forbid"
             allow = "allows" if free.count("`") == 2 else "allow"
-            what = asked(question).removeprefix("whether the player may ")
+            what = words.asked(question).removeprefix("whether the player may ")
             return f"{free} {allow} the player to {what}, {listed(banned)} {forbid} it"
         case "R313" if proven.where:
             return f"`{clause}` {proven.where}"
         case "R313":
-            return f"`{clause}` never applies to {asked(question)}: no hand meets it"
+            return f"`{clause}` never applies to {words.asked(question)}: no hand meets it"
         case "R315":
             return (
-                f"`{clause}` never counts for {asked(question)}: where it would change something, "
-                f"{others} prevails"
+                f"`{clause}` never counts for {words.asked(question)}: "
+                f"where it would change something, {others} prevails"
             )
         case "R320":
             return f"`{clause}` names {proven.where}, which is not in the pack"
@@ -181,7 +182,7 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
             return f"`{clause}` and `{rules[1].clause}` define `{term}` differently"
         case "R317":
             return (
-                f"`{clause}` never decides {asked(question)} alone: wherever it would, "
+                f"`{clause}` never decides {words.asked(question)} alone: wherever it would, "
                 f"another clause says otherwise, here {others}"
             )
         case "R318":
@@ -191,7 +192,7 @@ def _message(proven: Proven, rules: list[Rule]) -> str:
         case _:
             clauses = listed(r.clause for r in rules)
             at_once = ", all at once" if len(rules) > 1 else ""
-            same = f"{asked(question)} {_be(asked(question))} the same on every hand"
+            same = f"{words.asked(question)} {_be(words.asked(question))} the same on every hand"
             return f"without {clauses}{at_once}, {same}"
 
 
@@ -206,11 +207,13 @@ def _here(proven: Proven, rules: list[Rule]) -> list[Rule]:
     return sorted(here, key=lambda r: place.get((r.clause, shown(r.value)), len(rules)))
 
 
-def _clash(proven: Proven, here: list[Rule]) -> str:
+def _clash(proven: Proven, here: list[Rule], words: Phrases) -> str:
     if len({rule.question for rule in here}) == 1:
-        return says(proven.question, here)
+        return words.says(proven.question, here)
     questions = dict.fromkeys(rule.question for rule in here)
-    return ", ".join(says(q, [rule for rule in here if rule.question == q]) for q in questions)
+    return ", ".join(
+        words.says(q, [rule for rule in here if rule.question == q]) for q in questions
+    )
 
 
 def _be(asked: str) -> str:

@@ -11,7 +11,6 @@ from checker.evaluate.scene import SeenScene
 from checker.prove.issues import Proven
 from checker.states.lines_of_play import SHOE, round_of
 from checker.table.state import Dealt, Table
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -25,7 +24,7 @@ def pack(engine: Engine) -> list[Proven]:
     for rule in engine.rulebook.rules:
         if rule.question == "require card" or not banned:
             continue
-        for rank in _named(rule.condition):
+        for rank in _named(rule.condition, engine):
             if rank in banned and (rule.clause, rank) not in found:
                 what = NAMES.get(rank, f"a {rank}")
                 found[rule.clause, rank] = Proven(
@@ -50,20 +49,20 @@ def _taken_out(engine: Engine) -> dict[str, list[Rule]]:
     return found
 
 
-def _named(node: t.Expression) -> Iterator[str]:
+def _named(node: t.Expression, engine: Engine) -> Iterator[str]:
     """The ranks that a condition asks for; those after `not` or `!=` are excepted."""
     match node:
         case t.Both() | t.Either():
             for part in node.parts:
-                yield from _named(part)
-        case t.Compare(operator="=") if _is_rank(node.left):
+                yield from _named(part, engine)
+        case t.Compare(operator="=") if _is_rank(node.left, engine):
             yield listed(node.right) or ""
-        case t.OneOf() if _is_rank(node.left):
+        case t.OneOf() if _is_rank(node.left, engine):
             yield from (listed(value) or "" for value in node.values)
         case _:
             return
 
 
-def _is_rank(node: t.Expression) -> bool:
-    info = FACTS.get(node.name) if isinstance(node, t.Fact) else None
+def _is_rank(node: t.Expression, engine: Engine) -> bool:
+    info = engine.rulebook.game.facts.get(node.name) if isinstance(node, t.Fact) else None
     return info is not None and "K" in info.kind.values

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.why_not import where_missing
-from checker.prove.finding_words import asked, listed
+from checker.prove.finding_words import Phrases, listed
 from checker.prove.issues import Clash, Proven, count_of, mark_of, mark_of_rules
 from checker.prove.rules import Effects
 from checker.states.diagram import Diagram
@@ -44,7 +44,8 @@ def report(
         add(prover, found)
     elif made.dealt:
         clauses = listed(dict.fromkeys(rule.clause for rule in made.rules()))
-        told = f"{CODES[code].slug}, {asked(question)}: {clauses}".removesuffix(": ")
+        words = Phrases(prover.printed.rulebook.game)
+        told = f"{CODES[code].slug}, {words.asked(question)}: {clauses}".removesuffix(": ")
         prover.proofs.undecided.append(f"{told}; no round that was dealt bears it out")
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from checker.evaluate.engine import Engine
 from checker.states.grid import FOUND, Flag
 from checker.states.told_apart import walk
-from rulespec.load.ordinary import FACTS
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import card_fact
 
@@ -71,9 +70,12 @@ def not_modelled(engine: Engine, node: object) -> bool:
 
 def what_is_not_modelled(engine: Engine, node: object) -> set[str]:
     found = set()
+    game = engine.rulebook.game
     for part in walk(node):
         if isinstance(part, _OF_CARDS) or (
-            isinstance(part, t.Fact) and part.name not in FACTS and card_fact(part.name, ())
+            isinstance(part, t.Fact)
+            and part.name not in game.facts
+            and card_fact(part.name, game.hands)
         ):
             found.add("cards by position")
         elif isinstance(part, t.MeterAmount):

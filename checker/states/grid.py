@@ -14,6 +14,7 @@ from checker.evaluate.facts import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.states.lines_of_play import Line
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
 
 FOUND = (
     "not_recorded",
@@ -28,6 +29,12 @@ CHOICE_FACTS: dict[str, str] = {
     name: home.choice_event for name, home in HOMES.items() if home.choice_event
 }
 """Facts that an event brings about before a choice, and the name of that flag."""
+
+
+def events_of(game: Game) -> dict[str, str]:
+    """Facts that an event brings about or ends, and the name of that flag."""
+    return {**game.brought_about, **game.ended, **CHOICE_FACTS}
+
 
 STAKE_FACTS = frozenset(name for name, home in HOMES.items() if home.proof == "stake")
 NOT_MODELLED = frozenset(name for name, home in HOMES.items() if home.proof == "held")

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.facts import HOMES
 from checker.evaluate.facts_of_play import paid_early
-from checker.states.grid import CHOICE_FACTS, MODELLED_IN, NOT_MODELLED, STAKE_FACTS, Row
+from checker.states.grid import MODELLED_IN, NOT_MODELLED, STAKE_FACTS, Row, events_of
 from checker.states.lines_of_play import Line
 from checker.states.told_apart import walk
-from rulespec.load.ordinary import ABSENT_FACTS, FACTS, FLAG_FACTS
 from rulespec.tree import nodes as t
 
 
@@ -34,12 +33,9 @@ OF_THE_FIRST_HAND = _looking_at("first_hand")
 OF_LATER_HANDS = _looking_at("later_hands")
 """Look at more than the wager only where that wager opens a later hand of the box."""
 
-_OF_ONE_HAND = (
-    frozenset(name for name, home in HOMES.items() if home.rows) | STAKE_FACTS | FLAG_FACTS.keys()
-)
+_OF_ONE_HAND = frozenset(name for name, home in HOMES.items() if home.rows) | STAKE_FACTS
 """Facts that look at no other hand of the box than the one they are asked of, and the first."""
 
-_EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
 _NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_FIRST_HAND}
 
 
@@ -121,7 +117,9 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
     for rule, _ in engine.by_question.get("main.result", ()):
         asked |= asked_of(engine, rule.condition, set())
     # what the first hand gets then depends on that hand and on the wager, not on this hand
-    alone = {f for f in asked if f in FACTS and not FACTS[f].definable} <= _OF_ONE_HAND
+    game = engine.rulebook.game
+    plain = {fact for fact in asked if game.plain_fact(fact)}
+    alone = plain <= _OF_ONE_HAND | game.brought_about.keys()
     early: dict[tuple[int | None, int | None], bool] = {}
     numbers: list[int | None] = []
     for row in rows:
@@ -147,12 +145,14 @@ def note_values(
     stakes: Sequence[int],
 ) -> None:
     """For each fact that rules of a question ask for, two of its values on these rows, or one."""
+    game = engine.rulebook.game
+    events = events_of(game)
     for question in questions:
         rules = engine.by_question.get(question, ())
         asked = [asked_of(engine, rule.condition, set()) for rule, _ in rules]
         for fact in set().union(*asked):
-            info = FACTS.get(fact)
-            if info is None or info.definable or fact in _EVENTS:
+            info = game.plain_fact(fact)
+            if info is None or fact in events:
                 continue
             if (fact in NOT_MODELLED or info.optional) and fact not in MODELLED_IN:
                 continue  # known not to be varied

@@ -15,23 +15,21 @@ from checker.evaluate.engine import Engine, Value
 from checker.states.declared_words import arity_of, choice_asked, not_modelled, values_of_choice
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.grid import (
-    CHOICE_FACTS,
     FOUND,
     Atom,
     Cells,
     Flag,
     Row,
     Values,
+    events_of,
     facts_of,
     side_of,
 )
 from checker.states.join_rows import joined, seen_with, told_of
 from checker.states.marks import Marks
-from rulespec.load.ordinary import ABSENT_FACTS, FACTS, FLAG_FACTS
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
-EVENTS = FLAG_FACTS | ABSENT_FACTS | CHOICE_FACTS
 Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
 _FEWEST = ("stake", "dealer", "player")  # the side with the fewest rows first
 
@@ -50,6 +48,8 @@ class Symbolic:
         also: Iterable[t.Expression] = (),
     ) -> None:
         self.engine = engine
+        self.game = engine.rulebook.game
+        self.events = events_of(self.game)
         self.questions = [q for q in questions if engine.has(q)]
         self.flags: list[Flag] = []
         self.atoms: dict[tuple[t.Expression, bool], Atom] = {}
@@ -103,9 +103,9 @@ class Symbolic:
             self._flag(choice)
             return
         facts = tuple(sorted(facts_of(node)))
-        flagged = [f for f in facts if f in EVENTS]
+        flagged = [f for f in facts if f in self.events]
         if flagged:
-            self._flag(("fact", EVENTS[flagged[0]]))
+            self._flag(("fact", self.events[flagged[0]]))
             return
         sides = frozenset(side_of(f, as_dealer) for f in facts)
         self.atoms[(node, as_dealer)] = Atom(node, as_dealer, facts, sides)
@@ -124,10 +124,8 @@ class Symbolic:
             return shared if self.engine.has(shared) else f"define hand.{rest}"
         return f"define {term}"
 
-    @staticmethod
-    def _definable(name: str) -> bool:
-        info = FACTS.get(name)
-        return info is None or info.definable
+    def _definable(self, name: str) -> bool:
+        return self.game.plain_fact(name) is None
 
     @property
     def terms(self) -> set[tuple[str, bool]]:
@@ -236,11 +234,11 @@ class Symbolic:
         return self.d.flag(level, holds), self.d.flag(level, fails)
 
     def _flag_atom(self, node: t.Expression) -> Pair:
-        facts = [f for f in facts_of(node) if f in EVENTS]
+        facts = [f for f in facts_of(node) if f in self.events]
         test = self.engine.compile(node)
-        flag = ("fact", EVENTS[facts[0]])
+        flag = ("fact", self.events[facts[0]])
         values: tuple[Value, ...] = FOUND if flag[1] == "found" else (False, True)
-        values = values[::-1] if facts[0] in ABSENT_FACTS else values
+        values = values[::-1] if facts[0] in self.game.ended else values
         chosen = frozenset(
             n for n, value in enumerate(values) if test(Values(dict.fromkeys(facts, value)))
         )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from checker.evaluate.facts import HOMES
-from rulespec.load.ordinary import FACTS
+from rulespec.load.games import ordinary_game
 from tests.evaluate.engine_support import (
     CARDS,
     EVENS,
@@ -25,6 +25,8 @@ from tests.evaluate.engine_support import (
     engine_of,
     judged,
 )
+
+FACTS = ordinary_game().facts
 
 
 def condition(folder: Path, text: str, scene: Told) -> bool | None:

@@ -13,11 +13,13 @@ from checker.prove.prove import Prover
 from checker.prove.words import SEARCHED
 from checker.states.grid import MODELLED_IN, NOT_MODELLED
 from rulespec.load.find import shipped
+from rulespec.load.games import ordinary_game
 from rulespec.load.load import load
-from rulespec.load.ordinary import FACTS
 from rulespec.resolve.rulebook import Rulebook
 from tests.prove.test_prove_conduct import PLAIN_GAME
 from tests.support import rulebook, with_boxes
+
+FACTS = ordinary_game().facts
 
 
 @pytest.fixture(params=with_boxes())

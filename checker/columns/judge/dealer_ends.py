@@ -12,7 +12,6 @@ from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
-from rulespec.load.ordinary import OPTIONS
 
 _KNOWN = frozenset(
     f"dealer.{name}"
@@ -46,7 +45,8 @@ def ends_table(
         return table  # the draw depends on more than the hand
     scene = _scene(engine)
     dealt = ranks_in_play(engine, scene)
-    if any(ranks_in_play(engine, _scene(engine, option)) != dealt for option in OPTIONS):
+    options = engine.rulebook.game.options
+    if any(ranks_in_play(engine, _scene(engine, option)) != dealt for option in options):
         return table
     if any(points[r.RANKS.index(rank)] < 0 for rank in dealt):
         return table  # what a card is worth depends on more than the hand
