@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias, Unpack
 
     from checker.diff.by_name import DiffReport
+    from checker.evidence.verify import Verified
     from checker.judge.explanation import Explained
     from checker.judge.findings import ReplayFinding, Verdict
     from checker.log.model import Round
@@ -62,6 +63,7 @@ __all__ = [
     "RulesError",
     "RulespecError",
     "Verdict",
+    "Verified",
     "WrongCall",
     "__version__",
     "check",
@@ -70,6 +72,7 @@ __all__ = [
     "read_log",
     "replay",
     "stream",
+    "verify",
 ]
 
 # What the functions return, for annotations and `isinstance`; imported when it is asked for.
@@ -84,6 +87,7 @@ _TYPES = {
     "Report": "checker.report",
     "Round": "checker.log.model",
     "Verdict": "checker.judge.findings",
+    "Verified": "checker.evidence.verify",
 }
 
 
@@ -255,6 +259,24 @@ def stream(logs: Logs, *, rules: Rules | None = None, **options: Unpack[ReplayOp
     from checker.replay_logs import Replay
 
     return Replay(logs, rules=None if rules is None else _named(rules), **options)
+
+
+def verify(
+    result: str | os.PathLike[str],
+    logs: Iterable[str | os.PathLike[str]] = (),
+    *,
+    key: str | os.PathLike[str] | None = None,
+) -> Verified:
+    """Whether a saved report (`rulespec replay --format json`) is what this tool, these rules and
+    these logs give: `verdict` is `yes`, `no` or `cannot tell`, `changes` says what is not as the
+    report has it. `key`: the public key (PEM) that it must be signed with. WrongCall: it is no
+    report of a replay."""
+    from checker.evidence import verify as evidence
+    from checker.evidence.saved_report import load_report
+    from checker.evidence.signature import public_key
+
+    signed_by = None if key is None else public_key(_name(key))
+    return evidence.verify(load_report(_name(result)), [_name(log) for log in logs], signed_by)
 
 
 def read_log(log: str | os.PathLike[str]) -> Iterator[Round | Quarantined]:

@@ -19,6 +19,7 @@ import pytest
 
 import rulespec
 from checker.cli import main
+from checker.evidence.canonical import seal_of
 from checker.log.exact_json import dumps
 
 ROOT = Path(__file__).parent.parent
@@ -160,6 +161,7 @@ def test_replay_is_what_the_command_does(tmp_path: Path) -> None:
     result = rulespec.replay([LOG], rules=rules, table="T03", limit=2)
     assert status == result.exit_status == 1
     assert len(result.findings) == 2 < result.summary["findings"]
+    assert shown.pop("seal") == seal_of(as_read(result))
     assert shown == as_read(result)
     run = rulespec.stream(Path(LOG), rules=rules, table="T03", limit=2)
     assert list(run) == list(result.findings)
@@ -234,7 +236,7 @@ def test_bad_rules_raise_with_all_diagnostics(tmp_path: Path) -> None:
 def test_what_cannot_be_used_raises(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cases: list[tuple[type[Exception], str, dict[str, Any]]] = [
         (rulespec.LogError, "does not exist", {"logs": "nosuch.jsonl"}),
-        (rulespec.LogError, "is a folder", {"logs": tmp_path}),
+        (rulespec.WrongCall, "there is no log in the folder", {"logs": tmp_path}),
         (rulespec.WrongCall, "no log is named", {"logs": []}),
         (rulespec.WrongCall, "no engine `quick`", {"engine": "quick"}),
         (rulespec.WrongCall, "no kind `money`", {"fail_on": ["money"]}),

@@ -139,7 +139,7 @@ def _library(saved: SavedReport) -> Library | None:
 
 def _texts(saved: SavedReport, library: Library) -> dict[str, Text]:
     from checker.render.report_data import Text
-    from rulespec.tree.nodes import TextProperty
+    from rulespec.tree.nodes import Currency, TextProperty
 
     ids = {one["id"] for one in saved.document["rulebooks"]}
     found = {}
@@ -151,7 +151,8 @@ def _texts(saved: SavedReport, library: Library) -> dict[str, Text]:
             about = [said[key] for key in ("casino", "instrument", "regulator") if key in said]
             titles = {clause.id: clause.title for text in book.texts for clause in text.clauses}
             readings = {reading.name: reading.because for reading in book.readings}
-            money = book.game.currency
+            named = [one.name for one in book.header.properties if isinstance(one, Currency)]
+            money = named[0] if named else "dollars"
             found[book.id] = Text(book.title, ", ".join(about), money, titles, readings)
     return found
 

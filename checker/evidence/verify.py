@@ -240,7 +240,8 @@ def _renamed(value: Any, names: Mapping[str, str], key: str = "") -> Any:
 
 def _compare(recorded: dict[str, Any], made: dict[str, Any], result: Verified) -> None:
     _compare_findings(recorded["findings"], made["findings"], result)
-    apart = {"findings", "inputs", "tool", *OUTSIDE}
+    # `config` is the file from which the options came, and they are compared
+    apart = {"findings", "inputs", "tool", "config", *OUTSIDE}
     other_rules = any(one.part == "rules" for one in result.changes)
     for name in [*recorded, *(name for name in made if name not in recorded)]:
         if name in apart:
