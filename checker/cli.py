@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import NoReturn
 
-from checker.commands import available
+from checker.commands import available, module_of
 from checker.commands.output import CannotWrite, UsageError, say
 from rulespec.base.errors import WrongCall
 from rulespec.base.version import __version__
@@ -98,7 +98,7 @@ def _run(arguments: list[str]) -> int:
     if name not in commands:
         advice = _did_you_mean(name, commands) or "`rulespec --help` lists the commands"
         raise UsageError("rulespec", f"there is no command `{name}`", advice)
-    module = import_module(f"checker.commands.{name}")
+    module = import_module(f"checker.commands.{module_of(name)}")
     subparsers = top.add_subparsers(prog="rulespec", parser_class=Parser)
     module.register(subparsers)
     # Not through `top`: only so may options stand between and after the arguments.

@@ -65,7 +65,7 @@ class Input:
     """A file that went in. It has no hash when it could not be read."""
 
     path: str
-    kind: Literal["rules", "log"]
+    kind: Literal["rules", "log", "profile", "export"]
     sha256: str | None
 
     more: Mapping[str, Any] = field(default_factory=dict)  # what else is told of a log
@@ -74,7 +74,9 @@ class Input:
         return {"path": self.path, "sha256": self.sha256, "kind": self.kind, **self.more}
 
 
-def input_of(path: Path, kind: Literal["rules", "log"], data: bytes | None = None) -> Input:
+def input_of(
+    path: Path, kind: Literal["rules", "log", "profile", "export"], data: bytes | None = None
+) -> Input:
     """A file with the hash of its raw bytes; `data` when they are at hand (standard input)."""
     if data is not None:
         return Input(str(path), kind, hashlib.sha256(data).hexdigest())

@@ -53,6 +53,7 @@ LAYERS = [
     "checker.columns.write_parquet",
     "checker.which_engine",
     "checker.convert",
+    "checker.imports",
     "checker.spark",
     "checker.states",
     "checker.prove",

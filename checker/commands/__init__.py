@@ -12,6 +12,7 @@ inside `run`. A line whose file does not exist yet is not offered.
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from pathlib import Path
 
 # In the order in which `rulespec --help` lists them.
@@ -32,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "explain": "say why a round settles as it does, clause by clause",
     "docs": "print the page of a diagnostic code",
     "impact": "settle one log under two texts and count the difference",
+    "import": "turn a casino's own export into a log of rounds, by a profile",
     "convert": "turn a log of JSON Lines into Parquet, or back",
     "simulate": "make a log of rounds that obey the rules",
     "edge": "work out the house edge",
@@ -41,4 +43,11 @@ COMMANDS: dict[str, str] = {
 def available() -> dict[str, str]:
     """The commands that exist, with their summaries."""
     here = Path(__file__).parent
-    return {name: text for name, text in COMMANDS.items() if (here / f"{name}.py").is_file()}
+    return {
+        name: text for name, text in COMMANDS.items() if (here / f"{module_of(name)}.py").is_file()
+    }
+
+
+def module_of(name: str) -> str:
+    """The file of a command; `import` is no name for a module."""
+    return f"{name}_" if iskeyword(name) else name

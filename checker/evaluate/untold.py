@@ -10,10 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.conditions import Constant, Scene, Term
-from checker.evaluate.engine import Engine
-from checker.evaluate.ready import new_engine
+from checker.evaluate.engine import Answer, Engine
 from checker.log.not_recorded import Untold, untold_by
-from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import Word, asked_words
 
@@ -29,7 +27,7 @@ def untold(engine: Engine, said: frozenset[str]) -> Engine:
         return engine
     known: dict[frozenset[str], Engine] = engine.caches.setdefault("untold", {})
     if said not in known:
-        found = tuple(one for one in untold_by(said) if one.facts or one.settings)
+        found = tuple(one for one in untold_by(said) if one.hides)
         known[said] = SilentEngine(engine, found) if found else engine
     chosen = known[said]
     chosen.asked = engine.asked
@@ -47,14 +45,13 @@ class SilentEngine(Engine):
         self.silences = {kind: one.told for one in words for kind in one.judged}
         self.hushed = {kind: one.told for one in words for kind in one.settings}
         self._told_where: dict[str, list[tuple[str, Any]]] = {}
-        self._reasons: dict[
-            str, str
-        ] = {}  # by fact, `group.*`, either with `of dealer` and the like
+        # by fact or `group.*`, either with `of dealer` and the like
+        self._reasons: dict[str, str] = {}
         for one in words:
             for fact in one.facts:
                 self._reasons.setdefault(fact, one.told)
-        loud = {fact for one in words if not one.as_absent for fact in one.facts}
-        self._absent_like = set(self._reasons) - loud
+        loud = {name for one in words if not one.as_absent for name in (*one.facts, *one.settings)}
+        self._absent_like = {*self._reasons, *self.hushed} - loud
         self._leaves_open: dict[str, bool] = {}
         for fact in self._reasons:
             # told only if every word that hides it leaves it told there
@@ -135,10 +132,27 @@ class SilentEngine(Engine):
     def _loud(self, word: Word) -> bool:
         if self._why_unknown(word) is None:
             return False
+        if isinstance(word, t.Setting):
+            return word.kind not in self._absent_like
         info = self.rulebook.game.facts.get(word.name)
         group = word.name.partition(".")[0]
         quiet = word.name in self._absent_like or f"{group}.*" in self._absent_like
         return not (quiet and info is not None and info.optional)
+
+    def conclude(
+        self, question: str, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
+    ) -> Answer:
+        if "." in question or question.startswith("define "):  # not what somebody may do
+            quiet = [rule for rule in unknown if self._is_quiet(rule)]
+            if quiet:
+                unknown = [rule for rule in unknown if rule not in quiet]
+                unchecked = [*unchecked, *quiet]
+        return Engine.conclude(self, question, applies, unknown, unchecked)
+
+    def _is_quiet(self, rule: Rule) -> bool:
+        """Whether it is unknown only for want of what a log need not give."""
+        asked = [word for word in self._all_words(rule.condition) if self._why_unknown(word)]
+        return bool(asked) and not any(map(self._loud, asked))
 
     # --- why something stays open
 
@@ -183,9 +197,3 @@ class SilentEngine(Engine):
 
 def _always(scene: Scene) -> bool:
     return True
-
-
-def rulebook_without(rulebook: Rulebook, said: frozenset[str]) -> SilentEngine | None:
-    """For who wants to know beforehand what such a log cannot decide; None: it tells everything."""
-    chosen = untold(new_engine(rulebook), said)
-    return chosen if isinstance(chosen, SilentEngine) else None

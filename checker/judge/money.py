@@ -14,6 +14,7 @@ from checker.judge.bonus import judge_bonus
 from checker.judge.bonus_due import with_winners
 from checker.judge.due import Due, main_due, side_due
 from checker.judge.hands_settled import riding, taken_from_another_hand
+from checker.judge.missing_limits import explained
 from checker.judge.timing import judge_timing, settled_view
 from checker.log import model as r
 from checker.table.state import Box
@@ -181,6 +182,10 @@ def _compare(
         and event.returned != due.amount
         and not _corrected(judge, event, int(due.amount), scene, what, where)
     ):
+        missing = explained(judge, due, event)
+        if missing is not None:
+            judge.leave_out([rule for one in due.answers for rule in one.rules], missing)
+            return
         _wrong(judge, due, event, int(due.amount), what, key, scene)
     _report(judge, event, due, where, scene)
 

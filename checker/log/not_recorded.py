@@ -23,6 +23,11 @@ class Untold:
     order: str | None
     as_absent: bool
 
+    @property
+    def hides(self) -> bool:
+        """Whether rules are asked otherwise; who asked for a card is found out by the way."""
+        return bool(self.facts or self.settings or set(self.judged) - {"asks"})
+
 
 @cache
 def words() -> dict[str, Untold]:

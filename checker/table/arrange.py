@@ -6,7 +6,7 @@ inside a hand is kept, unless nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from checker.log import model as r
@@ -28,9 +28,10 @@ def in_order(round_: r.Round, places: Sequence[int]) -> r.Round:
     return replace(round_, events=tuple(events))
 
 
-def arrangement(round_: r.Round, mechanics: Mechanics) -> list[int]:
-    """Where each event of the arranged round stands in the log."""
-    whole = any(one.order == "cards" for one in untold_by(round_.not_recorded))
+def arrangement(round_: r.Round, mechanics: Mechanics, whole: bool = False) -> list[int]:
+    """Where each event of the arranged round stands in the log. `whole`: nothing is known of the
+    order inside a box, whatever the round says."""
+    whole = whole or any(one.order == "cards" for one in untold_by(round_.not_recorded))
     boxes: dict[int, list[int]] = {}
     wagers: list[int] = []
     before: list[int] = []
@@ -59,7 +60,9 @@ def arrangement(round_: r.Round, mechanics: Mechanics) -> list[int]:
     waiting: dict[int, list[int]] = {r.DEALER: dealer[: opening.to_dealer]}
     turns: list[int] = []
     for box, own in sorted(boxes.items()):
-        own = _whole_box(round_.events, own, mechanics) if whole else own
+        if whole:
+            decider = _decider(round_.events, box, mechanics.main)
+            own = _whole_box(round_.events, own, mechanics, decider)
         waiting[box] = [p for p in own if isinstance(round_.events[p], r.Deal)][: opening.per_box]
         turns += [p for p in own if p not in waiting[box]]
     dealt: list[int] = []
@@ -70,48 +73,72 @@ def arrangement(round_: r.Round, mechanics: Mechanics) -> list[int]:
     return [*before, *wagers, *closing, *dealt, *looks, *turns, *turned, *rest, *after]
 
 
-def _whole_box(events: Sequence[r.Event], own: list[int], mechanics: Mechanics) -> list[int]:
+def _whole_box(
+    events: Sequence[r.Event], own: list[int], mechanics: Mechanics, decider: str | None
+) -> list[int]:
     """One box of which nothing is known but what happened: splits before the cards of the hands
-    that they make, decisions before the cards that they ask for."""
+    that they make, decisions before the cards that they ask for, and what others do on the box
+    together with who decides."""
     cards: dict[int, list[int]] = {}
-    plays: list[int] = []
+    plays: list[r.Play] = []
     for place in own:
         event = events[place]
         if isinstance(event, r.Deal):
             cards.setdefault(event.hand, []).append(place)
-        else:
-            plays.append(place)
-    does = {p: mechanics.plays.get(getattr(events[p], "do", "")) for p in plays}
-    splits = [p for p in plays if (one := does[p]) and one.splits]
-    asking = [p for p in plays if (one := does[p]) and one.cards]
-    made = [*_take(cards, 1, mechanics.opening.per_box)]
+        elif isinstance(event, r.Play):
+            plays.append(event)
+    box = plays[0].box if plays else None
+    settled = {(e.hand, e.player) for e in events if isinstance(e, r.Settle) and e.box == box}
+    first = [play for play in plays if play.player == decider] or plays
+    others = [play for play in plays if play not in first]
+    made = _take(cards, 1, mechanics.opening.per_box)
     held = {1: len(made)}
-    for place in splits:
-        play = events[place]
-        assert isinstance(play, r.Play)
-        more = _take(cards, play.hand, 2 - held.get(play.hand, 0))
-        made += [*more, place]
+
+    def with_others(play: r.Play, formed: int | None = None) -> list[int]:
+        """A play of who decides, and the same of each other one on the hand; of a split those who
+        were settled on the hand that it has formed."""
+        place = (play.do, play.hand)
+        together = {p.player: p for p in reversed(others) if (p.do, p.hand) == place}
+        if formed is not None and settled:
+            together = {who: p for who, p in together.items() if (formed, who) in settled}
+        for one in together.values():
+            others.remove(one)
+        return [play.n, *(one.n for one in reversed(together.values()))]
+
+    turn: list[r.Play] = []
+    for play in first:
+        does = mechanics.plays.get(play.do)
+        if does is None or not does.splits:
+            turn.append(play)
+            continue
+        made += _take(cards, play.hand, 2 - held.get(play.hand, 0))
+        made += with_others(play, max(held) + 1)
         held[play.hand] = held[max(held) + 1] = 1
-    for place in (p for p in plays if p not in splits):
-        hand = _hand(events[place])
-        if place in asking:
-            later = [p for p in asking if _hand(events[p]) == hand and p >= place]
+    asking = [p for p in turn if (does := mechanics.plays.get(p.do)) is not None and does.cards]
+    for number, play in enumerate(turn):
+        does = mechanics.plays.get(play.do)
+        left = [p for p in asking if p.hand == play.hand and turn.index(p) >= number]
+        if does is not None and does.decides:
             # what nobody asked for came before
-            made += _take(cards, hand, len(cards.get(hand, ())) - len(later))
-            made += [place, *_take(cards, hand, 1)]
-        else:
-            made.append(place)
+            made += _take(cards, play.hand, len(cards.get(play.hand, ())) - len(left))
+        made += with_others(play)
+        made += _take(cards, play.hand, 1) if play in asking else []
+    for play in others:
+        made.append(play.n)
     for hand in sorted(cards):
         made += _take(cards, hand, len(cards[hand]))
     return made
 
 
-def _take(cards: dict[int, list[int]], hand: int, number: int) -> Iterable[int]:
+def _decider(events: Sequence[r.Event], box: int, main: str) -> str | None:
+    """Who is marked as the one who decides, or wagered first."""
+    wagers = [e for e in events if isinstance(e, r.Wager) and (e.box, e.bet) == (box, main)]
+    marked = [one.player for one in wagers if one.control]
+    return next(iter([*marked, *(one.player for one in wagers)]), None)
+
+
+def _take(cards: dict[int, list[int]], hand: int, number: int) -> list[int]:
     own = cards.get(hand, [])
     taken = own[: max(number, 0)]
     del own[: max(number, 0)]
     return taken
-
-
-def _hand(event: r.Event) -> int:
-    return event.hand if isinstance(event, r.Play) else 1

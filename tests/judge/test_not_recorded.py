@@ -74,8 +74,11 @@ def without(round_: Round, word: str, chance: random.Random) -> Round:
             for event in events:
                 if "player" in event:
                     event["player"] += round_["round"]
-        case "options":
-            round_.pop("options", None)
+        case "options" | "limits":
+            round_.pop(word, None)
+        case "chips":
+            for limits in round_["limits"].values():
+                limits.pop("smallest_chip", None)
         case "decisions":
             moves = ("hit", "stand")
             events[:] = [e for e in events if e["e"] != "play" or e["do"] not in moves]
@@ -104,7 +107,7 @@ def test_what_is_left_out_is_never_found(library: Library, book: str, word: str)
     assert [f.message for v in verdicts for f in v.findings] == []
     reasons = {why for v in verdicts for why in v.not_recorded.values()}
     told = words()[word].told
-    if word != "options":  # the text need not ask for any that matters in these rounds
+    if word not in ("options", "limits", "chips"):  # which need not matter in these rounds
         assert any(told in why for why in reasons)
 
 

@@ -1,0 +1,72 @@
+"""Excel and SQLite, which Python reads: each table as text cells, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from checker.imports.files import FileError, cell, chosen, identifier
+from checker.imports.profile import Read
+from rulespec.resolve.typecheck import did_you_mean
+
+
+def excel_rows(path: Path, read: Read) -> tuple[list[str], Iterator[list[str]]]:
+    try:
+        import openpyxl
+    except ImportError:
+        from rulespec.base.errors import WrongCall
+
+        raise WrongCall(
+            "reading Excel needs the package `openpyxl`", "pip install 'rulespec[import]'"
+        ) from None
+    import zipfile
+
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile, SyntaxError) as error:
+        raise FileError(path, f"it is no Excel file: {str(error).lower()[:100]}") from None
+    sheets = book.sheetnames
+    if read.sheet is not None and read.sheet not in sheets:
+        help = did_you_mean(read.sheet, sheets, f"there are: {', '.join(sheets)}")
+        raise FileError(path, f"it has no sheet `{read.sheet}`", help)
+    rows = book[read.sheet or sheets[0]].iter_rows(values_only=True)
+    for _ in range(read.skip):
+        next(rows, None)
+    names = [cell(one).strip() for one in next(rows, ())]
+    while names and not names[-1]:
+        names.pop()
+    if not names:
+        raise FileError(path, "its first row names no columns", "`read: skip` says where it is")
+
+    def filled() -> Iterator[list[str]]:
+        for row in rows:
+            cells = [cell(one) for one in row[: len(names)]]
+            cells += [""] * (len(names) - len(cells))
+            yield cells
+
+    return names, filled()
+
+
+def sqlite_rows(path: Path, read: Read) -> tuple[list[str], Iterator[list[str]]]:
+    """By Python's own module: DuckDB has SQLite only as an extension that has to be fetched."""
+    import sqlite3
+
+    try:
+        base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        base.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        found = base.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+        table = chosen(path, read, [name for (name,) in found if not name.startswith("sqlite_")])
+        rows = base.execute(f"SELECT * FROM {identifier(table)}")
+    except sqlite3.Error as error:
+        raise FileError(path, f"it is no SQLite database: {error}") from None
+
+    def cells() -> Iterator[list[str]]:
+        try:
+            for row in rows:
+                yield [cell(one) for one in row]
+        except sqlite3.Error as error:
+            raise FileError(path, f"it cannot be read: {error}") from None
+        finally:
+            base.close()
+
+    return [str(one[0]) for one in rows.description], cells()
