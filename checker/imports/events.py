@@ -13,6 +13,7 @@ from checker.imports.profile import Field, Profile
 from checker.imports.values import BadValue, flag, units_text, whole
 from checker.log.decode import DecodeError, decode_round
 from checker.log.model import round_schema
+from checker.log.strict_json import parse_json
 
 _BY_REF = {
     "stake": "money",
@@ -31,7 +32,7 @@ class Event(NamedTuple):
     """One event, as a line of the log has it and as the decoder is given it."""
 
     text: str
-    said: dict[str, Any]
+    said: dict[str, Any] | None  # None: not needed so far
 
 
 @cache
@@ -86,7 +87,7 @@ def event(kind: str, **values: Any) -> Event:
 def check(made: Event) -> Event:
     """The event, if the decoder takes it."""
     try:
-        decode_round({**_HEAD, "events": [made.said]})
+        decode_round({**_HEAD, "events": [made.said or parse_json(made.text)]})
     except DecodeError as error:
         raise BadValue(str(error).removeprefix("events[0].")) from None
     return made

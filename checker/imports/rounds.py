@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from checker.imports.events import Event, event_of, quoted
+from checker.imports.event_rows import EventRows
+from checker.imports.events import Event, quoted
 from checker.imports.fields import Get, inside, read, told
 from checker.imports.hands import BadRound, Hands, Pieces
 from checker.imports.profile import Profile, Source
+from checker.imports.row import Row
 from checker.imports.told import not_recorded
 from checker.imports.values import BadValue, whole
 from checker.log.decode import DecodeError, decode_round
+from checker.log.strict_json import parse_json
 from checker.table.arrange import arrangement
 from checker.table.mechanics import Mechanics
 
 LONGEST_ROUND = timedelta(hours=6)
-_KEPT = 200_000  # rows whose event is remembered: most cards come again
-
-
-@dataclass(slots=True)
-class Row:
-    """One row of an export: where it stands, and its cells by column. `text` is all of them, the
-    same for rows that say the same."""
-
-    source: int
-    file: int
-    number: int
-    cells: Mapping[str, Any]
-    text: str = ""
-    order: tuple[str, ...] = ()
-    problem: str | None = None
+_DIGITS = 30  # of a number that orders rows
 
 
 @dataclass(slots=True)
@@ -64,7 +53,7 @@ class Rounds:
         self.hands = Hands(profile, mechanics)
         self.not_recorded = not_recorded(profile)
         self._whole = "turn_order" in self.not_recorded
-        self._known: list[dict[str, Event | None]] = [{} for _ in profile.sources]
+        self._events: dict[int, EventRows] = {}
         more: dict[str, Any] = {}
         if profile.options is not None and "options" not in profile.head:
             more["options"] = list(profile.options)
@@ -110,22 +99,17 @@ class Rounds:
 
     def _row(self, row: Row, place: int, pieces: Pieces) -> None:
         source: Source = self.profile.sources[row.source]
-        get = row.cells.get
         if source.each == "event":
-            known = self._known[row.source]
-            if row.text in known:
-                one = known[row.text]
-            else:
-                one = event_of(self.profile, source.parts.fields, get)
-                if len(known) >= _KEPT:
-                    known.clear()
-                known[row.text] = one
+            rows = self._events.get(row.source)
+            if rows is None:
+                rows = self._events[row.source] = EventRows(self.profile, source, row.columns)
+            one = rows.event(row)
             if one is not None:
                 pieces.ordered.append((_order(row.order, place), one))
         elif source.each == "round":
             self.hands.round(source.parts, inside(row.cells), row.cells, pieces)
         else:
-            self.hands.row(source.parts, get, (row.cells,), pieces)
+            self.hands.row(source.parts, row.cells.get, (row.cells,), pieces)
 
     def _head(self, get: Get, times: Sequence[str]) -> tuple[dict[str, Any], datetime]:
         fields = self.profile.head
@@ -168,7 +152,7 @@ class Rounds:
         ordered = [one for _, one in sorted(pieces.ordered, key=lambda pair: pair[0])]
         made = bool(pieces.deals or pieces.plays)
         events = [*pieces.wagers, *ordered, *pieces.deals, *pieces.plays, *pieces.settles]
-        said = {**head, **self._same, "events": [one.said for one in events] if made else []}
+        said = {**head, **self._same, "events": [_said(one) for one in events] if made else []}
         try:
             round_ = decode_round(_exact(said))
         except DecodeError as error:
@@ -196,12 +180,18 @@ def _exact(said: Any) -> Any:
     return said
 
 
+def _said(one: Event) -> Any:
+    return parse_json(one.text) if one.said is None else one.said
+
+
 def _order(texts: tuple[str, ...], place: int) -> tuple[Any, ...]:
     """By the columns of the order, numbers as numbers; rows that are alike as they stand."""
+    if len(texts) == 1 and texts[0].isdecimal():
+        return (0, int(texts[0][:_DIGITS]), ""), (0, place, "")
     parts: list[Any] = []
     for text in texts:
         try:
             parts.append((0, Decimal(text.strip()), ""))
         except InvalidOperation:
-            parts.append((1, Decimal(0), text.strip()))
-    return (*parts, (0, Decimal(place), ""))
+            parts.append((1, 0, text.strip()))
+    return (*parts, (0, place, ""))

@@ -15,7 +15,8 @@ from checker.imports.documents import BadDocument, documents
 from checker.imports.fields import Get, inside, raw, read
 from checker.imports.files import FileError, kind_of
 from checker.imports.profile import Profile, ProfileError, Source
-from checker.imports.rounds import Failed, Made, Rounds, Row
+from checker.imports.rounds import Failed, Made, Rounds
+from checker.imports.row import Row
 from checker.imports.tables import Rejected, Table, Tables
 from checker.imports.values import BadValue
 from checker.table.mechanics import Mechanics
@@ -195,11 +196,11 @@ class Import:
                     break
                 if isinstance(one, BadDocument):
                     cells = {"document": one.text[:_CELLS]}
-                    row = Row(0, file, number, cells, problem=one.reason)
+                    row = Row(0, file, number, (), (), problem=one.reason, cells=cells)
                     yield [_nothing], ["1970-01-01T00:00:00Z"], [row]
                 else:
                     get = inside(one)
-                    yield [get], [raw(at, get)], [Row(0, file, number, one)]
+                    yield [get], [raw(at, get)], [Row(0, file, number, (), (), cells=one)]
 
     # --- flat rows, grouped by DuckDB
 
@@ -290,13 +291,6 @@ class _Reader:
             [columns.index(name) for name in source.parts.order]
             for source, columns in zip(profile.sources, self.columns, strict=True)
         ]
-        # what only orders rows is no part of what they say
-        self.bodies = [
-            [n for n, name in enumerate(columns) if n not in order or name in _asked(source)]
-            for source, columns, order in zip(
-                profile.sources, self.columns, self.orders, strict=True
-            )
-        ]
 
     def group(
         self, rows: Iterator[tuple[Any, ...]], tables: dict[tuple[int, int], Table]
@@ -323,27 +317,14 @@ class _Reader:
         values = body.split(BETWEEN) if columns else []
         if len(values) != len(columns):
             why = "a cell holds a control character"
-            return Row(source, file, number, {"row": body.replace(BETWEEN, " ")}, problem=why)
+            return Row(source, file, number, ["row"], [body.replace(BETWEEN, " ")], problem=why)
         problem = None
         if _NOT_READ in body:
             problem = body.partition(_NOT_READ)[2].partition(BETWEEN)[0]
         order = self.orders[source]
-        text = body
-        if order:
-            text = BETWEEN.join([values[n] for n in self.bodies[source]])
         return Row(
-            source,
-            file,
-            number,
-            dict(zip(columns, values, strict=True)),
-            text,
-            tuple([values[n] for n in order]),
-            problem,
+            source, file, number, columns, values, tuple([values[n] for n in order]), problem
         )
-
-
-def _asked(source: Source) -> set[str]:
-    return {name for one in source.parts.all_fields() for name in one.asked}
 
 
 def _nothing(name: str) -> None:
