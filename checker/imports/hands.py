@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.imports.events import Event, check, event, event_of, value_of
 from checker.imports.fields import Get, inside, listed, read, read_list, told
-from checker.imports.profile import Parts, Profile
+from checker.imports.profile import Field, Parts, Profile
 from checker.imports.values import BadValue
 from checker.log import model as r
 from checker.table.mechanics import Mechanics
@@ -112,8 +112,7 @@ class Hands:
             return None
         return made.seats.setdefault(player, len(made.seats) + 1)
 
-    def _cards(self, parts: Parts, name: str, get: Get) -> Cards:
-        found = parts.fields[name] if name in parts.fields else parts.dealt[name]
+    def _cards(self, found: Field, get: Get) -> Cards:
         try:
             return self.profile.cards.cards(read(found, get))
         except BadValue as error:
@@ -121,19 +120,19 @@ class Hands:
 
     def _table_cards(self, parts: Parts, get: Get, made: Pieces) -> None:
         if "dealer" in parts.fields:
-            cards = self._cards(parts, "dealer", get)
+            cards = self._cards(parts.fields["dealer"], get)
             if cards and made.dealer not in (None, cards):
                 raise BadRound("its rows disagree about the dealer's cards")
             made.dealer = cards or made.dealer
-        for name in parts.dealt:
-            cards = self._cards(parts, name, get)
+        for name, found in parts.dealt.items():
+            cards = self._cards(found, get)
             if cards and made.named.get(name, cards) != cards:
                 raise BadRound(f"its rows disagree about the cards of `{name}`")
             if cards:
                 made.named[name] = cards
 
     def _hand_cards(self, parts: Parts, get: Get, box: int, hand: int, made: Pieces) -> None:
-        cards = self._cards(parts, "cards", get)
+        cards = self._cards(parts.fields["cards"], get)
         if not cards:
             return
         if box == r.DEALER:
