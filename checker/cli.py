@@ -101,8 +101,11 @@ def _run(arguments: list[str]) -> int:
     module = import_module(f"checker.commands.{module_of(name)}")
     subparsers = top.add_subparsers(prog="rulespec", parser_class=Parser)
     module.register(subparsers)
+    parser, words = subparsers.choices[name], _names_kept(arguments[1:])
+    if hasattr(module, "completed"):
+        words = module.completed(parser, words)
     # Not through `top`: only so may options stand between and after the arguments.
-    args = subparsers.choices[name].parse_intermixed_args(_names_kept(arguments[1:]))
+    args = parser.parse_intermixed_args(words)
     try:
         status: int = module.run(args)
     except WrongCall as error:

@@ -164,6 +164,7 @@ class Replay:
         }
         # Hashed while they are read: for who only counts findings, `digests = None` spares it.
         self.summary = Summary(engine=self.engine, digests=[])
+        self.config: dict[str, str] | None = None  # the saved job that asked for it
         self.failed = False
         self._begun = False
         self.bad_lines: list[Quarantined] = []  # the first of them
@@ -268,6 +269,7 @@ class Replay:
             status=self.status,
             filtered=self.filtered(),
             code=code_hash().hex(),
+            config=self.config,
         )
 
     def _log_inputs(self) -> Iterator[Input]:

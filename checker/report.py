@@ -124,6 +124,7 @@ class Report:
     status: int | None = None  # of a result whose findings alone do not tell it
     filtered: str | None = None  # what narrows the result, and what that leaves out
     code: str | None = None  # the hash of the code that made it
+    config: Mapping[str, str] | None = None  # the saved job that asked for it: path and hash
 
     @property
     def exit_status(self) -> int:
@@ -143,6 +144,8 @@ class Report:
             more["options"] = dict(self.options)
         if self.rulebooks is not None:
             more["rulebooks"] = list(self.rulebooks)
+        if self.config is not None:
+            more["config"] = dict(self.config)
         return {
             **first,
             "schema": SCHEMA,

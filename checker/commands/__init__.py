@@ -5,9 +5,10 @@ To add a command, write `checker/commands/NAME.py` with two functions:
     def register(subparsers: Subparsers) -> None:  # declares the arguments with `add_command`
     def run(args: argparse.Namespace) -> int:      # does the work and returns the exit status
 
-and give it a line in `COMMANDS`, if it has none yet. The file is imported when its command is
-called and not before, and `register` must stay light: lark, rich, yaml and the like are imported
-inside `run`. A line whose file does not exist yet is not offered.
+and, if something beside the command line has a say in it, `completed(parser, words)`, which gives
+the words to be parsed. Give it a line in `COMMANDS`, if it has none yet. The file is imported when
+its command is called and not before, and `register` must stay light: lark, rich, yaml and the like
+are imported inside `run`. A line whose file does not exist yet is not offered.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from checker.commands.output import add_command, emit, writable, wrong_call
+from checker.commands.output import add_command, emit, note, writable, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from checker.replay_logs import Replay
 
 SHOWN = 50
+ALSO = (".json", ".jsonl", ".csv", ".html", ".xlsx", ".pdf", ".md")
 
 
 def register(subparsers: Subparsers) -> None:
@@ -27,10 +29,24 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "logs",
-        nargs="+",
+        nargs="*",
         metavar="LOG",
         help="round logs (.jsonl, .gz, .zst, .parquet), folders of them, patterns such as "
-        "'2024-*/**/*.jsonl'; `-` is standard input",
+        "'2024-*/**/*.jsonl'; `-` is standard input; none: those of `rulespec.toml`",
+    )
+    parser.add_argument(
+        "--config",
+        metavar="FILE",
+        help="a saved job (else `rulespec.toml` in this folder or one above it); options beat it",
+    )
+    parser.add_argument("--no-config", action="store_true", help="no saved job")
+    parser.add_argument(
+        "--also",
+        action="append",
+        type=_another_output,
+        default=[],
+        metavar="FILE",
+        help=f"write the result to FILE too, as its ending says ({', '.join(ALSO)})",
     )
     parser.add_argument(
         "--rules",
@@ -128,6 +144,24 @@ def register(subparsers: Subparsers) -> None:
     )
 
 
+def completed(parser: argparse.ArgumentParser, words: list[str]) -> list[str]:
+    """With what a saved job says."""
+    from checker.commands.saved_job import with_saved_job
+
+    words, job = with_saved_job(parser, words, register)
+    parser.set_defaults(job=job)
+    return words
+
+
+def _another_output(name: str) -> Path:
+    import argparse
+
+    path = writable(name)
+    if path.suffix.lower() not in ALSO:
+        raise argparse.ArgumentTypeError(f"`{name}` ends in none of {', '.join(ALSO)}")
+    return path
+
+
 def moment(text: str) -> datetime:
     import argparse
 
@@ -148,7 +182,7 @@ def run(args: argparse.Namespace) -> int:
     if args.sign is not None and args.format != "json":
         wrong_call("replay", "`--sign` signs the JSON report", "--format json")
     limit = args.limit
-    if limit is None and args.format == "text" and not args.full:
+    if limit is None and args.format == "text" and not args.full and not args.also:
         limit = SHOWN
     try:
         replay = Replay(
@@ -178,14 +212,27 @@ def run(args: argparse.Namespace) -> int:
         if args.format in ("jsonl", "csv"):
             args.format = "text"  # what is wrong with the rules is no row of a table
         return emit(args, error.report)
+    replay.config = None if args.job is None else args.job.as_json()
+    if args.job is not None:
+        note(args, f"by the job `{args.job.path}`")
     _not_over_an_input(args, replay)
-    return Sink(args, replay).run()
+    return Sink(args, replay, _page).run()
+
+
+def _page(saved: Path, logs: list[str], output: Path) -> None:
+    from argparse import Namespace
+
+    from checker.commands import report
+
+    report.run(Namespace(result=str(saved), log=logs, output=output, format="text", quiet=True))
 
 
 def _not_over_an_input(args: argparse.Namespace, replay: Replay) -> None:
     """Nothing that is read may be written over."""
     inputs = [*replay.logs, *(i.path for i in replay.read.inputs)]
-    written = [str(w) for w in (args.output, args.quarantine, args.store) if w is not None]
+    inputs += [args.job.path] if args.job is not None else []
+    named = (args.output, args.quarantine, args.store, *args.also)
+    written = [str(w) for w in named if w is not None]
     for target in written:
         for source in inputs:
             if (
@@ -195,4 +242,4 @@ def _not_over_an_input(args: argparse.Namespace, replay: Replay) -> None:
             ):
                 wrong_call("replay", f"`{target}` is read, so it cannot be written to")
     if len({os.path.abspath(one) for one in written}) < len(written):
-        wrong_call("replay", "two of --output, --quarantine and --store name one file")
+        wrong_call("replay", "two of --output, --also, --quarantine and --store name one file")

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from checker.commands.nothing_found import say_why_nothing
 from checker.commands.output import emit, jobs_of, say
+from checker.commands.replay_files import (
+    CSV_COLUMNS,
+    Also,
+    add_to_list,
+    csv_line,
+    csv_row,
+    spool,
+)
 from checker.commands.whole_files import WholeFile, Writer
 from checker.evaluate.engine import money_text
-from checker.evidence.canonical import Seal, canonical
+from checker.evidence.canonical import Seal
 from checker.evidence.signature import private_key, sign
 from checker.judge.findings import ReplayFinding
 from checker.log.exact_json import dumps
 from checker.log.read import LogError, Quarantined
-from checker.render.lines import Line, View, line, visible, wrapped
+from checker.render.lines import Line, View, line, wrapped
 from checker.render.to_text import count, place_in_text
 from checker.replay.provenance import (
     first_lines,
@@ -37,43 +44,30 @@ if TYPE_CHECKING:
 
     from checker.replay_logs import Replay
 
+SHOWN = 50  # findings in text, unless told
 _MEAN = 1500  # bytes of a round, roughly
-_IN_MEMORY = 32 << 20  # bytes of findings that wait for what is told before them
-_ODD = "surrogatepass"  # a name may hold half of a character
-CSV_COLUMNS = (
-    "line",
-    "round",
-    "table",
-    "rulebook",
-    "clause",
-    "code",
-    "kind",
-    "box",
-    "hand",
-    "player",
-    "bet",
-    "expected",
-    "actual",
-    "difference",
-    "message",
-    "log",
-    "at",
-    "fingerprint",
-    "readings",
-)
 
 
 class Sink:
     """Runs a replay and writes what it finds."""
 
-    def __init__(self, args: argparse.Namespace, replay: Replay) -> None:
+    def __init__(
+        self,
+        args: argparse.Namespace,
+        replay: Replay,
+        pages: Callable[[Path, list[str], Path], None],
+    ) -> None:
+        """`pages` makes a page of a saved report and its logs."""
         self.args = args
         self.replay = replay
         self.summary = replay.summary
         self.key = None if args.sign is None else private_key(args.sign)
-        if args.format != "json" and args.store is None:
+        if args.format != "json" and args.store is None and not args.also:
             self.summary.digests = None  # nobody would see them
+        self.also = [Also(path) for path in args.also]
+        self._pages = pages
         self.kept: list[ReplayFinding] = []
+        self.most = None if args.full or args.limit is not None else SHOWN  # in text
         self.tick: Callable[[], None] = lambda: None
 
     def run(self) -> int:
@@ -89,7 +83,11 @@ class Sink:
                 results = self._progress(replay.judged(lambda: self.tick()))
                 first = next(results, None)  # what cannot be opened is told before writing
                 rest = results if first is None else chain([first], results)
+                for one in self.also:
+                    files.enter_context(one.spool)
                 self._write(rest, aside)
+                for one in sorted(self.also, key=lambda one: one.is_page):
+                    one.finish(self)
                 if aside is not None:
                     aside.keep()
         except LogError as error:
@@ -108,23 +106,31 @@ class Sink:
     def _write(self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None) -> None:
         match self.args.format:
             case "jsonl":
-                self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n", self._record)
+                self._stream(results, quarantine, lambda f: dumps(f.as_json()) + "\n", self.record)
             case "csv":
                 self._stream(
-                    results, quarantine, _csv_row, self._csv_head, ",".join(CSV_COLUMNS) + "\n"
+                    results, quarantine, csv_row, self.csv_head, ",".join(CSV_COLUMNS) + "\n"
                 )
             case "json":
                 self._json(results, quarantine)
             case _:
-                self.kept = list(self._each(results, quarantine))
+                for finding in self._each(results, quarantine):
+                    if self.most is None or len(self.kept) < self.most:
+                        self.kept.append(finding)
                 emit(self.args, Report("replay", [], []), self._text)
 
-    def _record(self) -> str:
+    def options(self) -> Mapping[str, Any]:
+        return self.replay.options
+
+    def make_page(self, saved: Path, output: Path) -> None:
+        self._pages(saved, [log for log in self.replay.logs if log != "-"], output)
+
+    def record(self) -> str:
         return options_record(self.replay.options, self.replay.filtered(), self.summary)
 
-    def _csv_head(self) -> str:
+    def csv_head(self) -> str:
         told = first_lines(self.replay.options, self.replay.filtered())
-        return "".join(_csv_line([one], only_if_needed=True) for one in told)
+        return "".join(csv_line([one], only_if_needed=True) for one in told)
 
     def _each(
         self, results: Iterator[Judged | Quarantined], quarantine: WholeFile | None
@@ -132,6 +138,8 @@ class Sink:
         """The findings; lines that are no valid round are set aside."""
         for found in self.replay.shown(results):
             if not isinstance(found, Quarantined):
+                for one in self.also:
+                    one.add(found)
                 yield found
             elif quarantine is not None and found.raw:
                 quarantine.write(found.raw.removesuffix(b"\n") + b"\n")
@@ -193,37 +201,38 @@ class Sink:
                 out.write(shape(finding))
             out.close()
             return
-        with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors=_ODD) as spool:
+        with spool() as spooled:
             for finding in self._each(results, quarantine):
-                spool.write(shape(finding))
-            spool.seek(0)
+                spooled.write(shape(finding))
+            spooled.seek(0)
             out = Writer(self.args.output)
             out.write(told_first() + head)
-            while chunk := spool.read(1 << 20):
+            while chunk := spooled.read(1 << 20):
                 out.write(chunk)
             out.close()
 
     def _json(self, results: Iterator[Any], quarantine: WholeFile | None) -> None:
         """The envelope, with the findings spooled so that memory stays flat."""
-        with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors=_ODD) as spool:
-            first = True
+        with spool() as spooled:
             for finding in self._each(results, quarantine):
-                spool.write(("" if first else ",\n") + canonical(finding.as_json()).decode())
-                first = False
-            spool.seek(0)
-            document = self.replay.report().as_json()
-            seal = Seal(document)
-            head, tail = dumps(document).split('"findings": []', 1)
-            out = Writer(self.args.output)
-            out.write(head + '"findings": [')
-            while chunk := spool.read(1 << 20):
-                seal.add(chunk.encode())
-                out.write(chunk)
-            ends: dict[str, Any] = {"seal": seal.value()}
-            if self.key is not None:
-                ends["signature"] = sign(self.key, ends["seal"])
-            out.write("]" + tail[:-1] + ", " + dumps(ends)[1:] + "\n")
-            out.close()
+                add_to_list(spooled, finding)
+            self.write_json(spooled, self.args.output)
+
+    def write_json(self, findings: IO[str], output: Path | None) -> None:
+        findings.seek(0)
+        document = self.replay.report().as_json()
+        seal = Seal(document)
+        head, tail = dumps(document).split('"findings": []', 1)
+        out = Writer(output)
+        out.write(head + '"findings": [')
+        while chunk := findings.read(1 << 20):
+            seal.add(chunk.encode())
+            out.write(chunk)
+        ends: dict[str, Any] = {"seal": seal.value()}
+        if self.key is not None:
+            ends["signature"] = sign(self.key, ends["seal"])
+        out.write("]" + tail[:-1] + ", " + dumps(ends)[1:] + "\n")
+        out.close()
 
     # --- text
 
@@ -232,6 +241,9 @@ class Sink:
         told = self.replay.filtered(limit=self.args.limit is not None)
         if told is not None:
             yield from wrapped(line(("FILTERED", "warning"), f": {told}"), view.width)
+        if self.replay.config is not None:
+            config = self.replay.config
+            yield line(f"By the job {config['path']} (SHA-256 {config['sha256']}).")
         without = readings_left_out(self.replay.options)
         if without is not None:
             yield line(without)
@@ -381,27 +393,6 @@ def finding_paragraph(finding: ReplayFinding, view: View) -> Iterator[Line]:
         text = "; ".join(f"{clause} ({role})" for clause, role in shown)
         yield from wrapped(line(("  related: ", "faint"), text), view.width)
     yield ()
-
-
-def _csv_row(finding: ReplayFinding) -> str:
-    shown = finding.as_json()
-    shown["readings"] = "; ".join(finding.readings)
-    return _csv_line([shown.get(column) for column in CSV_COLUMNS])
-
-
-def _csv_line(cells: list[Any], only_if_needed: bool = False) -> str:
-    import csv
-    import io
-
-    out = io.StringIO()
-    row = [visible(cell) if isinstance(cell, str) else cell for cell in cells]
-    # A cell that starts like a formula would be run by a spreadsheet.
-    safe = [f"'{c}" if isinstance(c, str) and c.lstrip()[:1] in tuple("=+-@") else c for c in row]
-    if only_if_needed:
-        csv.writer(out, lineterminator="\n").writerow(safe)
-    else:
-        csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow(safe)
-    return out.getvalue()
 
 
 def _total_size(logs: list[str]) -> float | None:
