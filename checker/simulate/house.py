@@ -9,35 +9,75 @@ from checker.evaluate.deals import holds
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from rulespec.tree import game as g
+from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_words
 
-SHARES = (0.3, 0.15, 0.08, 0.03)  # of the options that a table has; the first that can be kept
-TRIES = 25
+SHARES = (0.2, 0.1, 0.05, 0.0)  # of the options that a table has; the first that can be kept
+OF_THE_DEAL = 0.4  # the share of those that change deal and stages
+TRIES = 30
+
+Kept = Callable[[tuple[str, ...]], bool]
 
 
-def options_of_house(
-    engine: Engine, rng: Random, options: list[str], kept: Callable[[tuple[str, ...]], bool]
-) -> list[str]:
+def options_of_house(engine: Engine, rng: Random, options: list[str], kept: Kept) -> list[str]:
     """The options with some of the rulebook's own, and a value for each choice, so that they keep
     what is required of a round; without its own, where none do."""
     game = engine.rulebook.game
     own = [option.name for option in game.options.values() if option.own]
     if not own and not game.choices:
         return options
+    of_deal = {name for name in _named_in_game(game) if name in own}
     for share in SHARES:
         for _ in range(TRIES):
-            picked = [name for name in own if rng.random() < share and name not in options]
-            chosen = [word for c in game.choices.values() if (word := _value(c, rng, share))]
-            if kept((*options, *picked, *chosen)):
-                return [*options, *picked, *chosen]
+            base = options if share else []
+            picked = [
+                name
+                for name in own
+                if rng.random() < (OF_THE_DEAL if name in of_deal else share) and name not in base
+            ]
+            chosen = [word for c in game.choices.values() if (word := _value(game, c, rng))]
+            if kept((*base, *picked, *chosen)):
+                return [*base, *picked, *chosen]
     return options
 
 
-def _value(choice: g.Choice, rng: Random, share: float) -> str:
-    """`NAME=VALUE`. What has no listed values is mostly left unmade."""
+def _named_in_game(game: g.Game) -> set[str]:
+    """The options and choices on which deals, stages and bets depend."""
+    conditions = (
+        *(deal.condition for deal in game.deals),
+        *(stage.condition for stage in game.stages.values()),
+    )
+    return {word.name for one in conditions for word in asked_words(one)}
+
+
+def _decides_what_is_offered(game: g.Game, name: str) -> bool:
+    """Whether there is something at the table only if a choice is made."""
+    conditions = (
+        *(deal.condition for deal in game.deals),
+        *(stage.condition for stage in game.stages.values()),
+        *(bet.offered for bet in game.bets.values()),
+    )
+    return any(_asks_choice(condition, name) for condition in conditions)
+
+
+def _asks_choice(node: object, name: str) -> bool:
+    if isinstance(node, t.Chosen):
+        return node.name == name
+    if isinstance(node, tuple):
+        return any(_asks_choice(part, name) for part in node)
+    if isinstance(node, t.Node):
+        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
+        return any(_asks_choice(part, name) for part in parts)
+    return False
+
+
+def _value(game: g.Game, choice: g.Choice, rng: Random) -> str:
+    """`NAME=VALUE`. What has no listed values, or brings something, is mostly left unmade."""
+    rare = not choice.values or _decides_what_is_offered(game, choice.name)
+    if rare and rng.random() >= SHARES[0]:
+        return ""
     if choice.values:
         return f"{choice.name}={rng.choice(choice.values)}"
-    if rng.random() >= share:
-        return ""
     match choice.kind:
         case "cards":
             suit = rng.choice("SHDC")
@@ -46,6 +86,23 @@ def _value(choice: g.Choice, rng: Random, share: float) -> str:
             return f"{choice.name}={rng.choice((25, 100, 500))}"
         case _:
             return f"{choice.name}={rng.randint(1, 3)}"
+
+
+def needed(engine: Engine, options: list[str], bets: list[str]) -> list[str]:
+    """The options without choices that only concern bets which are not offered."""
+    game = engine.rulebook.game
+    asked_by: dict[str, set[str]] = {}
+    for rule in engine.rulebook.rules:
+        subject = rule.question.partition(".")[0].removeprefix("require ").removeprefix("define ")
+        for name in game.choices:
+            if _asks_choice((rule.condition, rule.value), name):
+                asked_by.setdefault(name, set()).add(subject)
+    return [
+        word
+        for word in options
+        if not (subjects := asked_by.get(word.partition("=")[0]) if "=" in word else None)
+        or not all(subject in game.bets and subject not in bets for subject in subjects)
+    ]
 
 
 def meters_of(engine: Engine, rng: Random) -> dict[str, int]:
@@ -63,3 +120,9 @@ def bets_offered(engine: Engine, scene: SeenScene) -> list[g.Bet]:
         and engine.has(f"{engine.asked_as(bet.name)}.result")
         and holds(scene, bet.offered)
     ]
+
+
+def only_paid(engine: Engine, scene: SeenScene) -> list[str]:
+    """The bets that nobody places, where the table has them."""
+    bets = engine.rulebook.game.bets.values()
+    return [bet.name for bet in bets if bet.settle_only and holds(scene, bet.offered)]

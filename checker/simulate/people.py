@@ -125,7 +125,7 @@ def _stake(setup: Setup, rng: Random) -> int:
 
 def _side_stakes(engine: Engine, setup: Setup, bet: str) -> tuple[int, ...]:
     """What may be wagered on a side bet; a rulebook with bets of its own may want certain sums."""
-    if not engine.rulebook.game.bets[bet].own:
+    if not any(True for _ in engine.rulebook.game.own_words):
         return setup.side_stakes
     if bet not in setup.stakes_of:
         low = setup.limits["main"].min or 100

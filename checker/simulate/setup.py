@@ -11,7 +11,13 @@ from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
-from checker.simulate.house import bets_offered, meters_of, options_of_house
+from checker.simulate.house import (
+    bets_offered,
+    meters_of,
+    needed,
+    only_paid,
+    options_of_house,
+)
 from checker.table.shoes import ShoeView
 from checker.table.state import Table
 from rulespec.resolve.rulebook import Rule
@@ -225,6 +231,9 @@ def set_up(engine: Engine, rng: Random) -> Setup:
         if own.name not in spots:
             side.append(own.name)
             limits[own.name] = r.Limits(100, 50_000, 100, None, chip)
+    if offered or engine.rulebook.game.choices:
+        paid = [bet.name for bet in engine.rulebook.game.bets.values() if not bet.own]
+        options = needed(engine, options, [*side, *spots, *paid, *only_paid(engine, scene)])
     return Setup(
         decks[rng.randrange(len(decks))],
         tuple(options),
