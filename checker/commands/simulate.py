@@ -71,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
     from checker.render.lines import Piece, plain
     from checker.report import Report, inputs_of
+    from checker.simulate.house import not_simulated
     from checker.simulate.named_hands import NamedSimulation
     from checker.simulate.simulate import (
         NothingLawful,
@@ -127,12 +128,17 @@ def run(args: argparse.Namespace) -> int:
     except (SimulationError, OverflowError) as error:
         what = str(error) if isinstance(error, SimulationError) else "the calendar ends in 9999"
         wrong_call("simulate", what, "another --start, or fewer rounds")
-    summary |= {"zone": rulebook.zone, **making.referee.as_json()}
+    left_out = [] if rulebook.game.hands else not_simulated(rulebook.game)
+    summary |= {
+        "zone": rulebook.zone,
+        **making.referee.as_json(),
+        "not_simulated": left_out,
+    }
+    report = Report("simulate", inputs_of(books), [], undecided=len(left_out), summary=summary)
     if args.output is None:
         note(args, _told(summary))
-        return 0
+        return report.exit_status
     args.output = None
-    report = Report("simulate", inputs_of(books), [], summary=summary)
     return emit(args, report, lambda view: [] if view.quiet else [(Piece(_told(summary)),)])
 
 
@@ -174,7 +180,9 @@ def _told(summary: dict[str, Any]) -> str:
         )
         if len(summary["not_written_because"]) > 1:
             others += " …"
-    return f"{summary['rounds']} round{'' if summary['rounds'] == 1 else 's'}{faults}{others}"
+    left = "; ".join(summary["not_simulated"])
+    left = f"; no round has {left}" if left else ""
+    return f"{summary['rounds']} round{'' if summary['rounds'] == 1 else 's'}{faults}{others}{left}"
 
 
 def _write(args: argparse.Namespace, rounds: Iterator[Made]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def _hit(test: Test) -> Callable[..., str]:
         total, _ = maker.totals(box, hand)
         if controller is None or not test(hand, total):
             return ""
-        play = r.Play(box.number, hand.number, controller, "hit", n=maker.n)
+        play = r.Play(box.number, hand.number, controller, maker.roles.draw, n=maker.n)
         if not _forbidden(fault, maker, play):
             return ""
         maker.hit(box, hand, controller)
@@ -53,9 +53,9 @@ def _hit(test: Test) -> Callable[..., str]:
 
 def _stand_low(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     controller = box.controller
-    if controller is None or hand.did("surrender") or hand.double_card_dealt:
+    if controller is None or hand.gone or hand.double_card_dealt:
         return ""
-    play = r.Play(box.number, hand.number, controller, "stand", n=maker.n)
+    play = r.Play(box.number, hand.number, controller, maker.roles.stand, n=maker.n)
     ruling = maker.ruling(play)
     if ruling.allowed is not True or ruling.broken or ruling.decide or ruling.open:
         return ""
@@ -72,15 +72,15 @@ def _wrong_player(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     total, _ = maker.totals(box, hand)
     controller = box.controller
     others = followers(box)
-    if controller is None or not others or hand.did("surrender") or hand.double_card_dealt:
+    if controller is None or not others or hand.gone or hand.double_card_dealt:
         return ""
-    do = "stand" if total >= 15 else "hit"
+    do = maker.roles.stand if total >= 15 else maker.roles.draw
     if total >= 21 or not maker.may(box, hand, controller, do):
         return ""
     play = r.Play(box.number, hand.number, others[0], do, n=maker.n)
     if not _forbidden(fault, maker, play):
         return ""
-    if do == "stand":
+    if do == maker.roles.stand:
         maker.emit(play)
         return "over"
     maker.hit(box, hand, others[0])
@@ -94,12 +94,12 @@ def _split(test: PairTest) -> Callable[..., str]:
     def act(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
         controller = box.controller
         total, _ = maker.totals(box, hand)
-        if controller is None or len(hand.cards) != 2 or total >= 21 or hand.did("surrender"):
+        if controller is None or len(hand.cards) != 2 or total >= 21 or hand.gone:
             return ""
         if hand.doubled_with is not None or not test(hand, _pair(maker, hand)):
             return ""
         stake = box.original(controller)
-        play = r.Play(box.number, hand.number, controller, "split", stake, n=maker.n)
+        play = r.Play(box.number, hand.number, controller, maker.roles.split, stake, n=maker.n)
         if not _forbidden(fault, maker, play):
             return ""
         maker.split(box, hand, controller, stake)
@@ -115,10 +115,10 @@ def _pair(maker: RoundMaker, hand: Hand) -> bool:
 def _double(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     controller = box.controller
     total, _ = maker.totals(box, hand)
-    if controller is None or hand.doubled_with is not None or hand.did("surrender") or total >= 21:
+    if controller is None or hand.doubled_with is not None or hand.gone or total >= 21:
         return ""
     stake = box.original(controller)
-    play = r.Play(box.number, hand.number, controller, "double", stake, n=maker.n)
+    play = r.Play(box.number, hand.number, controller, maker.roles.add, stake, n=maker.n)
     if not _forbidden(fault, maker, play):
         return ""
     maker.double(box, hand, controller, stake)
@@ -130,23 +130,23 @@ def _follower_splits(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> s
     others = followers(box)
     if not others or len(hand.cards) != 2 or not _pair(maker, hand) or len(box.hands) > 1:
         return ""
-    if hand.did("surrender"):
+    if hand.gone:
         return ""
     stake = box.original(others[0])
-    play = r.Play(box.number, hand.number, others[0], "split", stake, n=maker.n)
+    play = r.Play(box.number, hand.number, others[0], maker.roles.split, stake, n=maker.n)
     if not _forbidden(fault, maker, play):
         return ""
     _claim(maker, play)
     return "again"
 
 
-def _stake(action: str, change: Callable[[int, int], int]) -> Callable[..., int]:
+def _stake(role: str, change: Callable[[int, int], int]) -> Callable[..., int]:
     """Another stake than the rules ask for. `change` gets the original and the unit."""
 
     def act(
         fault: Fault, maker: RoundMaker, box: Box, hand: Hand, player: str, do: str, stake: int
     ) -> int:
-        if do != action:
+        if do != getattr(maker.roles, role):
             return stake
         unit = maker.setup.limits["main"].unit or 100
         wrong = change(box.original(player), unit)
@@ -165,20 +165,15 @@ def _stake(action: str, change: Callable[[int, int], int]) -> Callable[..., int]
 # --- claims
 
 
-def _late_claim(do: str, test: Test) -> Callable[..., str]:
+def _late_claim(role: str, test: Test) -> Callable[..., str]:
     """Surrender or forfeit when it is too late for it, or never was the time."""
 
     def act(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
         controller = box.controller
         total, _ = maker.totals(box, hand)
-        if (
-            controller is None
-            or hand.did("surrender")
-            or hand.did("forfeit")
-            or not test(hand, total)
-        ):
+        if controller is None or hand.gone or hand.given or not test(hand, total):
             return ""
-        play = r.Play(box.number, hand.number, controller, do, n=maker.n)
+        play = r.Play(box.number, hand.number, controller, getattr(maker.roles, role), n=maker.n)
         if not _forbidden(fault, maker, play):
             return ""
         _claim(maker, play)
@@ -187,14 +182,14 @@ def _late_claim(do: str, test: Test) -> Callable[..., str]:
     return act
 
 
-def _opening_claim(do: str) -> Callable[..., None]:
+def _opening_claim(role: str) -> Callable[..., None]:
     def act(fault: Fault, maker: RoundMaker) -> None:
         for box in maker.table.in_play:
             hand = box.hands[1]
             controller = box.controller
-            if controller is None or hand.did("surrender") or hand.did("even_money"):
+            if controller is None or hand.gone or maker.claimed(hand):
                 continue
-            play = r.Play(box.number, 1, controller, do, n=maker.n)
+            play = r.Play(box.number, 1, controller, getattr(maker.roles, role), n=maker.n)
             if _forbidden(fault, maker, play):
                 _claim(maker, play)
                 return
@@ -207,12 +202,10 @@ def _opening_claim(do: str) -> Callable[..., None]:
 
 def _insure_wrongly(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> bool:
     for wager in box.main:
-        if wager.player in box.placed.get("insurance", {}) or wager.player in hand.did(
-            "even_money"
-        ):
+        if maker.placed(box, wager.player) or wager.player in maker.claimed(hand):
             continue
         stake = maker.half(box.original(wager.player))
-        play = r.Play(box.number, 1, wager.player, "insure", stake or None, n=maker.n)
+        play = r.Play(box.number, 1, wager.player, maker.roles.place, stake or None, n=maker.n)
         if stake and _forbidden(fault, maker, play):
             maker.emit(play)
             return True
@@ -237,12 +230,10 @@ def _insure_stake(change: Callable[[int, int], int]) -> Callable[..., None]:
         for box in maker.table.in_play:
             hand = box.hands[1]
             for wager in box.main:
-                if wager.player in box.placed.get("insurance", {}) or wager.player in hand.did(
-                    "even_money"
-                ):
+                if maker.placed(box, wager.player) or wager.player in maker.claimed(hand):
                     continue
                 stake = change(box.original(wager.player), chip)
-                play = r.Play(box.number, 1, wager.player, "insure", stake, n=maker.n)
+                play = r.Play(box.number, 1, wager.player, maker.roles.place, stake, n=maker.n)
                 ruling = maker.ruling(play)
                 if stake > 0 and ruling.allowed is True and ruling.broken:
                     fault.found = ruling.breaches()
@@ -310,7 +301,7 @@ KINDS = (
         "aces",
     ),
     _turn("hit_on_a_bust", _hit(lambda h, total: total > 21 and h.doubled_with is None), "stiff"),
-    _turn("hit_after_surrender", _hit(lambda h, total: bool(h.did("surrender"))), "ten_up"),
+    _turn("hit_after_surrender", _hit(lambda h, total: bool(h.gone)), "ten_up"),
     _turn("stand_too_low", _stand_low, "low"),
     _turn("wrong_player_decides", _wrong_player),
     _turn("split_of_unequal_cards", _split(lambda h, pair: not pair)),
@@ -322,20 +313,20 @@ KINDS = (
     _turn("split_without_the_controller", _follower_splits, "pair"),
     _turn(
         "surrender_too_late",
-        _late_claim("surrender", lambda h, total: len(h.cards) > 2),
+        _late_claim("leave", lambda h, total: len(h.cards) > 2),
         "ten_up",
         "none",
     ),
     _turn(
         "forfeit_on_a_bust",
-        _late_claim("forfeit", lambda h, total: h.double_card_dealt and total > 21),
+        _late_claim("give_up", lambda h, total: h.double_card_dealt and total > 21),
         "stiff",
         "nines",
     ),
-    _turn("forfeit_without_double", _late_claim("forfeit", lambda h, total: not h.doublers)),
+    _turn("forfeit_without_double", _late_claim("give_up", lambda h, total: not h.doublers)),
     _turn("insurance_too_late", _insure_late, "ace_up"),
-    Kind("surrender_not_allowed", "opening", _opening_claim("surrender")),
-    Kind("even_money_not_allowed", "opening", _opening_claim("even_money")),
+    Kind("surrender_not_allowed", "opening", _opening_claim("leave")),
+    Kind("even_money_not_allowed", "opening", _opening_claim("claim")),
     Kind("insurance_not_allowed", "opening", _insure_opening, ("none", "ace_up")),
     Kind(
         "insurance_above_half",
@@ -349,10 +340,8 @@ KINDS = (
         _insure_stake(lambda own, chip: own // 2 - chip // 2 - 10),
         ("ace_up",),
     ),
-    Kind(
-        "double_above_original", "stake", _stake("double", lambda own, unit: own + unit), ("nines",)
-    ),
-    Kind("double_too_small", "stake", _stake("double", lambda own, unit: unit // 2), ("nines",)),
+    Kind("double_above_original", "stake", _stake("add", lambda own, unit: own + unit), ("nines",)),
+    Kind("double_too_small", "stake", _stake("add", lambda own, unit: unit // 2), ("nines",)),
     Kind("split_stake_too_high", "stake", _stake("split", lambda own, unit: own + unit), ("pair",)),
     Kind("split_stake_too_low", "stake", _stake("split", lambda own, unit: own - unit), ("pair",)),
     Kind("dealer_card_too_many", "dealer", _dealer_extra(False)),

@@ -126,3 +126,25 @@ def only_paid(engine: Engine, scene: SeenScene) -> list[str]:
     """The bets that nobody places, where the table has them."""
     bets = engine.rulebook.game.bets.values()
     return [bet.name for bet in bets if bet.settle_only and holds(scene, bet.offered)]
+
+
+def not_simulated(game: g.Game) -> list[str]:
+    """What the rulebook declares and no simulated round ever has."""
+    found = [
+        f"bet {bet.name}: it is placed at a stage"
+        for bet in game.bets.values()
+        if bet.own and bet.placed.when == "at stage"
+    ]
+    for word, action in game.plays.items():
+        if not action.own:
+            continue
+        if action.effect(g.Splits) is not None:
+            found.append(f"action {word}: it splits a hand")
+        elif action.effect(g.Waits) is not None or action.stages:
+            found.append(f"action {word}: it belongs to a stage")
+        elif action.by not in ("decider", "player"):
+            found.append(f"action {word}: it is not for players to do")
+    for stage in game.stages.values():
+        if stage.own and any(isinstance(step, g.InTurn | g.Draws) for step in stage.steps):
+            found.append(f"stage {stage.name}: cards or decisions of its own")
+    return found

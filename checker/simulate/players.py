@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+from checker.simulate.roles import CARD, MORE_MONEY, NO_CARD, TWO_HANDS
 from checker.table.state import Hand
 
 TENS = frozenset("TJQK")
@@ -23,22 +24,22 @@ def points(rank: str) -> int:
 def wishes(rng: Random, hand: Hand, total: int, soft: bool, up: str) -> list[str]:
     """The choices that a player would make on a hand, the dearest first."""
     if rng.random() < NOISE:
-        order = ["hit", "stand", "double", "split"]
+        order = [CARD, NO_CARD, MORE_MONEY, TWO_HANDS]
         rng.shuffle(order)
         return order
     shown = points(up)
     found: list[str] = []
     if len(hand.cards) == 2 and _splits(rng, hand, shown):
-        found.append("split")
+        found.append(TWO_HANDS)
     if _doubles(rng, hand, total, soft, shown):
-        found.append("double")
+        found.append(MORE_MONEY)
     if soft:
         stands = total >= 18
     elif shown >= 7:
         stands = total >= 17
     else:
         stands = total >= 13 or (total == 12 and shown in (4, 5, 6))
-    found.extend(("stand", "hit") if stands else ("hit", "stand"))
+    found.extend((NO_CARD, CARD) if stands else (CARD, NO_CARD))
     return found
 
 
@@ -155,11 +156,11 @@ class Aim:
         if box != self.box:
             return None
         if self.name in ("bonus", "sevens", "run") and len(hand.cards) < 3:
-            return ["hit"]
+            return [CARD]
         if self.name == "long" and len(hand.cards) < 7:
-            return ["hit", "stand"]
+            return [CARD, NO_CARD]
         if self.name in ("pair", "aces") and len(hand.cards) == 2:
-            return ["split", "hit", "stand"]
+            return [TWO_HANDS, CARD, NO_CARD]
         if self.name == "nines" and len(hand.cards) == 2:
-            return ["double", "hit", "stand"]
+            return [MORE_MONEY, CARD, NO_CARD]
         return None

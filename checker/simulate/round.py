@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from checker.evaluate.dealer_draw import ask_draw, must_draw, no_effect
 from checker.evaluate.deals import comes_to, ends_round
 from checker.log import model as r
 from checker.simulate.players import Wanted, forfeits, surrenders, wishes
+from checker.simulate.roles import CARD, NO_CARD
 from checker.simulate.setup import Unusable
 from checker.simulate.state import RoundState, Seat, followers
 from checker.table.state import Box, Hand
@@ -168,16 +171,22 @@ class RoundMaker(RoundState):
                 self.emit(r.Offer(what, n=self.n))
 
     def _insure(self, box: Box, hand: Hand, player: str) -> None:
-        if player in hand.did("even_money") or player in box.placed.get("insurance", {}):
+        if player in self.claimed(hand) or self.placed(box, player):
             return
-        eager = self.rng.random() < 0.5 and self.engine.has("player even_money")
-        if eager and self.may(box, hand, player, "even_money"):
-            self.emit(r.Play(box.number, 1, player, "even_money", n=self.n))
+        claim = self.roles.claim
+        action = self.engine.mechanics.action(claim)
+        eager = self.rng.random() < 0.5 and self.engine.has(f"player {action}")
+        if eager and self.may(box, hand, player, claim):
+            self.emit(r.Play(box.number, 1, player, claim, n=self.n))
             return
         if self.rng.random() < (0.9 if self.aim.name == "insured" else 0.3):
             stake = self.half(box.original(player))
-            if stake and self.may(box, hand, player, "insure", stake):
-                self.emit(r.Play(box.number, 1, player, "insure", stake, n=self.n))
+            if stake and self.may(box, hand, player, self.roles.place, stake):
+                self.emit(r.Play(box.number, 1, player, self.roles.place, stake, n=self.n))
+                for spot in self.setup.spots:
+                    if self.rng.random() < 0.5:
+                        play = r.Play(box.number, 1, player, self.roles.place, stake, n=self.n)
+                        self.emit(replace(play, bet=spot))
 
     def half(self, stake: int) -> int:
         chip = self.table.smallest_chip or 100
@@ -191,13 +200,15 @@ class RoundMaker(RoundState):
         controller = box.controller
         if controller is None or not surrenders(self.rng, total, soft, up):
             return
-        if controller in hand.did("even_money") or not self.may(box, hand, controller, "surrender"):
+        leave = self.roles.leave
+        if controller in self.claimed(hand) or not self.may(box, hand, controller, leave):
             return
-        self.emit(r.Play(box.number, hand.number, controller, "surrender", n=self.n))
+        self.emit(r.Play(box.number, hand.number, controller, leave, n=self.n))
         for player in followers(box):
-            play = r.Play(box.number, hand.number, player, "surrender", n=self.n)
+            play = r.Play(box.number, hand.number, player, leave, n=self.n)
+            action = self.engine.mechanics.action(leave)
             allowed, answer = self.engine.allowed(
-                "player surrender", self.play_scene(play, box, hand)
+                f"player {action}", self.play_scene(play, box, hand)
             )
             if allowed and ("must" in answer.values or self.rng.random() < 0.5):
                 self.emit(play)
@@ -234,13 +245,13 @@ class RoundMaker(RoundState):
         if total >= 21 or hand.double_card_dealt or hand.stood:
             return None
         controller = box.controller
-        if controller is None or controller in hand.did("even_money"):
+        if controller is None or controller in self.claimed(hand):
             return None
-        if not hand.did("surrender"):
+        if not hand.gone:
             return controller
         for player in followers(box):
-            if player not in hand.did("surrender") and self.may(box, hand, player, "hit"):
-                play = r.Play(box.number, hand.number, player, "hit", n=self.n)
+            if player not in hand.gone and self.may(box, hand, player, self.roles.draw):
+                play = r.Play(box.number, hand.number, player, self.roles.draw, n=self.n)
                 if not self.ruling(play).decide:
                     return player
         return None
@@ -251,30 +262,32 @@ class RoundMaker(RoundState):
         wanted = self.aim.wishes(box.number, hand)
         if wanted is None:
             wanted = wishes(self.rng, hand, total, soft, self.effective[0].rank)
-        for do in dict.fromkeys((*self._of_its_own(), *wanted, "hit", "stand")):
-            match do:
-                case _ if self.engine.mechanics.plays[do].own:
-                    if self._does(box, hand, player, do):
-                        return not self.engine.mechanics.plays[do].ends
-                case "hit":
-                    if self.may(box, hand, player, "hit"):
-                        self.hit(box, hand, player)
-                        return True
-                case "stand":
-                    if self.may(box, hand, player, "stand"):
-                        play = r.Play(box.number, hand.number, player, "stand", n=self.n)
-                        self.emit(play)
-                        return False
-                case "double":
-                    stake = self.added(box, player)
-                    if self.may(box, hand, player, "double", stake):
-                        self.double(box, hand, player, stake)
-                        return True
-                case "split" if len(hand.cards) == 2:
-                    stake = box.original(player)
-                    if self.may(box, hand, player, "split", stake):
-                        self.split(box, hand, player, stake)
-                        return True
+        roles = self.roles
+        plays = [roles.wish(wished) for wished in (*wanted, CARD, NO_CARD)]
+        for do in dict.fromkeys((*self._of_its_own(), *plays)):
+            if not do:
+                continue
+            if self.engine.mechanics.plays[do].own:
+                if self._does(box, hand, player, do):
+                    return not self.engine.mechanics.plays[do].ends
+            elif do == roles.draw:
+                if self.may(box, hand, player, do):
+                    self.hit(box, hand, player)
+                    return True
+            elif do == roles.stand:
+                if self.may(box, hand, player, do):
+                    self.emit(r.Play(box.number, hand.number, player, do, n=self.n))
+                    return False
+            elif do == roles.add:
+                stake = self.added(box, player)
+                if self.may(box, hand, player, do, stake):
+                    self.double(box, hand, player, stake)
+                    return True
+            elif len(hand.cards) == 2:
+                stake = box.original(player)
+                if self.may(box, hand, player, do, stake):
+                    self.split(box, hand, player, stake)
+                    return True
         return False
 
     def _of_its_own(self) -> list[str]:
@@ -304,36 +317,38 @@ class RoundMaker(RoundState):
         return stake
 
     def hit(self, box: Box, hand: Hand, player: str) -> None:
-        self.emit(r.Play(box.number, hand.number, player, "hit", n=self.n))
+        self.emit(r.Play(box.number, hand.number, player, self.roles.draw, n=self.n))
         self.deal(box.number, hand.number)
 
     def double(self, box: Box, hand: Hand, player: str, stake: int) -> None:
+        add = self.roles.add
         if self.fault is not None:
-            stake = self.fault.stake(self, box, hand, player, "double", stake)
-        self.emit(r.Play(box.number, hand.number, player, "double", stake, n=self.n))
+            stake = self.fault.stake(self, box, hand, player, add, stake)
+        self.emit(r.Play(box.number, hand.number, player, add, stake, n=self.n))
         for other in followers(box):
             if other != player and other in hand.money and self.rng.random() < 0.5:
                 more = self.added(box, other)
-                if self.may(box, hand, other, "double", more):
-                    self.emit(r.Play(box.number, hand.number, other, "double", more, n=self.n))
-        self.deal(box.number, hand.number, down=self.engine.mechanics.plays["double"].face_down)
+                if self.may(box, hand, other, add, more):
+                    self.emit(r.Play(box.number, hand.number, other, add, more, n=self.n))
+        self.deal(box.number, hand.number, down=self.engine.mechanics.plays[add].face_down)
         total, _ = self.totals(box, hand)
         for do in self._of_its_own():
             self._does(box, hand, player, do)
         for other in hand.doublers:
             wanted = total <= 21 and forfeits(self.rng, total, self.effective[0].rank)
-            if wanted and self.may(box, hand, other, "forfeit"):
-                self.emit(r.Play(box.number, hand.number, other, "forfeit", n=self.n))
+            if wanted and self.may(box, hand, other, self.roles.give_up):
+                self.emit(r.Play(box.number, hand.number, other, self.roles.give_up, n=self.n))
 
     def split(self, box: Box, hand: Hand, player: str, stake: int) -> None:
+        split = self.roles.split
         if self.fault is not None:
-            stake = self.fault.stake(self, box, hand, player, "split", stake)
-        self.emit(r.Play(box.number, hand.number, player, "split", stake, n=self.n))
+            stake = self.fault.stake(self, box, hand, player, split, stake)
+        self.emit(r.Play(box.number, hand.number, player, split, stake, n=self.n))
         for other in followers(box):
             if other != player and other in hand.money and self.rng.random() < 0.6:
                 more = box.original(other)
-                if self.may(box, hand, other, "split", more):
-                    self.emit(r.Play(box.number, hand.number, other, "split", more, n=self.n))
+                if self.may(box, hand, other, split, more):
+                    self.emit(r.Play(box.number, hand.number, other, split, more, n=self.n))
 
     # --- the dealer
 

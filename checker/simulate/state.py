@@ -13,6 +13,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
 from checker.log import model as r
 from checker.simulate.players import Aim
+from checker.simulate.roles import Roles, roles_of
 from checker.simulate.setup import Setup, Shoe, Unusable, blank_round, broken
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
@@ -90,6 +91,7 @@ class RoundState:
     effective: list[Dealt] = field(default_factory=list)
     opening: int = 0  # where the settlements before the subsequent deal go
     short: set[tuple[int, int]] = field(default_factory=set)
+    roles: Roles = field(init=False)
     _blank: SeenScene | None = None
 
     def __post_init__(self) -> None:
@@ -97,6 +99,7 @@ class RoundState:
         self.view = ShoeView(
             new=self.new_shoe, shuffled=self.new_shoe, known=True, warned=self.warned
         )
+        self.roles = roles_of(self.engine.mechanics)
         self.lay_out()
 
     def lay_out(self) -> None:
@@ -135,14 +138,25 @@ class RoundState:
 
     def may(self, box: Box, hand: Hand, player: str, do: str, stake: int | None = None) -> bool:
         """Whether the choice keeps every rule. Who decides was settled when the box was formed."""
+        if not do:
+            return False
         play = r.Play(box.number, hand.number, player, do, stake, n=self.n)
         scene = self.play_scene(play, box, hand)
         action = self.engine.mechanics.action(do)
         if not self.engine.allowed(f"player {action}", scene)[0]:
             return False
-        if do == "stand" and self.engine.ask("player draw", scene).demands is not False:
+        if do == self.roles.stand and self.engine.ask("player draw", scene).demands is not False:
             return False
         return not broken(self.engine, action, scene)
+
+    def claimed(self, hand: Hand) -> frozenset[str]:
+        """Who has asked to be paid at once."""
+        return hand.did(self.engine.mechanics.action(self.roles.claim))
+
+    def placed(self, box: Box, player: str) -> bool:
+        """Whether a player has the bet beside the hand already."""
+        does = self.engine.mechanics.plays.get(self.roles.place)
+        return does is not None and player in box.placed.get(does.places or "", {})
 
     def play_scene(self, play: r.Play, box: Box, hand: Hand) -> SeenScene:
         part = hand.part_of(play.player)
@@ -165,7 +179,8 @@ class RoundState:
         decide: tuple[Rule, ...] = ()
         if (
             decides
-            and self.engine.mechanics.plays[play.do].decides
+            and (does := self.engine.mechanics.plays.get(play.do)) is not None
+            and does.decides
             and self.engine.has("player decide")
         ):
             may_decide, about = self.engine.allowed("player decide", scene)
@@ -173,7 +188,7 @@ class RoundState:
                 decide = tuple(x for x in about.rules if x.value in FORBIDS)
         must: tuple[Rule, ...] = ()
         open_ = False
-        if action == "stand":
+        if play.do == self.roles.stand:
             draw = self.engine.ask("player draw", scene)
             open_ = draw.demands is None
             if draw.demands:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from checker.cli import main
 from checker.evaluate.ready import new_engine
 from checker.judge.judge import judge
 from checker.log.decode import decode_line
@@ -98,4 +99,22 @@ def test_every_fault_is_found_with_its_clause(book: Rulebook) -> None:
             assert found
     kinds = {fault["kind"] for fault in faults if fault is not None}
     assert {"card_face_up", "turned_too_early", "own_action_not_allowed"} <= kinds
-    assert {"side_bet_not_paid", "card_not_looked_at"} <= kinds
+    assert {"side_bet_loser_paid", "card_not_looked_at"} <= kinds
+
+
+def test_what_is_never_simulated_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    late = 'bet late "Late" { placed at stage play  on the box }\n'
+    result = (
+        'clause 14 "Late" { late wins when hand.total = 21  late loses when hand.total != 21 }\n'
+    )
+    rulebook(tmp_path, AMERICAN + late + result, HEADER)
+    path = str(tmp_path / "sample.rules")
+    log = tmp_path / "log.jsonl"
+    call = ["simulate", path, "--rounds", "3", "--seed", "1", "--output", str(log)]
+    assert main([*call, "--format", "json"]) == 3
+    summary = json.loads(capsys.readouterr().out)["summary"]
+    assert summary["not_simulated"] == ["bet late: it is placed at a stage"]
+    assert main(call) == 3
+    assert "no round has bet late: it is placed at a stage" in capsys.readouterr().out
