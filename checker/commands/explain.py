@@ -80,7 +80,7 @@ def _summary(engine: Engine, round_: Round, verdict: Verdict, shoe: ShoeView) ->
             {"part": part, "name": name} for part, name in sorted(engine.words.unknown(round_))
         ],
         "decisions": [e.as_json() for e in explain(engine, verdict)],
-        "settlements": settlements(round_, verdict),
+        "settlements": settlements(round_, verdict, engine.rulebook.game.currency),
         "hands": [one.as_json() for one in drawing(engine, round_, shoe)],
     }
 
@@ -100,7 +100,7 @@ def _text(
     yield from drawn_round(engine, round_, shoe)
     yield ()
     marks = {True: ("right  ", "good"), False: ("WRONG  ", "error"), None: ("open   ", "note")}
-    for row in settlements(round_, verdict):
+    for row in settlements(round_, verdict, engine.rulebook.game.currency):
         yield line(marks[row["right"]], row["text"])
     yield ()
     for explained in explain(engine, verdict):
@@ -117,7 +117,8 @@ def _text(
 
 def _worth_showing(explained: Explained) -> bool:
     return (
-        not explained.question.startswith("player ")
+        explained.of_hand
+        or not explained.question.startswith("player ")
         or explained.answer != "yes"
         or any(r.beaten_by or r.reading for r in explained.reasons)
     )
@@ -132,7 +133,7 @@ def drawn_round(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]
     several = {one.box for one in hands if one.hand > 1}
     main = engine.mechanics.main
     for one in hands:
-        label = f"  box {one.box}" if one.box else "  dealer"
+        label = f"  box {one.box}" if one.box else f"  {one.name or 'dealer'}"
         label += f" hand {one.hand}" if one.box in several else ""
         told = [", ".join(one.marks)]
         told += [", ".join(stakes_told(some, main)) for some in (one.stakes, one.side_bets)]
@@ -143,7 +144,9 @@ def _decision(explained: Explained, view: View, reasons: bool) -> Iterator[Line]
     from checker.render.lines import line, wrapped
 
     question = explained.question
-    label = question.partition(".")[2] if "." in question else question.replace("player", "may")
+    label = question.partition(".")[2] if "." in question else question
+    if not explained.of_hand:
+        label = label.replace("player", "may")
     of_play = "." not in question  # of what was settled the drawing shows the cards
     yield from wrapped(
         line(

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.evaluate.engine import Engine, money_text
-from checker.evaluate.in_words import done_words
+from checker.evaluate.in_words import cards_text, done_words
+from checker.evaluate.named_scene import total_of
 from checker.evaluate.scene import SeenScene
 from checker.judge.explanation import hand_text
 from checker.judge.findings import units
 from checker.log.model import Round
 from checker.table.mechanics import ORIGINAL
+from checker.table.named_hands import NamedTable
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
 
@@ -44,11 +46,13 @@ class DrawnHand:
     marks: tuple[str, ...] = ()  # what became of it
     stakes: tuple[Stake, ...] = ()
     side_bets: tuple[Stake, ...] = ()  # of the box, told with its first hand
+    name: str = ""  # of a hand that has one
 
     def as_json(self) -> dict[str, Any]:
         return {
             "box": self.box,
             "hand": self.hand,
+            **({"name": self.name} if self.name else {}),
             "cards": list(self.cards),
             "text": self.text,
             "marks": list(self.marks),
@@ -58,7 +62,9 @@ class DrawnHand:
 
 
 def drawing(engine: Engine, round_: Round, shoe: ShoeView) -> list[DrawnHand]:
-    """The dealer first, then box by box."""
+    """The dealer first, then box by box; or the named hands, each with the bets of its name."""
+    if engine.rulebook.game.hands:
+        return _named(engine, round_)
     table = Table(round_, engine.mechanics)
     for event in round_.events:
         table.apply(event)
@@ -83,6 +89,26 @@ def drawing(engine: Engine, round_: Round, shoe: ShoeView) -> list[DrawnHand]:
                     tuple(_side_bets(box, main)) if number == box.order[0] else (),
                 )
             )
+    return found
+
+
+def _named(engine: Engine, round_: Round) -> list[DrawnHand]:
+    table = NamedTable(round_, engine.mechanics)
+    for event in engine.words.known(round_).events:
+        table.apply(event)
+    names = engine.rulebook.game.hands
+    placed = [Stake(b.event.player, b.event.bet, b.event.stake) for b in table.bets]
+    found = []
+    for number, name in enumerate(names, 1):
+        held = table.hands.get(name, [])
+        total = total_of(engine, held)
+        text = f"{cards_text(held)}  {'no total' if total is None else total}"
+        on_it = tuple(stake for stake in placed if stake.bet == name)
+        others = tuple(s for s in placed if s.bet not in names) if number == 1 else ()
+        shown = text if held else "no cards"
+        found.append(
+            DrawnHand(0, number, _names(held), shown, (), on_it, others, name)
+        )
     return found
 
 

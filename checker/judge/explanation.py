@@ -13,7 +13,7 @@ from checker.evaluate.totals import totals
 from checker.evaluate.why_not import nearest, why_open
 from checker.judge.due import amounts_of
 from checker.judge.findings import Decision, Verdict, units
-from checker.log.model import Round, Settle
+from checker.log.model import NO_BOX, Round, Settle
 from checker.table.state import Dealt, Hand
 from rulespec.resolve.rulebook import Rule
 
@@ -50,6 +50,7 @@ class Explained:
     reasons: tuple[Reason, ...]
     why_not: tuple[str, ...] = ()
     seen: Seen | None = None  # the cards at that moment
+    of_hand: bool = False  # of a hand with a name, which is not a player
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -121,6 +122,7 @@ def _explained(engine: Engine, decision: Decision, titles: dict[str, str]) -> Ex
         tuple(reasons),
         tuple(_why_not(engine, answer, scene)),
         _seen(decision),
+        bool(engine.rulebook.game.hands),
     )
 
 
@@ -153,8 +155,11 @@ def _reason(
 
 def _subject(decision: Decision) -> str:
     if decision.box is None:
-        return "the dealer"
+        hands = decision.scene.engine.rulebook.game.hands
+        return decision.subject.partition(" ")[0] if hands else "the dealer"
     whose = f"{decision.bet} of {decision.player}" if decision.bet else str(decision.player)
+    if decision.box == NO_BOX:
+        return whose
     parts = [whose, f"on box {decision.box}"]
     if decision.hand and decision.hand > 1:
         parts.append(f"hand {decision.hand}")
@@ -164,10 +169,10 @@ def _subject(decision: Decision) -> str:
 
 
 def _answer(engine: Engine, answer: Answer, scene: SeenScene) -> str:
-    if answer.question.startswith("player "):
+    if answer.question.startswith("player ") and not engine.rulebook.game.hands:
         allowed, _ = engine.allowed(answer.question, scene)
         return {True: "yes", False: "no", None: "cannot be decided"}[allowed]
-    if answer.question == "dealer draw":
+    if answer.question == "dealer draw" or (engine.rulebook.game.hands and " " in answer.question):
         due = card_due(answer)
         if due is not None:
             return "a card is due" if due else "no card is due"
@@ -194,29 +199,38 @@ def _why_not(engine: Engine, answer: Answer, scene: SeenScene) -> list[str]:
     return [f"not {shown(n.rule.value)}: {n.text}" for n in near[:1]]
 
 
-def settlements(round_: Round, verdict: Verdict) -> list[dict[str, Any]]:
-    """Expected against actual for each wager."""
+def _place(key: tuple[int, int, str, str]) -> str:
+    if key[0] == NO_BOX:
+        return ""
+    return f" on box {key[0]}" + (f" hand {key[1]}" if key[1] > 1 else "")
+
+
+def settlements(round_: Round, verdict: Verdict, sign: str = "$") -> list[dict[str, Any]]:
+    """Expected against actual for each wager; `sign` of the currency."""
     rows: list[dict[str, Any]] = []
     given: dict[tuple[int, int, str, str], int] = {}
     for event in round_.events:
         if isinstance(event, Settle):
             side = event.bet not in ("main", "super_bonus")
+            on_table = (NO_BOX, 1, event.player, event.bet)
             key = (event.box, 1 if side else event.hand or 1, event.player, event.bet)
+            key = on_table if on_table in verdict.expected else key
             given[key] = given.get(key, 0) + event.returned
     for key in sorted({*verdict.expected, *given}):
         expected, actual = verdict.expected.get(key), given.get(key)
         rows.append(
             {
-                "box": key[0],
-                "hand": key[1],
+                "box": None if key[0] == NO_BOX else key[0],
+                "hand": None if key[0] == NO_BOX else key[1],
                 "player": key[2],
                 "bet": key[3],
                 "expected": None if expected is None else units(expected),
                 "actual": None if actual is None else units(actual),
-                "text": f"{key[3]} of {key[2]} on box {key[0]}"
-                + (f" hand {key[1]}" if key[1] > 1 else "")
-                + f": due {'undecided' if expected is None else money_text(expected)}, "
-                + ("not settled" if actual is None else f"given {money_text(actual)}"),
+                "text": (
+                    f"{key[3]} of {key[2]}{_place(key)}"
+                    f": due {'undecided' if expected is None else money_text(expected)}, "
+                    + ("not settled" if actual is None else f"given {money_text(actual)}")
+                ).replace("$", sign),
                 "right": None if expected is None else expected == actual,
             }
         )

@@ -180,6 +180,8 @@ def _hand(one: ChangeClass) -> str:
         return ""
     mine = "".join(map(_card, hand.cards))
     notes = f' <span class="who">{escape(", ".join(hand.notes))}</span>' if hand.notes else ""
+    if not hand.dealer:
+        return f"{mine}{notes}"
     dealer = "".join(map(_card, hand.dealer))
     between = " · dealer" if hand.cards else "dealer"
     return f'{mine}{notes}<span class="who">{between}</span> {dealer}'

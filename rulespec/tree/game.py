@@ -18,6 +18,9 @@ from rulespec.tree.kinds import FactInfo
 
 E = TypeVar("E")
 
+CURRENCY_SIGNS = {"EUR": "€", "GBP": "£", "USD": "$", "AUD": "$", "CAD": "$", "NZD": "$"}
+"""By the code of the header; money of others is told with the code before it."""
+
 DEALER = "dealer"
 """The seat of the house in a game with boxes; box 0 of a log."""
 EACH_BOX = "each box"
