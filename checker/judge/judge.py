@@ -23,6 +23,7 @@ from checker.judge import left_hands as judge_left
 from checker.judge.bench import RECORDED, Bench
 from checker.judge.bonus_due import offered
 from checker.judge.findings import Verdict
+from checker.judge.known_parts import known_verdict
 from checker.judge.money import judge_money
 from checker.judge.named_hands import NamedJudge
 from checker.log import model as r
@@ -43,6 +44,9 @@ def judge(
     not `explained`: for who does not look at the decisions at all. `money_of`: only of what was
     paid at these boxes, in a round in which all else is known to be in order."""
     if engine.rulebook.game.hands:
+        known = None if explained else known_verdict(engine, round_, shoe or ShoeView())
+        if known is not None:
+            return known
         return NamedJudge(engine, round_, shoe or ShoeView(), explained=explained).run()
     judge_ = Judge(engine, round_, shoe or ShoeView(), share=share, explained=explained)
     verdict = judge_.run() if money_of is None else judge_.run_money(money_of)

@@ -81,7 +81,7 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
         return
     shared = taken_from_another_hand(dues, settled, judge, scene)
     for key, due in dues.items():
-        _compare(judge, key, due, settled.pop(key, []), scene, key in shared)
+        compare_settlement(judge, key, due, settled.pop(key, []), scene, key in shared)
     if only is None or BONUS in only:
         for bonus in bonuses:
             judge_bonus(judge, bonus, scene, settled)
@@ -107,7 +107,7 @@ def _match_side_bets(settled: dict[Key, list[r.Settle]], on_hands: tuple[str, ..
         settled.setdefault((key[0], 1, key[2], key[3]), []).extend(settled.pop(key))
 
 
-def _compare(
+def compare_settlement(
     judge: Bench, key: Key, due: Due, events: list[r.Settle], scene: SeenScene, shared: bool
 ) -> None:
     box, _, player, bet = key

@@ -19,6 +19,8 @@ from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Table
 from rulespec.tree.walk import asked_words
 
+WHOLE = "round"  # the scope of what voids all of it
+
 
 class NamedJudge(Bench):
     """Walks the events of a round. What it finds goes into the verdict."""
@@ -35,7 +37,8 @@ class NamedJudge(Bench):
         self.void = any(isinstance(e, r.Void) and e.scope == "round" for e in round_.events)
         self.false_draw = False
         blank = NamedScene(engine, self.table, shoe)
-        self.view = blank.but(before=before_play(round_, opened(blank)))
+        self.is_open = opened(blank)
+        self.view = blank.but(before=before_play(round_, self.is_open))
         self.scene = self.now
 
     def _table_of(self, round_: r.Round) -> Table:
@@ -54,7 +57,7 @@ class NamedJudge(Bench):
                     self.table.apply(event)
                     self.verdict.wagers += 1
                     if self.round_asked:
-                        self._ask_wager(self.table.bets[-1])
+                        self.ask_wager(self.table.bets[-1])
                 case r.Burn():
                     self._count(event.card)
                 case _ if isinstance(event, RECORDED):
@@ -79,22 +82,27 @@ class NamedJudge(Bench):
 
     def _start_of_deal(self) -> None:
         self.round_asked = True
-        scene = self.now()
-        self.require("round", scene, "the round", None)
-        if self.engine.has("require limits"):
-            told: set[r.Limits] = set()
-            for bet in self.engine.rulebook.game.bets:
-                limits = self.round.limits.get(bet)
-                if limits is not None and (alike := r.Limits(limits.min, limits.max)) not in told:
-                    told.add(alike)
-                    what = f"the limits of {bet}"
-                    self.require("limits", scene.but(bet=bet), what, None, bet=bet)
+        self.ask_round()
         for placed in self.table.bets:
-            self._ask_wager(placed)
+            self.ask_wager(placed)
         for event in self.given.events:
             if isinstance(event, r.Wager) and event.bet not in self.engine.rulebook.game.bets:
                 self._not_offered(event)
-        self._duties(scene)
+        self.ask_duties()
+
+    def ask_round(self) -> None:
+        """What is required of the round and of the limits that are stated."""
+        scene = self.now()
+        self.require("round", scene, "the round", None)
+        if not self.engine.has("require limits"):
+            return
+        told: set[r.Limits] = set()
+        for bet in self.engine.rulebook.game.bets:
+            limits = self.round.limits.get(bet)
+            if limits is not None and (alike := r.Limits(limits.min, limits.max)) not in told:
+                told.add(alike)
+                what = f"the limits of {bet}"
+                self.require("limits", scene.but(bet=bet), what, None, bet=bet)
 
     def _not_offered(self, event: r.Wager) -> None:
         """A bet that the game does not have is not judged, but a clause may close the list."""
@@ -105,7 +113,7 @@ class NamedJudge(Bench):
                 where = {"player": event.player, "bet": event.bet}
                 self.find("R530", "wager", message, [rule], event.n, **where)
 
-    def _ask_wager(self, placed: Bet) -> None:
+    def ask_wager(self, placed: Bet) -> None:
         """Asked once all wagers of the round are down: they are about each other too."""
         event = placed.event
         scene = self.now(
@@ -126,8 +134,9 @@ class NamedJudge(Bench):
         self.require("wager", scene, what, event.n, **where)
         self.require(event.bet, scene, what, event.n, **where)
 
-    def _duties(self, scene: NamedScene) -> None:
+    def ask_duties(self) -> None:
         """What the casino must have done by now: what the events show, and what is recorded."""
+        scene = self.now()
         before = self.view.before
         shown = {"shuffle": self.shoe.shuffled, "burn": before.turned is not None}
         messages = {
@@ -162,25 +171,38 @@ class NamedJudge(Bench):
             in_turn, turn = self.order[table.dealt] == event.to, None
         else:
             in_turn, turn = self._up_to(event)
-        joker = event.card == r.JOKER
-        scene = self.now(
-            deal={
-                "rank": "joker" if joker else event.card[0],
-                "copies": self._count(event.card),
-                "initial": initial,
-                "in_turn": in_turn,
-                "call_made": self.turns.call_made,
-            },
-            card_position=len(table.hands.get(event.to or "", ())) + 1,
-        )
-        what = f"{card_text(event.card)} dealt to {event.to}"
-        self.require("card", scene, what, event.n)
         self.false_draw |= not in_turn and not initial
-        if not self.void:
-            self.require("deal", scene, what, event.n)
+        self.ask_card(
+            event.card, self._count(event.card), initial, in_turn, self.turns.call_made, event
+        )
         if not initial and (in_turn or turn is None):
             self._judge_draw(event, turn)
         table.apply(event)
+
+    def ask_card(
+        self,
+        card: str,
+        copies: int,
+        initial: bool,
+        in_turn: bool,
+        called: bool | None,
+        event: r.Deal | None = None,
+    ) -> None:
+        """What is required of a card, and of its being dealt; `event`: as the log has it."""
+        scene = self.now(
+            deal={
+                "rank": "joker" if card == r.JOKER else card[0],
+                "copies": copies,
+                "initial": initial,
+                "in_turn": in_turn,
+                "call_made": called,
+            },
+        )
+        to, n = (event.to, event.n) if event is not None else (None, None)
+        what = f"{card_text(card)} dealt to {to}"
+        self.require("card", scene, what, n)
+        if not self.void:
+            self.require("deal", scene, what, n)
 
     def _up_to(self, event: r.Deal) -> tuple[bool, Turn | None]:
         """Pass over the hands whose turn comes before that of this card; whether it is in turn."""
@@ -263,7 +285,6 @@ class NamedJudge(Bench):
     # --- a round that was annulled, or had to be
 
     def _voided(self) -> None:
-        scene = self.now()
         for event in self.round.events:
             if isinstance(event, r.Void):
                 judge_casino.act(self, f"void_{event.scope}", event.n)
@@ -276,4 +297,9 @@ class NamedJudge(Bench):
             for key, stake in staked.items()
         )
         done = None if staked and not settled and not self.table.void else self.void or given_back
-        judge_casino.duty(self, "void_round", done, scene, "the round was not declared void")
+        self.ask_void(done)
+
+    def ask_void(self, done: bool | None) -> None:
+        """Whether the round had to be declared void."""
+        message = "the round was not declared void"
+        judge_casino.duty(self, f"void_{WHOLE}", done, self.now(), message)
