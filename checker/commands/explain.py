@@ -130,14 +130,16 @@ def drawn_round(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]
     from checker.render.lines import line
 
     hands = drawing(engine, round_, shoe)
-    several = {one.box for one in hands if one.hand > 1}
+    several = {one.box for one in hands if one.hand > 1 and not one.name}
     main = engine.mechanics.main
     for one in hands:
         label = f"  box {one.box}" if one.box else f"  {one.name or 'dealer'}"
         label += f" hand {one.hand}" if one.box in several else ""
         told = [", ".join(one.marks)]
         told += [", ".join(stakes_told(some, main)) for some in (one.stakes, one.side_bets)]
-        yield line((f"{label:<16}", "faint"), "   ".join([one.text, *filter(None, told)]))
+        shown = "   ".join([one.text, *filter(None, told)])
+        shown = shown.replace("$", engine.rulebook.game.currency)
+        yield line((f"{label:<16}", "faint"), shown)
 
 
 def _decision(explained: Explained, view: View, reasons: bool) -> Iterator[Line]:

@@ -106,9 +106,7 @@ def _named(engine: Engine, round_: Round) -> list[DrawnHand]:
         on_it = tuple(stake for stake in placed if stake.bet == name)
         others = tuple(s for s in placed if s.bet not in names) if number == 1 else ()
         shown = text if held else "no cards"
-        found.append(
-            DrawnHand(0, number, _names(held), shown, (), on_it, others, name)
-        )
+        found.append(DrawnHand(0, number, _names(held), shown, (), on_it, others, name))
     return found
 
 

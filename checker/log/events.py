@@ -11,8 +11,12 @@ from checker.log import fields as f
 from checker.log import model as r
 from checker.log.strict_json import DecodeError, Object
 
+_PLAIN_WAGER: Final = frozenset({"e", "box", "player", "bet", "stake"})
+
 
 def _wager(d: Object, n: int) -> r.Event:
+    if d.keys() <= _PLAIN_WAGER:  # most are
+        return r.Wager(f.seat(d), f.name(d, "player"), f.name(d, "bet"), f.stake(d), n=n)
     return r.Wager(
         box=f.seat(d),
         player=f.name(d, "player"),

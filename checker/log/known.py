@@ -65,14 +65,33 @@ class KnownWords:
     def known(self, round_: r.Round) -> r.Round:
         """The round as the game can take it; what it cannot place is `Unknown`, and other kinds of
         events that the game has as records are such."""
+        limits = round_.limits
+        if self._all_known(round_.events) and limits.keys() <= self.game.bets.keys():
+            return round_
         events = tuple([self._event(event) for event in round_.events])
         other = any(new is not old for new, old in zip(events, round_.events, strict=True))
-        limits = round_.limits
         if not limits.keys() <= self.game.bets.keys():
             limits = {bet: one for bet, one in limits.items() if bet in self.game.bets}
         if not other and limits is round_.limits:
             return round_
         return replace(round_, events=events, limits=limits)
+
+    def _all_known(self, events: tuple[r.Event, ...]) -> bool:
+        """Whether a round of named hands holds nothing but what its game has, which most do."""
+        hands, bets = self.game.hands, self._placed
+        if not hands:
+            return False
+        for event in events:
+            kind = type(event)
+            if kind is r.Deal:
+                if event.to not in hands:  # type: ignore[union-attr,operator]
+                    return False
+            elif kind is r.Wager or kind is r.Settle:
+                if event.bet not in bets:  # type: ignore[union-attr,operator]
+                    return False
+            elif kind is not r.NoMoreBets:
+                return False
+        return True
 
     def _event(self, event: r.Event) -> r.Event:
         match event:

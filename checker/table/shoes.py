@@ -78,6 +78,9 @@ class _TableLog:
         )
 
 
+_OF_A_SHOE = {r.Shuffle, r.Burn, r.CutCard}
+
+
 class ShoeTracker:
     """Feed it the rounds of a log in order; before each it says what the shoe tells."""
 
@@ -89,10 +92,11 @@ class ShoeTracker:
 
     def view(self, round_: r.Round) -> ShoeView:
         log = self._table(round_)
-        before = _before_first_card(round_)
+        kinds = set(map(type, round_.events))
+        before = _before_first_card(round_) if kinds & _OF_A_SHOE else []
         shuffled_now = any(isinstance(e, r.Shuffle) for e in before)
         burns_now = sum(isinstance(e, r.Burn) for e in before)
-        if any(isinstance(e, r.CutCard) for e in round_.events):
+        if r.CutCard in kinds:
             log.cut_cards_seen = True
         if burns_now:
             log.burns_seen = True
@@ -161,15 +165,20 @@ class ShoeTracker:
         log = self.tables[round_.rulebook, round_.table]
         shoe = log.shoe
         players = _players(round_)
-        if _before_first_card(round_) and any(
-            isinstance(e, r.Shuffle) for e in _before_first_card(round_)
-        ):
+        kinds = set(map(type, round_.events))
+        shuffled = r.Shuffle in kinds
+        if shuffled and any(isinstance(e, r.Shuffle) for e in _before_first_card(round_)):
             shoe.cut_card_out = shoe.no_cut_card = shoe.cut_in_last = False
+        copies = shoe.copies
         for event in round_.events:
-            match event:
-                case r.Deal(card=card) if card != r.JOKER:
-                    shoe.copies[card] = shoe.copies.get(card, 0) + 1
+            if isinstance(event, r.Deal):
+                if event.card != r.JOKER:
+                    copies[event.card] = copies.get(event.card, 0) + 1
                     shoe.cards_out += 1
+                continue
+            if isinstance(event, r.Wager | r.Settle):
+                continue
+            match event:
                 case r.Burn(card=str() as card):
                     shoe.copies[card] = shoe.copies.get(card, 0) + 1
                     shoe.cards_out += 1
@@ -208,7 +217,7 @@ class ShoeTracker:
         shoe.minimum = {bet: one.min for bet, one in round_.limits.items() if one.min is not None}
         shoe.rounds += 1
         log.rounds += 1
-        if _shuffled_after_last_card(round_):
+        if shuffled and _shuffled_after_last_card(round_):
             log.shoe = _Shoe(round_.shoe, True)
             log.shuffles_seen = True
 
