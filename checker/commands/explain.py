@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from checker.replay.find_round import find_round
     from checker.replay_logs import judge_to_explain, load_library
     from checker.report import UNUSABLE, Report, UnusableRules, log_inputs
+    from rulespec.base.money import in_currency
     from rulespec.load.load import shipped
 
     try:
@@ -64,9 +65,10 @@ def run(args: argparse.Namespace) -> int:
         return emit(args, Report("explain", inputs, verdict.findings))
     findings = [f for f in verdict.findings if f.kind != "undecided"]
     undecided = len(verdict.findings) - len(findings)
-    summary = _summary(engine, round_, verdict, view) if args.format == "json" else {}
-    report = Report("explain", inputs, findings, summary=summary, undecided=undecided)
-    return emit(args, report, lambda v: _text(v, engine, round_, verdict, view))
+    with in_currency(verdict.sign):
+        summary = _summary(engine, round_, verdict, view) if args.format == "json" else {}
+        report = Report("explain", inputs, findings, summary=summary, undecided=undecided)
+        return emit(args, report, lambda v: _text(v, engine, round_, verdict, view))
 
 
 def _summary(engine: Engine, round_: Round, verdict: Verdict, shoe: ShoeView) -> dict[str, Any]:
@@ -80,7 +82,7 @@ def _summary(engine: Engine, round_: Round, verdict: Verdict, shoe: ShoeView) ->
             {"part": part, "name": name} for part, name in sorted(engine.words.unknown(round_))
         ],
         "decisions": [e.as_json() for e in explain(engine, verdict)],
-        "settlements": settlements(round_, verdict, engine.rulebook.game.currency),
+        "settlements": settlements(round_, verdict),
         "hands": [one.as_json() for one in drawing(engine, round_, shoe)],
     }
 
@@ -100,7 +102,7 @@ def _text(
     yield from drawn_round(engine, round_, shoe)
     yield ()
     marks = {True: ("right  ", "good"), False: ("WRONG  ", "error"), None: ("open   ", "note")}
-    for row in settlements(round_, verdict, engine.rulebook.game.currency):
+    for row in settlements(round_, verdict):
         yield line(marks[row["right"]], row["text"])
     yield ()
     for explained in explain(engine, verdict):
@@ -138,7 +140,6 @@ def drawn_round(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]
         told = [", ".join(one.marks)]
         told += [", ".join(stakes_told(some, main)) for some in (one.stakes, one.side_bets)]
         shown = "   ".join([one.text, *filter(None, told)])
-        shown = shown.replace("$", engine.rulebook.game.currency)
         yield line((f"{label:<16}", "faint"), shown)
 
 

@@ -58,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from checker.log.find import log_files
     from checker.log.read import LogError
     from checker.report import UNUSABLE, Report, inputs_of, log_inputs, texts_of
+    from rulespec.base.money import common_sign, in_currency
     from rulespec.load.named import load_one
     from rulespec.resolve.in_force import text_in_force
 
@@ -97,7 +98,8 @@ def run(args: argparse.Namespace) -> int:
     if not totals.rounds:
         say_why_nothing("impact", args.logs, totals.quarantined)
     unseen = ready.never_seen(totals)
-    _write(args, totals, unseen, [*inputs_of(books), *log_inputs(args.logs)], _names(args))
+    with in_currency(common_sign(text.currency for text in texts)):
+        _write(args, totals, unseen, [*inputs_of(books), *log_inputs(args.logs)], _names(args))
     return totals.status
 
 

@@ -22,7 +22,6 @@ from checker.commands.replay_files import (
     spool,
 )
 from checker.commands.whole_files import WholeFile, Writer
-from checker.evaluate.engine import money_text
 from checker.evidence.canonical import Seal
 from checker.evidence.signature import private_key, sign
 from checker.judge.findings import ReplayFinding
@@ -38,6 +37,7 @@ from checker.replay.provenance import (
 )
 from checker.replay.replay import Judged
 from checker.report import UNUSABLE, Report
+from rulespec.base.money import common_sign, in_currency, money_text
 
 if TYPE_CHECKING:
     import argparse
@@ -117,7 +117,9 @@ class Sink:
                 for finding in self._each(results, quarantine):
                     if self.most is None or len(self.kept) < self.most:
                         self.kept.append(finding)
-                emit(self.args, Report("replay", [], []), self._text)
+                used = (b for b in self.replay.library.books() if self.summary.rulebooks[b.id])
+                with in_currency(common_sign(b.currency for b in used)):
+                    emit(self.args, Report("replay", [], []), self._text)
 
     def options(self) -> Mapping[str, Any]:
         return self.replay.options

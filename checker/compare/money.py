@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from checker.compare.ground import Ground, clauses_of, left_open, said
 from checker.compare.topics import Row
 from checker.compare.values import SILENT, Cell
-from checker.evaluate.engine import Answer, money_text, shown
+from checker.evaluate.engine import Answer, shown
 from checker.evaluate.ready import new_engine
 from checker.judge.findings import Decision
 from checker.judge.payouts import winning_odds
+from rulespec.base.money import money_text
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 

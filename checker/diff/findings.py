@@ -14,12 +14,13 @@ from checker.diff.diff import Difference
 from checker.diff.headings import amendments
 from checker.diff.said import Changed
 from checker.diff.topics import TOPICS, asked_of
-from checker.evaluate.engine import money_text, shown
+from checker.evaluate.engine import shown
 from checker.evaluate.in_words import card_text
 from checker.states.named_witness import NamedWitness
 from checker.states.witness import Witness
 from rulespec.base.codes import CODES, Severity
 from rulespec.base.diagnostics import Related
+from rulespec.base.money import money_text
 from rulespec.base.spans import Span
 from rulespec.resolve.rulebook import Rulebook
 

@@ -278,7 +278,7 @@ def _shown(engine: Engine, value: Any, scene: NamedScene) -> str:
 def _told(
     engine: Engine, facts: dict[str, Value], on: frozenset[tuple[str, str]], grid: FactGrid
 ) -> Iterator[str]:
-    from checker.evaluate.engine import money_text
+    from rulespec.base.money import money_text
 
     known = engine.rulebook.game
     for kind, name in sorted(on):

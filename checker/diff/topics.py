@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from checker.evaluate.engine import Value, money_text
+from checker.evaluate.engine import Value
 from checker.states.grid import Flag
+from rulespec.base.money import money_text
 from rulespec.tree.game import Declared, Game
 from rulespec.tree.kinds import FactInfo
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, get_args
 
+from rulespec.base.money import money_text
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -111,14 +111,3 @@ def shown(value: Any) -> str:
             return condition_text(value)
         case _:
             return str(value)
-
-
-def money_text(cents: int | Fraction) -> str:
-    amount = Fraction(cents)
-    sign = "-" if amount < 0 else ""
-    whole, rest = divmod(abs(amount), 100)
-    if rest == 0:
-        return f"{sign}${whole:,}"
-    if rest.denominator == 1:
-        return f"{sign}${whole:,}.{int(rest):02d}"
-    return f"{sign}${abs(amount) / 100}"

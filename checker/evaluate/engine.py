@@ -13,7 +13,7 @@ from functools import partial
 from operator import methodcaller
 from typing import Any, assert_never
 
-from checker.evaluate.answer import Answer, money_text, shown
+from checker.evaluate.answer import Answer, shown
 from checker.evaluate.answer_trees import Recall
 from checker.evaluate.card_terms import term_of
 from checker.evaluate.conditions import (
@@ -46,7 +46,7 @@ from rulespec.tree import nodes as t
 from rulespec.tree.cards import NONE
 from rulespec.tree.walk import Word, asked_words, declared_words
 
-__all__ = ["Answer", "Engine", "Scene", "Value", "money_text", "shown"]
+__all__ = ["Answer", "Engine", "Scene", "Value", "shown"]
 
 
 MET = "met: "  # asked of what is required

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from checker.evaluate.answer import money_text
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.fact_phrases import AMOUNTS, COUNTS, DONE, HELD, ORDINARY, TOLD_BY_HAND
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import dealer_totals, totals
 from checker.table.state import Dealt, Hand
+from rulespec.base.money import money_text
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words

@@ -357,7 +357,7 @@ def _bonus_cause(bonus: Key, sides: tuple[_Side, _Side]) -> tuple[Cause, Decisio
 
 
 def _money(cents: int) -> str:
-    from checker.evaluate.engine import money_text
+    from rulespec.base.money import money_text
 
     return money_text(cents) if cents else "nothing"
 

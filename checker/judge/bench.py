@@ -118,10 +118,6 @@ class Bench:
             self.effective if number == 1 else self.further.get(number, self.effective[:1])
         )
 
-    def in_currency(self, text: str) -> str:
-        """Amounts are written with `$` until somebody reads them."""
-        return text.replace("$", self.engine.rulebook.game.currency)
-
     def find(
         self,
         code: str,
@@ -132,7 +128,6 @@ class Bench:
         roles: str = "also applies",
         **more: Any,
     ) -> None:
-        message = self.in_currency(message)
         clauses = list(dict.fromkeys(rule.clause for rule in rules))
         if self.places is not None and event is not None and event >= 0:
             event = self.places[event]  # as the log has it

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from checker.evaluate.engine import money_text
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
 from checker.judge.bonus_due import bonus_due, may_get_bonus, of_winner, term_of
 from checker.judge.due import Due
 from checker.judge.timing import Key, judge_timing
 from checker.log import model as r
+from rulespec.base.money import money_text
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words

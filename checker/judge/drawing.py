@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from checker.evaluate.engine import Engine, money_text
+from checker.evaluate.engine import Engine
 from checker.evaluate.in_words import cards_text, done_words
 from checker.evaluate.named_scene import total_of
 from checker.evaluate.scene import SeenScene
@@ -17,6 +17,7 @@ from checker.table.mechanics import ORIGINAL
 from checker.table.named_hands import NamedTable
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
+from rulespec.base.money import money_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
-from checker.evaluate.engine import Answer, Engine, money_text, shown
+from checker.evaluate.engine import Answer, Engine, shown
 from checker.evaluate.in_words import cards_text
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import totals
@@ -15,6 +15,7 @@ from checker.judge.due import amounts_of
 from checker.judge.findings import Decision, Verdict, units
 from checker.log.model import NO_BOX, Round, Settle
 from checker.table.state import Dealt, Hand
+from rulespec.base.money import in_currency, money_text
 from rulespec.resolve.rulebook import Rule
 
 
@@ -104,7 +105,8 @@ def hand_text(scene: SeenScene, cards: list[Dealt], hand: Hand | None = None) ->
 
 def explain(engine: Engine, verdict: Verdict) -> list[Explained]:
     titles = {c.id: c.title for c in engine.rulebook.clauses}
-    return [_explained(engine, decision, titles) for decision in verdict.decisions]
+    with in_currency(verdict.sign):
+        return [_explained(engine, decision, titles) for decision in verdict.decisions]
 
 
 def _explained(engine: Engine, decision: Decision, titles: dict[str, str]) -> Explained:
@@ -205,8 +207,13 @@ def _place(key: tuple[int, int, str, str]) -> str:
     return f" on box {key[0]}" + (f" hand {key[1]}" if key[1] > 1 else "")
 
 
-def settlements(round_: Round, verdict: Verdict, sign: str = "$") -> list[dict[str, Any]]:
-    """Expected against actual for each wager; `sign` of the currency."""
+def settlements(round_: Round, verdict: Verdict) -> list[dict[str, Any]]:
+    """Expected against actual for each wager."""
+    with in_currency(verdict.sign):
+        return _settlements(round_, verdict)
+
+
+def _settlements(round_: Round, verdict: Verdict) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     given: dict[tuple[int, int, str, str], int] = {}
     for event in round_.events:
@@ -230,7 +237,7 @@ def settlements(round_: Round, verdict: Verdict, sign: str = "$") -> list[dict[s
                     f"{key[3]} of {key[2]}{_place(key)}"
                     f": due {'undecided' if expected is None else money_text(expected)}, "
                     + ("not settled" if actual is None else f"given {money_text(actual)}")
-                ).replace("$", sign),
+                ),
                 "right": None if expected is None else expected == actual,
             }
         )

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from rulespec.base.codes import CODES, Severity
 from rulespec.base.diagnostics import Related
+from rulespec.base.money import ORDINARY
 
 FindingKind = Literal["settlement", "play", "deal", "wager", "integrity", "undecided"]
 
@@ -163,6 +164,7 @@ class Verdict:
     wagers: int = 0
     expected: dict[tuple[int, int, str, str], int | None] = field(default_factory=dict)
     reports: list[dict[str, Any]] = field(default_factory=list)
+    sign: str = ORDINARY  # of the money that the text speaks of
     explained: bool = True  # whether decisions are kept: they are large
 
     def decide(self, subject: str, answer: Any, scene: Any, *where: Any) -> None:

@@ -29,6 +29,7 @@ from checker.judge.named_hands import NamedJudge
 from checker.log import model as r
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Box, Hand
+from rulespec.base.money import in_currency
 
 
 def judge(
@@ -43,14 +44,19 @@ def judge(
     """The verdict on a round. `share`: faster, for who does not look into the decisions' scenes;
     not `explained`: for who does not look at the decisions at all. `money_of`: only of what was
     paid at these boxes, in a round in which all else is known to be in order."""
-    if engine.rulebook.game.hands:
-        known = None if explained else known_verdict(engine, round_, shoe or ShoeView())
-        if known is not None:
-            return known
-        return NamedJudge(engine, round_, shoe or ShoeView(), explained=explained).run()
-    judge_ = Judge(engine, round_, shoe or ShoeView(), share=share, explained=explained)
-    verdict = judge_.run() if money_of is None else judge_.run_money(money_of)
-    _leave_unknown(verdict, judge_.round)
+    view = shoe or ShoeView()
+    sign = engine.rulebook.currency
+    with in_currency(sign):
+        if engine.rulebook.game.hands:
+            known = None if explained else known_verdict(engine, round_, view)
+            if known is not None:
+                return known
+            verdict = NamedJudge(engine, round_, view, explained=explained).run()
+        else:
+            judge_ = Judge(engine, round_, view, share=share, explained=explained)
+            verdict = judge_.run() if money_of is None else judge_.run_money(money_of)
+            _leave_unknown(verdict, judge_.round)
+    verdict.sign = sign
     return verdict
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
-from checker.evaluate.engine import Value, money_text
+from checker.evaluate.engine import Value
 from checker.evaluate.in_words import cards_seen
 from checker.evaluate.scene import SeenScene
 from checker.judge.bonus import judge_bonus
@@ -18,6 +18,7 @@ from checker.judge.missing_limits import explained
 from checker.judge.timing import judge_timing, settled_view
 from checker.log import model as r
 from checker.table.state import Box
+from rulespec.base.money import money_text
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple, TypeAlias, assert_never
 
-from checker.evaluate.answer import money_text
 from checker.evaluate.engine import Answer
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import why_open
+from rulespec.base.money import money_text
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.evaluate.engine import money_text
 from checker.impact.run import NeverSeen, Totals
 from checker.render.compare_markdown import safe
 from checker.render.impact_text import (
@@ -16,6 +15,7 @@ from checker.render.impact_text import (
     never_seen,
     verdict,
 )
+from rulespec.base.money import money_text
 
 
 def impact_markdown(totals: Totals, names: tuple[str, str], unseen: NeverSeen | None) -> str:

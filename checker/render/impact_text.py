@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.diff.classes import ChangeClass
-from checker.evaluate.engine import money_text
 from checker.impact.data import Cause, Example
 from checker.impact.run import NeverSeen, Sum, Totals
 from checker.render.lines import Line, View, line, wrapped
 from checker.render.to_text import count
+from rulespec.base.money import money_text
 
 PREMISE = (
     "Both texts are applied to every round, whatever its date and its own rulebook. Cards and "

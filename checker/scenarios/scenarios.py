@@ -8,13 +8,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
-from checker.evaluate.engine import Engine, money_text
+from checker.evaluate.engine import Engine
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log.model import NO_BOX, Round, Settle
 from checker.replay.replay import Library, not_in_force
 from checker.scenarios.file import NONE, Reader, ScenarioError, ScenarioFile, read_scenarios
 from checker.table.shoes import ShoeTracker
+from rulespec.base.money import in_currency, money_text
 from rulespec.base.spans import NOWHERE, Span
 from rulespec.base.yaml_files import load_yaml, yaml_text
 from rulespec.resolve.rulebook import Rulebook
@@ -142,7 +143,8 @@ def run_scenario(engine: Engine | Rulebook, scenario: Scenario) -> Outcome:
             else:
                 verdict = judge(engine, round_, view)
         shoes.after(round_)
-    return Outcome(scenario, tuple(_compare(scenario, verdict)), verdict)
+    with in_currency(verdict.sign):
+        return Outcome(scenario, tuple(_compare(scenario, verdict)), verdict)
 
 
 def as_judged(engine: Engine, entry: dict[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from checker.log.model import Round
 from checker.log.read import Quarantined, read_log
 from checker.replay.replay import Library
 from checker.replay_logs import load_library
-from checker.store.store import Store
+from checker.store.store import Run, Store
 from checker.workbench.folder import Folder, Outside
 from checker.workbench.log_lines import Logs
 from rulespec.base.errors import LogError, RulespecError
+from rulespec.base.money import common_sign
 from rulespec.base.yaml_files import YamlError, load_yaml, yaml_text
 from rulespec.load.find import shipped
 from rulespec.load.named import Book, load_one
@@ -142,6 +143,12 @@ class Desk:
             self._keep(self._made, key, make())
         found: T = self._made[key]
         return found
+
+    def sign(self, run: Run) -> str:
+        """The sign of the money of a run: none where its texts speak of different money."""
+        named = [text["id"] for text in run.envelope.get("rulebooks") or ()]
+        texts = [self.book(name).loaded.rulebook for name in named if name in shipped()]
+        return common_sign(text.currency for text in texts if text is not None)
 
     @staticmethod
     def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:

@@ -17,6 +17,7 @@ from checker.workbench.links import PAGES
 from checker.workbench.page import Asked
 from checker.workbench.query import query
 from checker.workbench.templates_of import Templates
+from rulespec.base.money import in_currency
 
 MOST_PAGES = 5000
 _LEFT_OUT = "left-out.html"
@@ -73,7 +74,8 @@ class Export:
             data = {"title": "Not here", "message": error.message, "help": error.help}
             self._draw(file, "wrong.html", data)
         else:
-            self._draw(file, page.template, {**page.data, "jobs": ()})
+            with in_currency(page.sign):
+                self._draw(file, page.template, {**page.data, "jobs": ()})
 
     def _draw(self, file: str, template: str, data: dict[str, Any]) -> None:
         (self.target / file).write_text(self.templates.render(template, data), encoding="utf-8")

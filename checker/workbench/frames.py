@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from checker.evaluate.answer import money_text
 from checker.evaluate.engine import Engine
 from checker.evaluate.in_words import card_text
 from checker.log import model as r
 from checker.table.state import Dealt, Table
 from checker.workbench.table_svg import DrawnHand, Seat, table_svg
+from rulespec.base.money import money_text
 
 
 @dataclass(frozen=True, slots=True)

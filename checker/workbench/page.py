@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rulespec.base.money import ORDINARY
+
 if TYPE_CHECKING:
     from checker.workbench.desk import Desk
 
@@ -35,6 +37,7 @@ class Asked:
 class Page:
     template: str
     data: dict[str, Any]
+    sign: str = ORDINARY  # of the money on the page
     part: str | None = None  # the template of what changes, for a page that is filtered in place
 
 

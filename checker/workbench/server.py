@@ -28,6 +28,7 @@ from checker.workbench.pages.worked import WORKED
 from checker.workbench.templates_of import Templates
 from checker.workbench.work import Job, Work
 from rulespec.base.errors import RulespecError
+from rulespec.base.money import in_currency
 
 STATIC = {"htmx.min.js": "text/javascript", "workbench.js": "text/javascript"}
 STATIC |= {"workbench.css": "text/css", "mark.svg": "image/svg+xml"}
@@ -82,7 +83,8 @@ class Workbench:
         in_place = made.part is not None and "hx-request" in request.headers
         template = made.part if in_place and made.part else made.template
         jobs = [job for job in self.work.jobs.values() if job.words[0] != "rulespec"]
-        text = self.templates.render(template, {**made.data, "jobs": jobs})
+        with in_currency(made.sign):
+            text = self.templates.render(template, {**made.data, "jobs": jobs})
         return HTMLResponse(text, status)
 
     async def wrong(self, request: Request, error: Exception) -> Response:

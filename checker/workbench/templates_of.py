@@ -10,8 +10,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from checker.evaluate.answer import money_text
 from checker.workbench.query import query
+from rulespec.base.money import in_currency, money_text
 from rulespec.base.version import __version__
 
 
@@ -27,7 +27,7 @@ class Templates:
             lstrip_blocks=True,
         )
         self.environment.filters |= {
-            "money": money_text,
+            "money": amount_text,
             "units": units_text,
             "svg": Markup,  # our own drawings, which escape what they show
             "size": size_text,
@@ -43,6 +43,14 @@ class Templates:
 
     def render(self, name: str, data: dict[str, Any]) -> str:
         return str(self.environment.get_template(name).render(data))
+
+
+def amount_text(cents: int, sign: str | None = None) -> str:
+    """Minor units; with the sign of the page unless another one is given."""
+    if sign is None:
+        return money_text(cents)
+    with in_currency(sign):
+        return money_text(cents)
 
 
 def units_text(amount: int | Decimal | None) -> str:

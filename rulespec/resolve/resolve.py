@@ -21,7 +21,7 @@ from rulespec.resolve.rule_types import check_types
 from rulespec.resolve.rulebook import WAGER, Rule, Rulebook
 from rulespec.resolve.typecheck import did_you_mean
 from rulespec.tree import nodes as t
-from rulespec.tree.game import CURRENCY_SIGNS, Game
+from rulespec.tree.game import Game
 
 
 def resolve(
@@ -46,7 +46,7 @@ def resolve(
         )
     amends = [item for item in items if isinstance(item, t.Amend)]
     items = [item for item in items if not isinstance(item, t.Amend)] if amends else items
-    own = _in_currency(game_of(game, items, found), header)
+    own = game_of(game, items, found)
     book = _text(items, header, files, own, {}, found)
     if amends:
         book = _amended(book, items, amends, found)
@@ -124,13 +124,6 @@ def _text(
     )
     found.extend(cycles([*book.order, *_at_times(book)], entries))
     return book
-
-
-def _in_currency(game: Game, header: t.Header) -> Game:
-    named = [p.name for p in header.properties if isinstance(p, t.Currency)]
-    if not named:
-        return game
-    return replace(game, currency=CURRENCY_SIGNS.get(named[0], f"{named[0]} "))
 
 
 def _in_book(diagnostic: Diagnostic, rulebook: str) -> Diagnostic:

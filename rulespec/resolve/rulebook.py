@@ -8,6 +8,7 @@ from datetime import date, datetime, tzinfo
 from typing import Any
 
 from rulespec.base.clause_ids import ClauseIndex, covers
+from rulespec.base.money import sign_of
 from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.precedence import precedence
@@ -83,6 +84,12 @@ class Rulebook:
         names = {reading.name for reading in self.readings}
         against = {(loser, winner) for winner, loser, why in self.precedence if why in names}
         return tuple(p for p in self.precedence if p[2] in names or p[:2] not in against)
+
+    @property
+    def currency(self) -> str:
+        """The sign of the money that the text speaks of."""
+        named = (p.name for p in self.header.properties if isinstance(p, t.Currency))
+        return sign_of(next(named, None))
 
     @property
     def clock(self) -> tzinfo | None:

@@ -18,8 +18,6 @@ from rulespec.tree.kinds import FactInfo
 
 E = TypeVar("E")
 
-CURRENCY_SIGNS = {"EUR": "€", "GBP": "£", "USD": "$", "AUD": "$", "CAD": "$", "NZD": "$"}
-"""By the code of the header; money of others is told with the code before it."""
 
 DEALER = "dealer"
 """The seat of the house in a game with boxes; box 0 of a log."""
@@ -304,7 +302,6 @@ class Game:
     facts: Mapping[str, FactInfo] = field(default_factory=dict)
     moments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     requirable: tuple[str, ...] = ()  # what may stand after `at … require`
-    currency: str = "$"
     made_from: str = field(default="", compare=False, repr=False)  # stands for the game file
     # facts that an event of a log brings about, and those that one ends, with the event
     brought_about: Mapping[str, str] = field(init=False, compare=False, repr=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.evaluate.engine import money_text
+from rulespec.base.money import money_text
 from tests.evaluate.engine_support import CARDS, EVENS, PLAYS, RESULTS, WON, due, judged
 
 # --- payouts

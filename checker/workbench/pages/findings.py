@@ -87,6 +87,7 @@ def findings(desk: Desk, asked: Asked) -> Page:
             "charts": charts,
             "states": STATES,
         },
+        sign=desk.sign(run),
         part="findings_list.html",
     )
 

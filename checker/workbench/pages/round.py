@@ -9,6 +9,7 @@ from checker.replay_logs import judge_to_explain
 from checker.workbench.desk import Desk, NotHere
 from checker.workbench.frames import frames
 from checker.workbench.page import Asked, Page
+from rulespec.base.money import in_currency
 
 
 def round_(desk: Desk, asked: Asked) -> Page:
@@ -31,6 +32,8 @@ def round_(desk: Desk, asked: Asked) -> Page:
     if engine is None:
         why = verdict.findings[0].message if verdict.findings else "no text is in force"
         raise NotHere(f"round `{found.round.id}` cannot be judged: {why}")
+    with in_currency(verdict.sign):
+        drawn = frames(engine, found.round)
     return Page(
         "round.html",
         {
@@ -39,7 +42,7 @@ def round_(desk: Desk, asked: Asked) -> Page:
             "round": found.round,
             "book": engine.rulebook,
             "rules": name,
-            "frames": frames(engine, found.round),
+            "frames": drawn,
             "event": asked.number("event", -1),
             "decisions": [one.as_json() for one in explain(engine, verdict)],
             "settlements": settlements(found.round, verdict),
@@ -49,4 +52,5 @@ def round_(desk: Desk, asked: Asked) -> Page:
             "changed": changed,
             "run": run,
         },
+        sign=verdict.sign,
     )

@@ -18,7 +18,7 @@ def start(desk: Desk, asked: Asked) -> Page:
             "title": "Workbench",
             "folder": desk.folder.path.name or str(desk.folder.path),
             "contents": contents,
-            "runs": runs,
+            "runs": [(run, desk.sign(run)) for run in runs],
             "rulebooks": desk.known(),
             "judged": {text["id"] for run in runs for text in run.envelope.get("rulebooks") or ()},
             "store": STORE,

@@ -12,6 +12,7 @@ from checker.replay_logs import judge_to_explain
 from checker.workbench.desk import Desk, NotHere
 from checker.workbench.frames import frames
 from checker.workbench.page import Asked, Page
+from rulespec.base.money import in_currency
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree.game import AddsStake, PlacesBet
 
@@ -90,10 +91,12 @@ def _judged(desk: Desk, name: str, script: str, decks: int, options: list[str]) 
         return {**book, "wrong": error.message, "help": error.help}
     if engine is None:
         return {**book, "wrong": "no text is in force on the day", "help": ""}
+    with in_currency(verdict.sign):
+        last = frames(engine, round_)[-1]
     return {
         **book,
         "title": engine.rulebook.title,
-        "svg": frames(engine, round_)[-1].svg,
+        "svg": last.svg,
         "settlements": settlements(round_, verdict),
         "findings": verdict.findings,
         "decisions": [one.as_json() for one in explain(engine, verdict)],
