@@ -26,6 +26,7 @@ from checker.prove.values import card_values, terms
 from checker.prove.witnessed import report, report_effects, report_overruled
 from checker.prove.words import words
 from checker.states.diagram import Diagram, OutOfTime
+from checker.states.early_end import after_the_end, asked_of_stages
 from checker.states.grid import STAKE_FACTS, Row
 from checker.states.lines_of_play import STAKE, Line
 from checker.states.row_facts import (
@@ -134,7 +135,7 @@ class Prover(Search):
             dealers,
             stakes,
             self.tick,
-            at_times(self.read, questions),
+            (*at_times(self.read, questions), *asked_of_stages(self.printed.rulebook.game)),
         )
         self.proofs.states += len(space.cells)
         return space
@@ -197,7 +198,7 @@ class Prover(Search):
         option = ("option", bet)
         if option in space.flags:
             domain = d.flag(space.flags.index(option), frozenset({1}))
-        domain = d.both(domain, self._withdrawn(space))
+        domain = d.without(d.both(domain, self._withdrawn(space)), after_the_end(space))
         if bet == "super_bonus":
             bonus = space.answers("super_bonus.odds")
             self._conflicts(space, "super_bonus.odds", bonus, domain, bet)

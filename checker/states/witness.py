@@ -16,6 +16,7 @@ from checker.log.decode import DecodeError
 from checker.log.script import ScriptError
 from checker.states.declared_words import CHOICE, option_of
 from checker.states.diagram import Diagram, bits
+from checker.states.early_end import as_dealt
 from checker.states.grid import FOUND, Cell, Flag
 from checker.states.lines_of_play import (
     SHOE,
@@ -186,7 +187,7 @@ class Replayer:
                 other_box,
                 cardless,
             )
-            play = script(line, made)
+            play = as_dealt(self.read, script(line, made), made)
             dealt = self.dealt(play, made.options)
             if dealt is None or dealt[0] - forgiven - {"R520", "R521"}:
                 return None  # another box would not mend it
