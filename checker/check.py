@@ -19,6 +19,7 @@ from rulespec.base.errors import CannotWrite
 from rulespec.checks.acceptance import apply_acceptances
 from rulespec.checks.run import static_check
 from rulespec.load.named import Book, load_named
+from rulespec.resolve.rulebook import Rulebook
 
 
 def check(
@@ -127,6 +128,9 @@ def _proofs(
         assert rulebook is not None
         found = list(record.found)
         covers[rulebook.id] = record.cover
+        more_found, not_modelled = _declared(text_in_force(rulebook, book.day))
+        found += more_found
+        more["undecided"] += [f"{rulebook.id}: {what}" for what in not_modelled]
         more["undecided"] += [f"{rulebook.id}: {what}" for what in record.undecided]
         more["not_dealt"] += [f"{rulebook.id}: {what}" for what in record.not_dealt]
         if witnesses is not None:
@@ -139,6 +143,19 @@ def _proofs(
     summary: dict[str, Any] = {name: told for name, told in more.items() if told}
     summary["proofs"] = covers
     return shown, summary
+
+
+def _declared(text: Rulebook) -> tuple[list[Diagnostic], list[str]]:
+    """What is found about the bets that a rulebook declares, and what no proof models."""
+    game = text.game
+    if game.hands or not (any(game.own_words) or any(deal.own for deal in game.deals)):
+        return [], []
+    from checker.edge.declared_proofs import declared_proofs
+    from checker.evaluate.ready import new_engine
+    from checker.states.not_modelled import left_out
+
+    proofs = declared_proofs(text)
+    return proofs.found, [str(one) for one in left_out(new_engine(text), proofs.proven)]
 
 
 def _accepted(book: Book, found: list[Diagnostic], today: date, *, whole: bool) -> list[Diagnostic]:

@@ -18,7 +18,7 @@ from checker.diff.settlements import Difference, clause_sets, differences, sets,
 from checker.diff.side import Side
 from checker.diff.space import Space
 from checker.diff.topics import topic_of
-from checker.evaluate.engine import Answer, Engine, Value
+from checker.evaluate.engine import Answer, Engine, Value, shown
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
@@ -145,6 +145,8 @@ def said(value: Any) -> str:
             return f"{direction} to {said(unit)}"
         case (low, high):
             return f"{low} or {high}"
+        case t.Odds() | t.Amount() | t.MeterShare() | t.PayoutRange():
+            return shown(value)
         case t.Node():
             return condition_text(value)  # type: ignore[arg-type]
         case _:

@@ -22,6 +22,7 @@ from checker.diff.unseen import unseen
 from checker.diff.witness import Shower
 from checker.evaluate.ready import new_engine
 from checker.log import model as r
+from checker.states.declared_words import asked_at_all
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.grid import Flag
 from checker.states.lines_of_play import STAKE, Line
@@ -96,7 +97,28 @@ class Comparer:
                 why = "the time given was not enough"
                 self.found.undecided.append(Undecided(name, topic_of(name), why))
                 self.found.complete = False
+        self._not_modelled()
         return self.found
+
+    def _not_modelled(self) -> None:
+        """Questions on which the texts are worded differently and of which not all is compared."""
+        asked = {rule.question for e in self.engines for rule in e.rulebook.rules}
+        for question in sorted(q for q in asked if not q.startswith("define ")):
+            if self.prints[0].of(question) == self.prints[1].of(question):
+                continue
+            reasons: set[str] = set()
+            clauses: list[tuple[str, ...]] = []
+            for engine in self.engines:
+                rules = [rule for rule, _ in engine.by_question.get(question, ())]
+                parts = [
+                    (rule, asked_at_all(engine, (rule.condition, rule.value))) for rule in rules
+                ]
+                reasons.update(what for _, some in parts for what in some)
+                clauses.append(tuple(dict.fromkeys(rule.clause for rule, some in parts if some)))
+            if reasons:
+                why = f"{', '.join(sorted(reasons))}: not modelled"
+                self.found.undecided.append(Undecided(question, topic_of(question), why, *clauses))
+                self.found.complete = False
 
     def same(self, *questions: str) -> bool:
         """Whether both texts have the same rules for some questions, or none at all."""

@@ -115,6 +115,10 @@ def value_form(value: Any) -> str:
             return f"odds {value.ratio}"
         case t.Amount():
             return f"amount {value.cents}"
+        case t.MeterShare():
+            return f"{value.share} of {value.meter}"
+        case t.PayoutRange():
+            return f"from {value_form(value.least)} to {value_form(value.most)}"
         case t.Node():
             return form(value)  # type: ignore[arg-type]
         case tuple():

@@ -29,6 +29,16 @@ def combinations(rules: Iterable[Rule], game: Game) -> list[Chosen]:
     return list(product(*([(choice.name, value) for value in choice.values] for choice in listed)))
 
 
+def about_choices(rules: Iterable[Rule]) -> frozenset[str]:
+    """The requirements, by their ids, on what the house may choose."""
+    return frozenset(
+        rule.id
+        for rule in rules
+        if rule.question.startswith("require ")
+        and any(True for _ in _asked((rule.condition, rule.value)))
+    )
+
+
 def _asked(node: object) -> Iterator[t.Chosen]:
     if isinstance(node, t.Chosen):
         yield node
@@ -44,7 +54,13 @@ def _asked(node: object) -> Iterator[t.Chosen]:
 def chosen_rules(rules: Iterable[Rule], chosen: Chosen) -> list[Rule]:
     """The rules for a house that has chosen so."""
     values = dict(chosen)
-    return [replace(rule, condition=_put(rule.condition, values)) for rule in rules]
+    made = [replace(rule, condition=_put(rule.condition, values)) for rule in rules]
+    return [
+        replace(rule, value=_put(rule.value, values))
+        if rule.question.startswith("require ")
+        else rule
+        for rule in made
+    ]
 
 
 def _put(node: t.Expression, values: Mapping[str, str]) -> t.Expression:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from checker.edge.cards import Cards, FaceDown, Unread, kinds, names_fact, reachable, turned
-from checker.edge.choices import Chosen, chosen_rules, combinations
+from checker.edge.choices import Chosen, about_choices, chosen_rules, combinations
 from checker.edge.models import SUPPOSED, ModelEngine, blinded, other_cards
 from checker.edge.side_bets import (
     PLAYER,
@@ -20,11 +20,13 @@ from checker.edge.side_bets import (
     BetEdges,
     Edge,
     Settled,
+    broken_rules,
     edge_of,
     fresh,
     permitted,
     settlement,
 )
+from checker.evaluate.answer import Answer
 from checker.evaluate.card_terms import card_and_trait, card_named
 from checker.evaluate.conditions import Term
 from checker.evaluate.dealer_draw import ranks_in_play
@@ -37,7 +39,8 @@ from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.game import DEALER, Bet
 
-MOST_DEALS = 400_000  # beyond that the edge is not worked out
+MOST_DEALS = 200_000  # beyond that the edge is not worked out
+MOST_QUICKLY = 12_000  # the same where somebody waits for more than the edge
 
 Signature = tuple[object, ...]
 
@@ -47,7 +50,7 @@ def declared_bets(rulebook: Rulebook) -> list[Bet]:
     return [bet for bet in rulebook.game.bets.values() if bet.own and not bet.settle_only]
 
 
-def declared_edges(rulebook: Rulebook, bet: Bet) -> list[BetEdges]:
+def declared_edges(rulebook: Rulebook, bet: Bet, most: int = MOST_DEALS) -> list[BetEdges]:
     """One for each choice of the house that the rules on the bet ask for; none where no clause
     speaks of the bet."""
     rules = reachable(rulebook, settlement(bet.name))
@@ -59,11 +62,11 @@ def declared_edges(rulebook: Rulebook, bet: Bet) -> list[BetEdges]:
     for chosen in combinations(rules, rulebook.game):
         engine = _engine(rulebook, bet, chosen)
         if why is None:
-            shoe = _Shoe(engine, bet)
+            shoe = _Shoe(engine, bet, rulebook)
             try:
-                deals = deals if deals is not None else shoe.groups()
+                deals = deals if deals is not None else shoe.groups(most)
             except _TooMany:
-                why = f": the rules tell more than {MOST_DEALS:,} deals apart"
+                why = f": the rules tell more than {most:,} deals apart"
             else:
                 found.append(shoe.edges(deals, chosen))
                 continue
@@ -71,6 +74,54 @@ def declared_edges(rulebook: Rulebook, bet: Bet) -> list[BetEdges]:
         edges = tuple(Edge(decks, None, why) for decks in counts)
         found.append(BetEdges(bet.name, "", edges, (), bounds, chosen=chosen))
     return found
+
+
+class Dealing:
+    """All deals of the cards that decide a bet, for one choice of the house."""
+
+    def __init__(self, shoe: _Shoe, groups: list[_Group], chosen: Chosen) -> None:
+        self.bet, self.engine = shoe.bet, shoe.engine
+        self.chosen = chosen
+        self.dealer_cards = shoe.dealer_cards
+        self.decks = shoe.counts[0] if shoe.counts else 1
+        self.scene = shoe.scene
+        self._shoe = shoe
+        self._deals = {group.signature: group.cards for group in groups}
+
+    def settlements(self) -> Iterator[tuple[tuple[str, ...], Answer, Answer | None, bool]]:
+        """The cards of one deal for all that are alike, what becomes of the wager, its odds if it
+        wins, and whether that hangs on what is not modelled."""
+        shoe, name = self._shoe, self.bet.name
+        for decks in shoe.counts if shoe.asks_decks else shoe.counts[:1]:
+            self.decks = decks
+            shoe.set_up(decks)
+            for cards in self._deals.values():
+                one = _shown(cards)
+                self.scene = view = shoe.dealt(one)
+                self.engine.missing.clear()
+                result = self.engine.ask(f"{name}.result", view)
+                odds = self.engine.ask(f"{name}.odds", view) if result.value == "wins" else None
+                yield tuple(min(c) for c in one), result, odds, bool(self.engine.missing)
+
+    def adds_up(self) -> bool:
+        """Several rows may apply: all of them are paid, or only the highest."""
+        asked = (f"{self.bet.name}.sum", f"{self.bet.name}.highest")
+        return any(self.engine.has(q) and self.engine.ask(q, self.scene).values for q in asked)
+
+
+def dealings(rulebook: Rulebook, bet: Bet) -> Iterator[Dealing]:
+    """One for each choice of the house; none for a bet that no cards decide, or too many."""
+    rules = reachable(rulebook, settlement(bet.name))
+    if _not_by_cards(bet) or not any(rule.question.startswith(f"{bet.name}.") for rule in rules):
+        return
+    groups: list[_Group] | None = None
+    for chosen in combinations(rules, rulebook.game):
+        shoe = _Shoe(_engine(rulebook, bet, chosen), bet, rulebook)
+        try:
+            groups = groups if groups is not None else shoe.groups(MOST_QUICKLY)
+        except _TooMany:
+            return
+        yield Dealing(shoe, groups, chosen)
 
 
 def _not_by_cards(bet: Bet) -> str | None:
@@ -133,12 +184,18 @@ class _Group(NamedTuple):
 class _Shoe:
     """A bet on a fresh shoe: the cards that decide it."""
 
-    def __init__(self, engine: ModelEngine, bet: Bet) -> None:
+    def __init__(self, engine: ModelEngine, bet: Bet, rulebook: Rulebook) -> None:
+        """`rulebook`: before anything was chosen."""
         self.engine = engine
         self.bet = bet
-        self.counts, self.bounds = permitted(engine, bet.name)
-        self.values = reachable(engine.rulebook, (*settlement(bet.name), "card value "))
-        self._table(self.counts[0] if self.counts else 1)
+        counts, self.bounds = permitted(engine, bet.name)
+        barring = about_choices(rulebook.rules)
+        self.counts = [
+            n for n in counts if barring.isdisjoint(broken_rules(engine, bet.name, n, True))
+        ]
+        values = reachable(engine.rulebook, (*settlement(bet.name), "card value "))
+        self.asks_decks = any(names_fact(rule, "round.decks") for rule in values)
+        self.set_up(self.counts[0] if self.counts else 1)
         self.ranks = ranks_in_play(engine, self.scene)
         self.deck = frozenset(rank + suit for rank in self.ranks for suit in r.SUITS)
         places = [found for card in bet.decided_by if (found := card_named(card)) is not None]
@@ -146,15 +203,15 @@ class _Shoe:
         self.box_cards = max((n + 1 for seat, n in places if seat != DEALER), default=0)
         self.start: Cards = (self.deck,) * (self.dealer_cards + self.box_cards)
         rules = reachable(engine.rulebook, settlement(bet.name))
-        self.kinds = kinds(rules, self._dealt(self.start), self.ranks)
+        self.kinds = kinds(rules, self.dealt(self.start), self.ranks)
         self.tests: list[Term] = [engine.compile(x) for x in dict.fromkeys(_card_tests(rules))]
         self.tests += [engine.term(rule.value) for rule in rules if _is_number(rule)]
 
-    def _table(self, decks: int) -> None:
+    def set_up(self, decks: int) -> None:
         self.table, self.scene = fresh(self.engine, self.bet.name, decks)
         self.box = self.table.boxes[1]
 
-    def _dealt(self, cards: Cards) -> SeenScene:
+    def dealt(self, cards: Cards) -> SeenScene:
         dealer, dealt = self.dealer_cards, list[Dealt]()
         for n, among in enumerate(cards):
             dealt.append(FaceDown(n, among, n >= dealer))
@@ -169,21 +226,24 @@ class _Shoe:
             stake=STAKE,
         )
 
-    def groups(self) -> list[_Group]:
+    def groups(self, most: int) -> list[_Group]:
         """All deals, as far as the tests tell them apart."""
         found: dict[object, _Group] = {}
-        waiting: list[tuple[Cards, int]] = [(self.start, 1)]
+        waiting: list[tuple[Cards, int, Signature]] = [(self.start, 1, ())]
         done = 0
         while waiting:
-            cards, times = waiting.pop()
+            cards, times, signature = waiting.pop()
+            scene = self.dealt(cards)
             try:
-                signature = signature_of(self.tests, self._dealt(cards))
+                for test in self.tests[len(signature) :]:
+                    signature = (*signature, test(scene))
             except Unread as unread:
+                # what was found of these cards stays so, however many of them are turned
                 for part, alike in turned(cards, unread, self.kinds):
-                    waiting.append((part, times * alike))
+                    waiting.append((part, times * alike, signature))
                 continue
             done += 1
-            if done > MOST_DEALS:
+            if done > most:
                 raise _TooMany
             seen = [n for n, among in enumerate(cards) if among != self.deck]
             common: list[frozenset[str]] = [self.deck]
@@ -196,15 +256,14 @@ class _Shoe:
         return list(found.values())
 
     def edges(self, groups: list[_Group], chosen: Chosen) -> BetEdges:
-        asks_decks = any(names_fact(rule, "round.decks") for rule in self.values)
         made: list[Edge] = []
         odds: dict[str, Rule] = {}
         least = False
         known: dict[Signature, tuple[Fraction | None, str | None]] = {}
         for decks in self.counts:
-            if asks_decks:
+            if self.asks_decks:
                 known = {}
-                self._table(decks)
+                self.set_up(decks)
             settled: list[tuple[Settled, int]] = []
             for group in groups:
                 if group.signature not in known:
@@ -232,7 +291,7 @@ class _Shoe:
 
     def _ask(self, cards: Cards) -> tuple[Fraction | None, str | None, tuple[Rule, ...], bool]:
         """What a unit staked wins, why that is open, and whether the house may choose it."""
-        scene = self._dealt(_shown(cards))
+        scene = self.dealt(_shown(cards))
         self.engine.missing.clear()
         due = side_due(scene, self.bet.name, self.box, PLAYER, STAKE, Verdict())
         rules = due.odds.rules if due.odds else ()
@@ -249,10 +308,6 @@ def _shown(cards: Cards) -> Cards:
     for among in cards:
         taken.append(frozenset({min(among)}))
     return tuple(taken)
-
-
-def signature_of(tests: Iterable[Term], scene: SeenScene) -> Signature:
-    return tuple([test(scene) for test in tests])
 
 
 def _is_number(rule: Rule) -> bool:

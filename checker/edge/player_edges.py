@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from checker.edge.declared_bets import declared_bets, declared_edges
+from checker.edge.declared_bets import MOST_QUICKLY, declared_bets, declared_edges
 from checker.edge.side_bets import (
     EDGE_BETS,
     BetEdges,
@@ -33,7 +33,11 @@ def check_edges(rulebook: Rulebook, day: date | None = None) -> list[Diagnostic]
 
 def every_edge(rulebook: Rulebook) -> list[BetEdges]:
     """Of the bets of the game and of those that the rulebook declares."""
-    own = (edge for bet in declared_bets(rulebook) for edge in declared_edges(rulebook, bet))
+    own = (
+        edge
+        for bet in declared_bets(rulebook)
+        for edge in declared_edges(rulebook, bet, MOST_QUICKLY)
+    )
     return [*all_edges(rulebook), *own]
 
 

@@ -379,8 +379,8 @@ def permitted(engine: Engine, bet: str) -> tuple[list[int], tuple[Rule, ...]]:
     """The deck counts that no requirement on a round rules out while the bet is offered, and the
     rules that make the bounds. What fails whatever the decks, with no option on, is about
     something else."""
-    offered = {n: _broken(engine, bet, n, True) for n in DECK_COUNTS}
-    plain = [_broken(engine, bet, n, False) for n in DECK_COUNTS]
+    offered = {n: broken_rules(engine, bet, n, True) for n in DECK_COUNTS}
+    plain = [broken_rules(engine, bet, n, False) for n in DECK_COUNTS]
     ignored = set.intersection(*(set(broken) for broken in plain))
     bounds = {
         id_: rule
@@ -392,7 +392,7 @@ def permitted(engine: Engine, bet: str) -> tuple[list[int], tuple[Rule, ...]]:
     return counts, tuple(bounds.values())
 
 
-def _broken(engine: Engine, bet: str, decks: int, offered: bool) -> dict[str, Rule]:
+def broken_rules(engine: Engine, bet: str, decks: int, offered: bool) -> dict[str, Rule]:
     _, scene = fresh(engine, bet, decks, offered)
     compiled = engine.caches.setdefault("edge requirements", {})
     broken: dict[str, Rule] = {}

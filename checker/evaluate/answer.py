@@ -8,7 +8,7 @@ from typing import Any, get_args
 from rulespec.base.money import money_text
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.write import condition_text
+from rulespec.tree.write import condition_text, payout
 
 BANS = frozenset({"may not", "must not"})
 
@@ -103,6 +103,8 @@ def shown(value: Any) -> str:
             return value.printed
         case t.Amount():
             return money_text(value.cents)
+        case t.MeterShare() | t.PayoutRange():
+            return payout(value)
         case (str() as way, unit):
             return f"{way} to {condition_text(unit)}"
         case (int() as low, int() as high):

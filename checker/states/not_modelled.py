@@ -1,0 +1,72 @@
+"""What a rulebook says that no search over hands goes through: told with the result, by clause."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from checker.evaluate.engine import Engine
+from checker.states.declared_words import asked_at_all
+from rulespec.tree import nodes as t
+from rulespec.tree.write import condition_text
+
+_SHOWN = 8  # clauses that are named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that is not modelled, and the clauses that rest on it."""
+
+    what: str
+    clauses: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if not self.clauses:
+            return self.what
+        few = self.clauses if len(self.clauses) <= _SHOWN else (*self.clauses[: _SHOWN - 1], "…")
+        several = "clauses" if len(self.clauses) > 1 else "clause"
+        return f"{several} {', '.join(few)}: {self.what}"
+
+
+def left_out(engine: Engine, proven: Collection[str] = ()) -> list[LeftOut]:
+    """All that a search over hands leaves out of a rulebook; `proven` are bets of its own that were
+    looked at otherwise."""
+    rulebook = engine.rulebook
+    order = {entry.id: n for n, entry in enumerate(rulebook.clauses)}
+    found: dict[str, set[str]] = {}
+    for what, clause in (*_asked(engine, proven), *_declared(engine, proven)):
+        found.setdefault(what, set()).update([clause] if clause else [])
+    return [
+        LeftOut(what, tuple(sorted(clauses, key=lambda clause: order.get(clause, len(order)))))
+        for what, clauses in found.items()
+    ]
+
+
+def _asked(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Rules of the questions that are searched and that ask for what is not."""
+    own = {bet.name for bet in engine.rulebook.game.bets.values() if bet.own}
+    for rule in engine.rulebook.rules:
+        bet, _, what = rule.question.partition(".")
+        searched = what in ("result", "odds", "highest", "sum") or rule.question == "dealer draw"
+        searched = searched or rule.question.startswith(("player ", "card value "))
+        if searched and bet not in own:
+            for words in sorted(asked_at_all(engine, rule.condition)):
+                yield f"{words}: not modelled", rule.clause
+
+
+def _declared(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, str]]:
+    game = engine.rulebook.game
+    bets = {bet.name for bet in game.bets.values() if bet.own and bet.name not in proven}
+    acts = {act.name for act in game.actions.values() if act.own and act.actor == "player"}
+    for rule in engine.rulebook.rules:
+        bet, _, what = rule.question.partition(".")
+        if bet in bets and what in ("result", "odds"):
+            yield f"the bet `{bet}`: not searched", rule.clause
+        actor, _, action = rule.question.partition(" ")
+        if actor == "player" and action in acts:
+            yield f"the action `{action}`: not searched", rule.clause
+    for deal in game.deals:
+        if deal.own:
+            words = condition_text(deal.condition)
+            when = "" if isinstance(deal.condition, t.Always) else f" when {words}"
+            yield f"hands that are dealt otherwise{when}: not searched", ""
