@@ -119,8 +119,9 @@ class _Blind:
     def _unseen(self, node: t.Expression) -> str | None:
         """The first thing in a comparison that a calculation does not look at."""
         for word in asked_words(node):
-            plain = isinstance(word, t.Fact) and self.game.plain_fact(word.name)
-            if plain and word.name not in self.modelled:
+            # cards by position are looked at by who knows which of them are dealt
+            plain = word.name in self.game.facts and self.game.plain_fact(word.name)
+            if isinstance(word, t.Fact) and plain and word.name not in self.modelled:
                 return f"`{word.name}`"
         if (declared := _declared(node)) is not None:
             return declared
