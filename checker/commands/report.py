@@ -242,10 +242,12 @@ def _reasons(
     finding: Mapping[str, Any], decisions: Sequence[tuple[Decision, Explained]]
 ) -> Iterator[str]:
     """Why it should have been otherwise: what was decided about the hand, clause by clause."""
+    from checker.log.model import NO_BOX
+
     named = {finding["clause"], *(one["clause"] for one in finding["related"])}
     told: dict[str, None] = {}
     for decision, explained in decisions:
-        if decision.box not in (None, finding.get("box")):
+        if decision.box not in (None, NO_BOX, finding.get("box")):
             continue
         if decision.player is not None and finding.get("player") not in (None, decision.player):
             continue

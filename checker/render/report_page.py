@@ -146,6 +146,9 @@ def provenance(page: Page) -> Iterator[tuple[str, str]]:
     yield "made by", visible(f"rulespec {tool['version']}")
     if "sha256" in tool:
         yield "hash of its code", tool["sha256"]
+    if "config" in document:
+        job = document["config"]
+        yield visible(f"saved job {last_name(job['path'])}"), job["sha256"]
     for name, value in document["options"].items():
         told = ", ".join(map(str, value)) if isinstance(value, list) else value
         if told not in (None, "", False):

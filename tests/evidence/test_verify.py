@@ -135,6 +135,16 @@ def test_standard_input_has_to_be_named(
     assert verify(saved, "log.jsonl").status == 0
 
 
+def test_a_saved_job_is_made_again(run: Run, verify: Verify, saved: str) -> None:
+    job = 'logs = ["log.jsonl"]\nrules = "corner.rules"\nformat = "json"\noutput = "report.json"\n'
+    Path("rulespec.toml").write_text(f'[replay]\n{job}[filters]\nkind = ["settlement"]\n')
+    assert run().status == 1
+    assert document()["config"]["path"].endswith("rulespec.toml")
+    assert verify(saved).status == 0
+    Path("rulespec.toml").unlink()  # what it asked for stands in the report
+    assert verify(saved).status == 0
+
+
 # --- what was changed
 
 
