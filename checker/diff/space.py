@@ -18,6 +18,7 @@ from checker.diff.topics import Words
 from checker.evaluate.engine import Value
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram, Diagrams
+from checker.states.early_end import asked_of_stages, ended_early, went_on
 from checker.states.grid import FOUND, Cell, Flag, Row, facts_of, seen_as, side_of
 from checker.states.lines_of_play import Line
 
@@ -59,9 +60,11 @@ class Space:
         self.dealt = len(players) * len(dealers) * len(stakes)
         sets = sorted({f for p in players for f in p.firsts if f is not None}, key=sorted)
         by_player = lambda r: (r.reach, r.firsts)  # noqa: E731
+        # a round that ends early is known by the cards of the initial deal
+        self.early = any(asked_of_stages(side.game) for side in sides)
         by_dealer = lambda r: (  # noqa: E731
             r.reach,
-            len(r.dealer) == 1,
+            min(len(r.dealer), 3) if self.early else len(r.dealer) == 1,
             tuple(r.dealer[0][0] in f for f in sets),
         )
         self.players = self._joined(players, "player", by_player)
@@ -202,6 +205,12 @@ class Space:
         for firsts, rows in against.items():
             dealers = [n for f in by_first if firsts is None or f in firsts for n in by_first[f]]
             cells |= self.cells_of("player", rows) & self.cells_of("dealer", dealers)
+        if self.early:
+            over = [
+                n for n, x in enumerate(self.dealers) if ended_early(x.scenes[side], len(x.dealer))
+            ]
+            gone_on = [n for n, x in enumerate(self.players) if x.line and went_on(x.line)]
+            cells &= ~(self.cells_of("player", gone_on) & self.cells_of("dealer", over))
         return cells
 
     def possible(self) -> Diagram:

@@ -16,6 +16,7 @@ from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.log.decode import DecodeError
 from checker.log.script import ScriptError
+from checker.states.early_end import as_dealt
 from checker.states.grid import Cell, Flag
 from checker.states.lines_of_play import STAKE, Around, round_of, scene_of, script, table_of
 from checker.states.witness import Replayer, Witness, _around, _named
@@ -117,7 +118,8 @@ class Shower:
             here = Around(
                 cell.dealer.dealer, cell.stake, options, before, middle, after, side, other_box
             )
-            yield Witness(whole, cell.player.part, here, bet, script(whole, here), names)
+            play = as_dealt(self.engines[0], script(whole, here), here)
+            yield Witness(whole, cell.player.part, here, bet, play, names)
 
     # --- what is done at the table
 
@@ -163,7 +165,7 @@ class Shower:
             line = cell.player.line
             assert line is not None
             here = Around(cell.dealer.dealer, options=around.options, before=around.before)
-            play = script(line, here)
+            play = as_dealt(self.engines[0], script(line, here), here)
             witness = Witness(line, "original", here, "dealer", play, names)
             table = table_of(round_of(play, around.options))
             told: list[tuple[Outcome, Answer]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checker.evaluate.deals import comes_to, ending, opening_of
+from checker.evaluate.deals import comes_to, ending, ends_round, opening_of
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram
@@ -61,7 +61,7 @@ def after_the_end(space: Symbolic) -> Diagram:
     players = sum(
         1 << n
         for n, rows in enumerate(space.joined_players)
-        if all(row.line is not None and _went_on(row.line) for row in rows)
+        if all(row.line is not None and went_on(row.line) for row in rows)
     )
     dealers = sum(
         1 << n
@@ -72,7 +72,15 @@ def after_the_end(space: Symbolic) -> Diagram:
     return d.both(over, d.leaf(cells.of("player", players) & cells.of("dealer", dealers)))
 
 
-def _went_on(line: Line) -> bool:
+def ended_early(scene: SeenScene, cards: int) -> bool:
+    """Whether a stage ends the round on so many cards of the dealer, whatever the house offers."""
+    stages = [stage for stage in _before_turns(scene.engine.rulebook.game) if any(ending(stage))]
+    opening = scene.engine.mechanics.opening
+    return bool(stages) and opening.to_dealer == cards and ends_round(scene, stages)
+
+
+def went_on(line: Line) -> bool:
+    """Somebody decided, or got a card, after the initial deal."""
     return len(line.cards) > 2 or line.doubled_with is not None or line.pair is not None
 
 
