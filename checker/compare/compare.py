@@ -10,6 +10,7 @@ from checker.compare.probes import Asker
 from checker.compare.topics import Row, Topic, topics
 from checker.compare.values import Cell
 from checker.evaluate.ready import new_engine
+from checker.table.other_games import played_otherwise
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -135,7 +136,7 @@ def wanted_topics(word: str | None) -> list[Topic]:
 def compare(books: Iterable[tuple[str, Rulebook]], chosen: Sequence[Topic]) -> Matrix:
     """Ask every rulebook every question of the topics."""
     named = list(books)
-    askers = [OfAnotherGame(b) if b.game.hands else Asker(new_engine(b)) for _, b in named]
+    askers = [OfAnotherGame(b) if _other(b) else Asker(new_engine(b)) for _, b in named]
     compared = tuple(Compared(topic, tuple(_lines(topic, askers))) for topic in chosen)
     cells = (cell for one in compared for line in one.lines for cell in line.cells)
     return Matrix(
@@ -147,11 +148,18 @@ def compare(books: Iterable[tuple[str, Rulebook]], chosen: Sequence[Topic]) -> M
     )
 
 
+def _other(book: Rulebook) -> bool:
+    return bool(book.game.hands) or played_otherwise(book.game) is not None
+
+
 class OfAnotherGame:
-    """A rulebook whose game has named hands: the questions are put on a round with boxes."""
+    """A rulebook of a game that is played otherwise than the rounds that questions are put on."""
 
     def __init__(self, book: Rulebook) -> None:
+        other = played_otherwise(book.game)
         self.why = f"the question is about boxes, and the game is `{book.game.called}`"
+        if other is not None:
+            self.why = f"the question is put on a round of another game, which differs in {other}"
 
     def cell(self, row: Row) -> Cell:
         return Cell(None, note=self.why, standing="undecided")

@@ -11,6 +11,7 @@ from checker.diff.meaning import Comparer
 from checker.diff.settlements import asked
 from checker.diff.structure import Structure, structure
 from checker.evaluate.scene import SeenScene
+from checker.table.other_games import played_otherwise
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -103,6 +104,10 @@ def diff(
 
             meaning = NamedComparer(old, new, budget).run()
             return Difference(old, new, structure(old, new), meaning, named)
+        if why := played_otherwise(old.game) or played_otherwise(new.game):
+            from checker.diff.other_games import compare_rules
+
+            return Difference(old, new, structure(old, new), compare_rules(old, new, why), named)
         comparer = Comparer(old, new, budget)
         found = comparer.run()
         shape = Hiding(comparer).structure(structure(old, new))

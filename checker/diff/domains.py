@@ -25,7 +25,7 @@ _SEEN_ALIKE = frozenset(name for name, home in HOMES.items() if not home.rests_o
 
 def seen_alike(fact: str, game: Game) -> bool:
     """A fact that is the same whatever the text says cards count and hands win."""
-    info = game.plain_fact(fact)
+    info = game.declared_fact(fact)
     return info is not None and fact in _SEEN_ALIKE and not info.by_values
 
 
@@ -42,7 +42,7 @@ StaysOpen = Callable[[str, Game], bool]
 
 def stays_open(fact: str, game: Game) -> bool:
     """Whether the dealt hands do not show a fact: limits, other boxes, what a log need not give."""
-    info = game.plain_fact(fact)
+    info = game.declared_fact(fact)
     if fact in game.brought_about or fact in STAKE_FACTS or info is None:
         return False
     return (
@@ -54,7 +54,7 @@ def stays_open(fact: str, game: Game) -> bool:
 
 def every_fact(fact: str, game: Game) -> bool:
     """For questions that are not about hands: nothing is dealt, all facts stay open."""
-    return game.plain_fact(fact) is not None and fact not in game.brought_about
+    return game.declared_fact(fact) is not None and fact not in game.brought_about
 
 
 def domain_of(

@@ -16,6 +16,7 @@ from rulespec.tree import nodes as t
 from rulespec.tree.kinds import RANKS
 from rulespec.tree.write import condition_text
 
+_CARD_VALUES = frozenset(f"card value {rank}" for rank in RANKS)
 _BONUS = "define wager.super_bonus"
 _RESTS_ON: dict[str, tuple[str, ...]] = {
     # what facts are worked out from, see `Home.rests_on`
@@ -84,6 +85,8 @@ class Prints:
                         found.add(f"define {node.name}")
                     elif isinstance(node, t.Fact):
                         found |= self._of_fact(node.name)
+                    elif isinstance(node, t.PointsOf):
+                        found |= _CARD_VALUES
             self._known[question] = frozenset(
                 q for q in found if self.engine.has(q) and q != question
             )
@@ -95,8 +98,8 @@ class Prints:
             return {f"define {fact}", f"define {fact.replace('dealer.', 'hand.')}"}
         home = self.engine.facts.homes.get(fact)
         found = set(_RESTS_ON[home.rests_on if home is not None else ""])
-        if info.by_values:
-            found |= {f"card value {rank}" for rank in RANKS}
+        if info.by_values or fact.endswith(".points"):
+            found |= _CARD_VALUES
         return found
 
 

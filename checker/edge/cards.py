@@ -118,7 +118,7 @@ def kinds(rules: Sequence[Rule], scene: SeenScene, ranks: str) -> Kinds:
             elif isinstance(node, t.OneOf):
                 words.append(frozenset(_words(node.values)))
     game = scene.engine.rulebook.game
-    others = [name for name in facts - _FACES if game.plain_fact(name)]
+    others = [name for name in facts - _FACES if game.declared_fact(name)]
     named = [name for name in others if "suit" in name or "colour" in name]
     by_rank: dict[str, object] = {}
     apart = not traits.isdisjoint({"points", "order", "face"})

@@ -34,6 +34,7 @@ from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.log import model as r
+from checker.table.other_games import played_otherwise
 from checker.table.state import Dealt
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
@@ -46,8 +47,10 @@ Signature = tuple[object, ...]
 
 
 def declared_bets(rulebook: Rulebook) -> list[Bet]:
-    """The bets of the rulebook's own that somebody stakes on."""
-    return [bet for bet in rulebook.game.bets.values() if bet.own and not bet.settle_only]
+    """The bets of the rulebook's own that somebody stakes on, and those of another game."""
+    other = played_otherwise(rulebook.game) is not None
+    bets = rulebook.game.bets.values()
+    return [bet for bet in bets if (bet.own or other) and not bet.settle_only]
 
 
 def declared_edges(rulebook: Rulebook, bet: Bet, most: int = MOST_DEALS) -> list[BetEdges]:

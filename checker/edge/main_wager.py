@@ -25,6 +25,7 @@ from checker.judge.payouts import winning_odds
 from checker.log import model as r
 from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of
 from checker.states.reachable import MIXED, States
+from checker.table.other_games import played_otherwise
 from checker.table.state import TENS, Dealt, Table
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
@@ -79,6 +80,8 @@ def main_choices(rulebook: Rulebook) -> list[Chosen]:
 def main_edge(rulebook: Rulebook, chosen: Chosen = ()) -> MainEdge | None:
     """For a house that has `chosen` so. None for a text that does not say how the dealer draws or
     what the main wager gets."""
+    if why := played_otherwise(rulebook.game):
+        return MainEdge(None, None, missing=(Missing(rulebook.id, f"is not modelled: {why}"),))
     rules, unseen = seen_rules(chosen_rules(reachable(rulebook, _QUESTIONS), chosen), rulebook.game)
     engine = ModelEngine(replace(rulebook, rules=tuple(rules)), unseen, partly_followed(rules))
     if not engine.has("dealer draw") or not engine.has("main.result"):

@@ -66,7 +66,7 @@ class Terms:
             if isinstance(word, t.Setting):
                 continue
             name = word.name
-            if self.game.plain_fact(name):
+            if self.game.declared_fact(name):
                 found.add(name)
             for term in {name, name.replace("dealer.", "hand.")} - seen:
                 for condition in self.definitions.get(term, ()):
@@ -120,8 +120,8 @@ class _Blind:
         """The first thing in a comparison that a calculation does not look at."""
         for word in asked_words(node):
             # cards by position are looked at by who knows which of them are dealt
-            plain = word.name in self.game.facts and self.game.plain_fact(word.name)
-            if isinstance(word, t.Fact) and plain and word.name not in self.modelled:
+            plain = isinstance(word, t.Fact) and self.game.declared_fact(word.name)
+            if plain and word.name not in self.modelled:
                 return f"`{word.name}`"
         if (declared := _declared(node)) is not None:
             return declared

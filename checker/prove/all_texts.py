@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from checker.prove.record import Record, place_of, recall, remember
+from checker.table.other_games import played_otherwise
 from rulespec.load.load import Loaded
 from rulespec.resolve.rulebook import Rulebook
 
@@ -66,6 +67,11 @@ def proven(text: Rulebook, phases: str, deadline: float | None) -> Record:
         from checker.prove.named_hands import prove_named
 
         return prove_named(text, deadline)
+    if why := played_otherwise(text.game):
+        from checker.prove.cover import Cover
+
+        undecided = (f"whatever hangs on hands, for this is not modelled: {why}",)
+        return Record((), undecided, (), 0, Cover().as_json())
     from checker.prove.cover import proof_cover
     from checker.prove.findings import proof_findings
     from checker.prove.prove import prove

@@ -118,7 +118,7 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
         asked |= asked_of(engine, rule.condition, set())
     # what the first hand gets then depends on that hand and on the wager, not on this hand
     game = engine.rulebook.game
-    plain = {fact for fact in asked if game.plain_fact(fact)}
+    plain = {fact for fact in asked if game.declared_fact(fact)}
     alone = plain <= _OF_ONE_HAND | game.brought_about.keys()
     early: dict[tuple[int | None, int | None], bool] = {}
     numbers: list[int | None] = []
@@ -151,7 +151,7 @@ def note_values(
         rules = engine.by_question.get(question, ())
         asked = [asked_of(engine, rule.condition, set()) for rule, _ in rules]
         for fact in set().union(*asked):
-            info = game.plain_fact(fact)
+            info = game.declared_fact(fact)
             if info is None or fact in events:
                 continue
             if (fact in NOT_MODELLED or info.optional) and fact not in MODELLED_IN:

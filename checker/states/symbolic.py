@@ -125,7 +125,7 @@ class Symbolic:
         return f"define {term}"
 
     def _definable(self, name: str) -> bool:
-        return self.game.plain_fact(name) is None
+        return self.game.declared_fact(name) is None
 
     @property
     def terms(self) -> set[tuple[str, bool]]:

@@ -319,6 +319,11 @@ class Game:
         info = self.facts.get(name) or card_fact(name, self.hands)
         return None if info is None or info.definable else info
 
+    def declared_fact(self, name: str) -> FactInfo | None:
+        """The same, but for cards by position, which nobody declares."""
+        info = self.facts.get(name)
+        return None if info is None or info.definable else info
+
     @property
     def with_boxes(self) -> bool:
         return not self.hands

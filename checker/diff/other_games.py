@@ -1,0 +1,27 @@
+"""Two texts on a game whose hands are not dealt here: compared by their rules alone."""
+
+from __future__ import annotations
+
+from checker.diff.classes import Meaning, Undecided
+from checker.diff.same_rules import Prints
+from checker.diff.topics import topic_of
+from checker.evaluate.ready import new_engine
+from rulespec.resolve.rulebook import Rulebook
+
+
+def compare_rules(old: Rulebook, new: Rulebook, why: str) -> Meaning:
+    """Questions with the same rules are the same; what the others come to is not decided."""
+    engines = (new_engine(old), new_engine(new))
+    before, after = (Prints(engine) for engine in engines)
+    found = Meaning()
+    for question in sorted({rule.question for e in engines for rule in e.rulebook.rules}):
+        if question.startswith("define "):
+            continue
+        if before.of(question) == after.of(question):
+            found.proven.append(question)
+            continue
+        clauses = (tuple(sorted(engine.clauses_of(question))) for engine in engines)
+        reason = f"the rules differ; what that comes to is not modelled: {why}"
+        found.undecided.append(Undecided(question, topic_of(question), reason, *clauses))
+        found.complete = False
+    return found
