@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from datetime import datetime
 
-    from checker.render.lines import Piece, line, plain
+    from checker.render.lines import Piece, plain
     from checker.report import Report, inputs_of
     from checker.simulate.house import not_simulated
     from checker.simulate.named_hands import NamedSimulation
@@ -80,7 +80,6 @@ def run(args: argparse.Namespace) -> int:
         default_start,
         zone_of,
     )
-    from checker.table.other_games import played_otherwise
     from rulespec.load.named import load_named
 
     _check(args)
@@ -108,11 +107,6 @@ def run(args: argparse.Namespace) -> int:
                 wrong_call("simulate", "the calendar ends in 9999", "another --start")
     if rulebook.zone is None and str(start.tzinfo) == "UTC":
         note(args, f"`{rulebook.id}` names no time zone: the times are in UTC")
-    if why := played_otherwise(rulebook.game):
-        args.output = None
-        told_why = f"rounds of another game cannot be made up, for this is not modelled: {why}"
-        report = Report("simulate", inputs_of(books), [], undecided=1, summary={"rounds": 0})
-        return emit(args, report, lambda _: [line(("undecided: ", "warning"), told_why)])
     try:
         kind = NamedSimulation if rulebook.game.hands else Simulation
         making = kind(rulebook, args.seed, args.tables, start, args.faults)

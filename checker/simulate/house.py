@@ -8,6 +8,7 @@ from random import Random
 from checker.evaluate.deals import holds
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
+from checker.table.other_games import played_otherwise
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -111,11 +112,13 @@ def meters_of(engine: Engine, rng: Random) -> dict[str, int]:
 
 def bets_offered(engine: Engine, scene: SeenScene) -> list[g.Bet]:
     """The bets of the rulebook's own that a player can place before the first card, and that some
-    clause settles."""
+    clause settles; of a game that is played otherwise, all but the one that hands are for."""
+    game, main = engine.rulebook.game, engine.mechanics.main
+    other = played_otherwise(game) is not None
     return [
         bet
-        for bet in engine.rulebook.game.bets.values()
-        if bet.own
+        for bet in game.bets.values()
+        if (bet.own or (other and bet.name != main))
         and bet.placed.when == "before the first card"
         and engine.has(f"{engine.asked_as(bet.name)}.result")
         and holds(scene, bet.offered)

@@ -354,6 +354,8 @@ class RoundMaker(RoundState):
 
     def _dealer(self) -> None:
         self._turn_dealer()
+        if not self.engine.mechanics.dealer_draws:
+            return
         against = self.engine.mechanics.against
         wagered = {against(bet.event.bet) for box in self.table.in_play for bet in box.bets}
         for number in sorted(wagered | {1}):
