@@ -89,7 +89,6 @@ def _import(args: argparse.Namespace) -> int:
 
     from checker.imports.profile import read_profile
     from checker.imports.run import Import
-    from checker.table.mechanics import Mechanics
 
     if not args.files:
         wrong_call("import", "no file of the export is named", _ADVICE)
@@ -99,17 +98,10 @@ def _import(args: argparse.Namespace) -> int:
     paths = [Path(name) for name in args.files]
     _check_output(args, paths)
     rulebook = _rulebook(args, profile)
-    mechanics = Mechanics(rulebook.game) if rulebook is not None else _ordinary()
-    with Import(profile, paths, mechanics) as export:
+    with Import(profile, paths, rulebook) as export:
         if args.check:
             return _check(args, export, rulebook)
         return _write(args, export)
-
-
-def _ordinary() -> Any:
-    from checker.table.mechanics import ordinary
-
-    return ordinary()
 
 
 def _check_output(args: argparse.Namespace, paths: list[Path]) -> None:

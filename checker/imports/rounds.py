@@ -13,6 +13,7 @@ from checker.imports.event_rows import EventRows
 from checker.imports.events import Event, quoted
 from checker.imports.fields import Get, inside, read, told
 from checker.imports.hands import BadRound, Hands, Pieces
+from checker.imports.opening import Openings
 from checker.imports.profile import Profile, Source
 from checker.imports.row import Row
 from checker.imports.told import not_recorded
@@ -20,7 +21,6 @@ from checker.imports.values import BadValue, whole
 from checker.log.decode import DecodeError, decode_round
 from checker.log.strict_json import parse_json
 from checker.table.arrange import arrangement
-from checker.table.mechanics import Mechanics
 
 LONGEST_ROUND = timedelta(hours=6)
 _DIGITS = 30  # of a number that orders rows
@@ -47,11 +47,12 @@ class Failed:
 class Rounds:
     """Makes rounds by a profile. Asked for one round at a time."""
 
-    def __init__(self, profile: Profile, mechanics: Mechanics) -> None:
+    def __init__(self, profile: Profile, openings: Openings) -> None:
         self.profile = profile
-        self.mechanics = mechanics
+        self.openings = openings
+        self.mechanics = mechanics = openings.mechanics
         self.hands = Hands(profile, mechanics)
-        self.not_recorded = not_recorded(profile)
+        self.not_recorded = not_recorded(profile, bool(mechanics.game.hands))
         self._whole = "turn_order" in self.not_recorded
         self._events: dict[int, EventRows] = {}
         more: dict[str, Any] = {}
@@ -158,7 +159,7 @@ class Rounds:
         except DecodeError as error:
             raise BadRound(str(error)) from None
         if made and self._whole and not self.mechanics.game.hands:
-            places = arrangement(round_, self.mechanics, whole=True)
+            places = arrangement(round_, self.mechanics, self.openings.of(round_), whole=True)
             events = [events[place] for place in places]
         if not events:
             raise BadRound("nothing happens in it")

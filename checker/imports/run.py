@@ -14,12 +14,13 @@ from typing import Any
 from checker.imports.documents import BadDocument, documents
 from checker.imports.fields import Get, inside, raw, read
 from checker.imports.files import FileError, kind_of
+from checker.imports.opening import Openings
 from checker.imports.profile import Profile, ProfileError, Source
 from checker.imports.rounds import Failed, Made, Rounds
 from checker.imports.row import Row
 from checker.imports.tables import Rejected, Table, Tables
 from checker.imports.values import BadValue
-from checker.table.mechanics import Mechanics
+from rulespec.resolve.rulebook import Rulebook
 from rulespec.resolve.typecheck import did_you_mean
 
 BETWEEN = "\x1f"  # cells of a row, packed
@@ -85,10 +86,13 @@ class Imported:
 class Import:
     """The files of an export, ready to be read by a profile."""
 
-    def __init__(self, profile: Profile, paths: Sequence[Path], mechanics: Mechanics) -> None:
+    def __init__(
+        self, profile: Profile, paths: Sequence[Path], rulebook: Rulebook | None = None
+    ) -> None:
+        """`rulebook`: for its game; without one, the usual game."""
         self.profile = profile
         self.paths = list(paths)
-        self.rounds = Rounds(profile, mechanics)
+        self.rounds = Rounds(profile, Openings(rulebook))
         self.result = Imported(not_recorded=self.rounds.not_recorded)
         self._folder = TemporaryDirectory(prefix="rulespec-import-")
         self.tables: Tables | None = None

@@ -6,10 +6,14 @@ from checker.imports.events import event_fields
 from checker.imports.profile import Field, Parts, Profile
 from checker.log.not_recorded import words
 
+_OF_DECISIONS = {"decisions", "added_stakes", "control"}
 
-def not_recorded(profile: Profile) -> list[str]:
-    """In the order of the list of words. What the profile says outright has the last word."""
-    found = set(_follows(profile)) | set(profile.not_recorded)
+
+def not_recorded(profile: Profile, named_hands: bool = False) -> list[str]:
+    """In the order of the list of words. What the profile says outright has the last word. Nobody
+    decides anything in a game with named hands."""
+    found = set(_follows(profile)) - (_OF_DECISIONS if named_hands else set())
+    found |= set(profile.not_recorded)
     for word in profile.recorded:
         found -= {word, words()[word].word}
     return [word for word in words() if word in found]

@@ -66,16 +66,19 @@ class Bench:
         self.engine = engine = untold(engine, round_.not_recorded)
         engine.lacking.clear()
         share = share and not isinstance(engine, SilentEngine)
-        self.places = None if is_in_order(round_) else arrangement(round_, engine.mechanics)
-        if self.places is not None:
-            round_ = in_order(round_, self.places)
         self.round = round_ = engine.words.known(round_)
         mechanics = engine.mechanics
         self.table = self._table_of(round_)
         blank = SeenScene(engine, self.table, shoe)
         opening = opening_of(blank)
         self.deal_known = opening is not None
-        self.table.opening = opening = opening or mechanics.opening
+        opening = opening or mechanics.opening
+        self.places = None if is_in_order(round_) else arrangement(round_, mechanics, opening)
+        if self.places is not None:
+            self.round = round_ = in_order(round_, self.places)
+            self.table = self._table_of(round_)
+            blank = SeenScene(engine, self.table, shoe)
+        self.table.opening = opening
         self.turns = Turns(round_, mechanics, opening)
         self.deals = self.turns.deals
         self.asks = Asks(round_, shoe.decisions_seen, mechanics, opening.per_box)

@@ -171,7 +171,7 @@ class NamedJudge(Bench):
             in_turn, turn = self.order[table.dealt] == event.to, None
         else:
             in_turn, turn = self._up_to(event)
-        self.false_draw |= not in_turn and not initial
+        self.false_draw |= not in_turn and not initial and not self._no_order()
         self.ask_card(
             event.card, self._count(event.card), initial, in_turn, self.turns.call_made, event
         )
@@ -229,6 +229,8 @@ class NamedJudge(Bench):
         if turn is None:
             turn = Turn(event.to, self.engine.ask(question_of(self.engine)(event.to), scene))
         answer = turn.answer
+        if self._no_order(turn):
+            return
         self.verdict.tested.update(answer.clauses)
         self.verdict.decide(f"{turn.hand} draws", answer, scene)
         if turn.due is False:
@@ -243,6 +245,8 @@ class NamedJudge(Bench):
     def _stays(self, turn: Turn, event: int | None) -> None:
         """The hand got no card when it could have."""
         answer, scene = turn.answer, self.now()
+        if self._no_order(turn):
+            return
         self.verdict.tested.update(answer.clauses)
         self.verdict.decide(f"{turn.hand} stands", answer, scene)
         if turn.due:
@@ -251,6 +255,13 @@ class NamedJudge(Bench):
             self._find_draw("R521", f"{turn.hand} got no card on {self._said(turn)}", rules, event)
         elif turn.due is None and answer.values != ("may",):
             self._left_open("stand", turn, scene, event)
+
+    def _no_order(self, turn: Turn | None = None) -> bool:
+        """Whether the log does not tell which card of a hand came when."""
+        what = self.engine.silences.get("draws")
+        if what is not None and turn is not None:
+            self.leave_out(turn.answer.rules, what)
+        return what is not None
 
     def _end_of_draw(self) -> None:
         """The hands that could still have drawn when the cards came to an end."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from checker.log import model as r
 from checker.log.not_recorded import untold_by
-from checker.table.mechanics import Mechanics
+from checker.table.mechanics import Mechanics, Opening
 
 _AFTER_THE_CARDS = (r.Void, r.Settle, r.Adjust, r.Note)
 
@@ -28,7 +28,9 @@ def in_order(round_: r.Round, places: Sequence[int]) -> r.Round:
     return replace(round_, events=tuple(events))
 
 
-def arrangement(round_: r.Round, mechanics: Mechanics, whole: bool = False) -> list[int]:
+def arrangement(
+    round_: r.Round, mechanics: Mechanics, opening: Opening, whole: bool = False
+) -> list[int]:
     """Where each event of the arranged round stands in the log. `whole`: nothing is known of the
     order inside a box, whatever the round says."""
     whole = whole or any(one.order == "cards" for one in untold_by(round_.not_recorded))
@@ -56,13 +58,12 @@ def arrangement(round_: r.Round, mechanics: Mechanics, whole: bool = False) -> l
             case _:
                 before.append(place)
     dealer = boxes.pop(r.DEALER, [])
-    opening = mechanics.opening
     waiting: dict[int, list[int]] = {r.DEALER: dealer[: opening.to_dealer]}
     turns: list[int] = []
     for box, own in sorted(boxes.items()):
         if whole:
             decider = _decider(round_.events, box, mechanics.main)
-            own = _whole_box(round_.events, own, mechanics, decider)
+            own = _whole_box(round_.events, own, mechanics, opening.per_box, decider)
         waiting[box] = [p for p in own if isinstance(round_.events[p], r.Deal)][: opening.per_box]
         turns += [p for p in own if p not in waiting[box]]
     dealt: list[int] = []
@@ -74,7 +75,11 @@ def arrangement(round_: r.Round, mechanics: Mechanics, whole: bool = False) -> l
 
 
 def _whole_box(
-    events: Sequence[r.Event], own: list[int], mechanics: Mechanics, decider: str | None
+    events: Sequence[r.Event],
+    own: list[int],
+    mechanics: Mechanics,
+    opened: int,
+    decider: str | None,
 ) -> list[int]:
     """One box of which nothing is known but what happened: splits before the cards of the hands
     that they make, decisions before the cards that they ask for, and what others do on the box
@@ -91,7 +96,7 @@ def _whole_box(
     settled = {(e.hand, e.player) for e in events if isinstance(e, r.Settle) and e.box == box}
     first = [play for play in plays if play.player == decider] or plays
     others = [play for play in plays if play not in first]
-    made = _take(cards, 1, mechanics.opening.per_box)
+    made = _take(cards, 1, opened)
     held = {1: len(made)}
 
     def with_others(play: r.Play, formed: int | None = None) -> list[int]:

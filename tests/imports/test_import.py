@@ -335,17 +335,48 @@ columns:
   returned: paid
   dealt: {player: punto, banker: banco}
 """
-    from rulespec.load.find import shipped
-
-    if "fr-punto-banco" not in shipped():
-        pytest.skip("the rulebook is not there")
     rows = "coup,t,at,who,bet,stake,paid,punto,banco\n"
     rows += "1,T1,2010-01-01 12:00:00,P1,P,100,200,9♥ K♣,3♦ 4♠\n"
-    rows += "1,T1,2010-01-01 12:00:00,P2,B,50,0,9♥ K♣,3♦ 4♠\n"
+    rows += "1,T1,2010-01-01 12:00:00,P2,B,100,0,9♥ K♣,3♦ 4♠\n"
     found = imported(tmp_path, capfd, profile, csv_file(tmp_path, rows))
     assert (found.status, found.said) == (0, "")
     dealt = [(e["to"], e["card"]) for e in found.rounds[0]["events"] if e["e"] == "deal"]
     assert dealt == [("player", "9H"), ("banker", "3D"), ("player", "KC"), ("banker", "4S")]
+    assert "added_stakes" not in found.rounds[0]["not_recorded"]
+    assert replayed(capfd, tmp_path / "log.jsonl")["findings"] == []
+    wrong = imported(tmp_path, capfd, profile, csv_file(tmp_path, rows.replace(",200,", ",300,")))
+    assert wrong.status == 0
+    (finding,) = replayed(capfd, tmp_path / "log.jsonl")["findings"]
+    assert (finding["code"], finding["expected"], finding["actual"]) == ("R501", 200, 300)
+
+
+def test_without_an_order_nobody_drew_against_the_rules(tmp_path: Path, capfd: Any) -> None:
+    """5 and 3 stand; in another order a third card was right."""
+    head = "coup,t,at,who,bet,stake,paid,punto,banco\n"
+    row = "1,T1,2010-01-01 12:00:00,P1,B,100,0,5♥ 3♣ A♦,3♦ 4♠\n"
+    profile = """\
+profile: 1
+rulebook: fr-punto-banco
+decks: 6
+options: []
+time: {zone: Europe/Paris}
+round: {id: coup, table: t, at: at}
+each: wager
+columns:
+  player: who
+  bet: {column: bet, map: {B: banker}}
+  stake: stake
+  returned: paid
+  dealt: {player: punto, banker: banco}
+"""
+    imported(tmp_path, capfd, profile, csv_file(tmp_path, head + row))
+    told = {f["code"] for f in replayed(capfd, tmp_path / "log.jsonl")["findings"]}
+    assert "R520" in told
+    profile += "not_recorded: [deal_order]\n"
+    imported(tmp_path, capfd, profile, csv_file(tmp_path, head + row))
+    report = replayed(capfd, tmp_path / "log.jsonl")
+    assert report["findings"] == []
+    assert any("order" in one["reason"] for one in report["summary"]["not_checked"])
 
 
 def test_split_hands_are_dealt_from_the_first(tmp_path: Path, capfd: Any) -> None:
