@@ -12,6 +12,7 @@ from checker.workbench.pages.round import round_
 from checker.workbench.pages.rulebook import clause, rulebook
 from checker.workbench.pages.start import start
 from checker.workbench.pages.try_hand import try_hand
+from checker.workbench.pages.unchanged import unchanged
 from checker.workbench.query import query
 
 PAGES: dict[str, Maker] = {
@@ -24,6 +25,7 @@ PAGES: dict[str, Maker] = {
     "compare": compare,
     "review": review,
     "try": try_hand,
+    "unchanged": unchanged,
 }
 ADDRESSES: dict[str, str] = {
     "start": "/",
@@ -35,6 +37,7 @@ ADDRESSES: dict[str, str] = {
     "compare": "/compare",
     "review": "/review",
     "try": "/try",
+    "unchanged": "/unchanged",
 }
 
 

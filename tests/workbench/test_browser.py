@@ -76,7 +76,7 @@ def go(browser: Any, address: str, where: str) -> None:
     browser.get(address.split("/?")[0] + where)
 
 
-def until(browser: Any, what: Any, seconds: int = 60) -> Any:
+def until(browser: Any, what: Any, seconds: int = 180) -> Any:
     return WebDriverWait(browser, seconds).until(what)
 
 
@@ -114,7 +114,8 @@ def test_every_page_opens_without_complaint_and_is_accessible(
     browser: Any, address: str, where: str
 ) -> None:
     go(browser, address, where)
-    until(browser, lambda b: not b.find_elements(By.CSS_SELECTOR, "[hx-trigger^=load]"), 120)
+    waiting = "[hx-trigger^=load]:not(td), td[hx-trigger] .faint"
+    until(browser, lambda b: not b.find_elements(By.CSS_SELECTOR, waiting), 300)
     no_complaint(browser, address)
     axe = pytest.importorskip("axe_core_python.selenium").Axe()
     found = axe.run(browser)["violations"]

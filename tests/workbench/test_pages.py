@@ -178,6 +178,18 @@ def test_a_log_that_changes_is_read_anew(client: Any, folder: Path) -> None:
     assert client.get("/round", params=asked).status_code == 404
 
 
+def test_a_run_says_whether_its_inputs_are_as_they_were(client: Any, folder: Path) -> None:
+    asked = {"run": 1}
+    assert "are as they were" in client.get("/unchanged", params=asked).text
+    log = folder / "september.jsonl.gz"
+    kept = log.read_bytes()
+    log.write_bytes(kept + b"\0")
+    assert "september.jsonl.gz is another file now" in client.get("/unchanged", params=asked).text
+    log.unlink()
+    assert "is not in this folder" in client.get("/unchanged", params=asked).text
+    log.write_bytes(kept)
+
+
 def test_the_pages_of_a_run_are_written_as_files(folder: Path, tmp_path: Path) -> None:
     import re
 
