@@ -12,7 +12,13 @@ from typing import Any, Final, Literal
 from checker import which_engine
 from checker.evidence import signature
 from checker.evidence.canonical import OUTSIDE, seal_of
-from checker.evidence.find_inputs import compared_rules, find_logs, find_rules, sha256_of
+from checker.evidence.find_inputs import (
+    compared_rules,
+    find_logs,
+    find_rules,
+    last_name,
+    sha256_of,
+)
 from checker.evidence.saved_report import SavedReport
 from checker.log.exact_json import dumps
 from checker.replay_logs import Replay
@@ -24,6 +30,7 @@ from rulespec.base.version import __version__
 Part = Literal["report", "signature", "log", "rules", "tool", "result"]
 _RENAMED: Final = {"from": "start", "to": "end"}  # options whose name is a word of Python
 _OF_REVIEW: Final = "state"  # what an audit store said then is no part of the result
+_OF_SOME: Final = ("rounds", "from", "to")  # not every engine looks at every round
 _FILES: Final = ("path", "log")  # keys under which the place of a log stands
 
 
@@ -148,6 +155,8 @@ def _check_logs(saved: SavedReport, where: Mapping[str, str | None], result: Ver
             result.notes.append(f"the report has no hash of the log `{path}`")
         elif (now := sha256_of(here)) != one["sha256"]:
             result.change("log", "it is another file than was judged", path, one["sha256"], now)
+        elif last_name(here) != last_name(path):
+            result.notes.append(f"the log `{path}` of the report is `{here}` here")
 
 
 # --- the report made again
@@ -254,6 +263,17 @@ def _compare(recorded: dict[str, Any], made: dict[str, Any], result: Verified) -
             was, now = _apart(old, new)
             result.change("result", f"it says {was}, and {now} comes out", place, old, new)
     _compare_logs(recorded, made, result)
+    _compare_names(recorded, made, result)
+
+
+def _compare_names(recorded: dict[str, Any], made: dict[str, Any], result: Verified) -> None:
+    """What nobody wrote there but somebody else."""
+    rules = [
+        (one, {"path", "sha256", "kind"}) for one in recorded["inputs"] if one["kind"] == "rules"
+    ]
+    for one, known in [*rules, (recorded["tool"], set(made["tool"]))]:
+        for name in sorted(set(one) - known):
+            result.change("result", f"it says {_short(one[name])}, which is not said here", name)
 
 
 def _compare_logs(recorded: dict[str, Any], made: dict[str, Any], result: Verified) -> None:
@@ -262,10 +282,13 @@ def _compare_logs(recorded: dict[str, Any], made: dict[str, Any], result: Verifi
     for old, new in zip(mine, now, strict=True):
         if old["sha256"] != new["sha256"]:
             continue
-        for name in sorted(set(old) & set(new)):
-            if name != "path" and old[name] != new[name] and None not in (old[name], new[name]):
-                said = f"it says {_short(old[name])}, and {_short(new[name])} comes out"
-                result.change("result", said, f"{old['path']}: {name}", old[name], new[name])
+        for name in sorted({*old, *new} - {"path"}):
+            was, now = old.get(name), new.get(name)
+            if name in _OF_SOME and None in (was, now):
+                continue
+            if name in old and was != now:  # an older report has fewer of them
+                said = f"it says {_short(was)}, and {_short(now)} comes out"
+                result.change("result", said, f"{old['path']}: {name}", was, now)
 
 
 def _compare_findings(
