@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
+from checker.diff.declared import declared_otherwise
 from checker.diff.domains import StaysOpen, stays_open, untold
 from checker.diff.facts import compare_facts
 from checker.diff.hidden import Seen
@@ -17,7 +18,7 @@ from checker.diff.settlements import Difference, Parts, bonus, differences, plai
 from checker.diff.side import Side
 from checker.diff.space import Joint, Space
 from checker.diff.states import BothStates, Reached, shared
-from checker.diff.topics import BETS, OPTIONS, topic_of
+from checker.diff.topics import BETS, DECLARATIONS, OPTIONS, topic_of
 from checker.diff.unseen import unseen
 from checker.diff.witness import Shower
 from checker.evaluate.ready import new_engine
@@ -102,6 +103,11 @@ class Comparer:
 
     def _not_modelled(self) -> None:
         """Questions on which the texts are worded differently and of which not all is compared."""
+        old, new = (engine.rulebook.game for engine in self.engines)
+        for what in declared_otherwise(old, new) if old.name == new.name else ():
+            why = f"{what}, and what that changes at the table is not compared"
+            self.found.undecided.append(Undecided("declarations", DECLARATIONS, why))
+            self.found.complete = False
         asked = {rule.question for e in self.engines for rule in e.rulebook.rules}
         for question in sorted(q for q in asked if not q.startswith("define ")):
             if self.prints[0].of(question) == self.prints[1].of(question):

@@ -50,6 +50,7 @@ TOPICS = (
     "Duties of dealer and casino",
     "Days in force",
 )
+DECLARATIONS = "Declarations"
 DRAWING, RESULTS = "Which hand draws", "How bets end"
 """Of games with named hands."""
 BET_TOPICS = frozenset((*_BET_NAMES.values(), RESULTS))

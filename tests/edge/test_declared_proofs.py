@@ -133,3 +133,26 @@ def test_diff_is_undecided_where_a_changed_rule_is_not_modelled(
     bounds = text.replace("main pays 1 to 1", "main pays at least 1 to 1")
     status, _ = report(capfd, tmp_path, bounds, "diff", str(old))
     assert status == 1
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "told"),
+    [
+        ("choice table in (1, 2)", "choice table in (1, 2, 3)", "the choice `table`"),
+        ("decided by first, second,", "decided by first,", "the bet `pair`"),
+        ("meter jackpot", "deal { each box 2 up dealer 2 up }\nmeter jackpot", "the deal"),
+        ("meter jackpot", "meter jackpot", ""),
+        ('"the jackpot"', '"the great jackpot"', ""),
+    ],
+)
+def test_diff_says_what_is_declared_otherwise(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], was: str, becomes: str, told: str
+) -> None:
+    text = CARDS + PLAYS + RESULTS + EVENS + BETS + f'clause 9 "Pair" {{ {GOOD} }}\n'
+    old = tmp_path / "old.rules"
+    old.write_text(HEADER + text)
+    assert was in text
+    status, shown = report(capfd, tmp_path, text.replace(was, becomes, 1), "diff", str(old))
+    assert status == (3 if told else 0)
+    assert f"{told} is declared otherwise" in json.dumps(shown) or not told
+    assert main(["diff", str(old), str(old)]) == 0
