@@ -12,6 +12,7 @@ from checker.diff.diff import Difference, diff
 from checker.diff.domains import domain_of, stakes_of
 from checker.diff.meaning import Comparer
 from checker.diff.space import Joint, Space
+from rulespec.load.games import ordinary_game
 from rulespec.tree import nodes as t
 from tests.diff.diff_support import book, changed, compared, text_of, written
 
@@ -69,7 +70,11 @@ def test_stakes_that_no_rule_asks_for_are_not_tried() -> None:
 def test_a_limit_is_less_than_every_stake_and_more_than_every_stake() -> None:
     node = t.Compare(t.Fact("wager.original"), "<", t.Fact("limit.min"))
     stakes = [1000, 450, 500, 2500]
-    domain = [n for n in domain_of("limit.min", [node], None, stakes) if isinstance(n, int)]
+    domain = [
+        n
+        for n in domain_of(ordinary_game().facts["limit.min"], [node], None, stakes)
+        if isinstance(n, int)
+    ]
     for stake in stakes:
         assert any(n < stake for n in domain)
         assert stake in domain
