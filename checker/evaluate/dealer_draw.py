@@ -197,16 +197,17 @@ def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
     )
 
 
-def no_effect(scene: SeenScene, void_is_closed: bool = True) -> bool | None:
+def no_effect(scene: SeenScene, void_is_closed: bool = True, of_hands: bool = False) -> bool | None:
     """No further card can change what any wager that is still open gets. None: one could only if
     the dealer drew, or stopped, where the text does not say.
 
     A wager that turns out to be void may have seemed open when the dealer drew, unless the player
     had given it up: `void_is_closed` is for judging that the dealer stopped, its opposite for
-    judging that the dealer drew. So is a change that the text leaves open."""
+    judging that the dealer drew. So is a change that the text leaves open. `of_hands`: of wagers
+    that lie on a hand alone."""
     ends: Additions | None = None
     open_ = False
-    for view, on_hand, gave_up in chain(_on_hands(scene), _beside_hands(scene)):
+    for view, on_hand, gave_up in chain(_on_hands(scene), () if of_hands else _beside_hands(scene)):
         answer = scene.engine.ask(f"{view.bet}.result", view)
         if on_hand:
             if not void_is_closed and "void" in answer.values and not gave_up:

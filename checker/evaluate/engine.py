@@ -231,6 +231,14 @@ class Engine:
     def has(self, question: str) -> bool:
         return question in self.by_question
 
+    def asks_for(self, fact: str) -> bool:
+        """Whether any rule asks for a fact."""
+        key = ("asks for", fact)
+        if key not in self.caches:
+            words = (w for x in self.rulebook.rules for w in asked_words((x.condition, x.value)))
+            self.caches[key] = any(isinstance(w, t.Fact) and w.name == fact for w in words)
+        return bool(self.caches[key])
+
     def asked_as(self, bet: str) -> str:
         """The bet by whose rules a bet is settled: itself, if a clause gives it a result."""
         return bet if self.has(f"{bet}.result") else self.mechanics.like(bet)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from checker.evaluate.engine import Value
 from checker.evaluate.scene import SeenScene
-from checker.log.model import Irregularity
+from checker.log.model import Deal, Irregularity, Round
 from checker.table.state import Box, wager_of
 
 
@@ -55,20 +55,17 @@ def beside_carried(scene: SeenScene, box: Box, player: str) -> Value:
     return any(wager.wins for wager in own)
 
 
-def reported(scene: SeenScene) -> Value:
-    """The next card out of the shoe after something irregular was recorded of such a card."""
-    card = scene.card
-    if card is None:
-        return False
-    told: Irregularity | None = None
-    for event in scene.table.round.events:
-        if event.n >= card.n:
+def reported(round_: Round, dealt: Deal) -> bool:
+    """The next such card out of the shoe after something irregular was recorded of it."""
+    told = False
+    for event in round_.events:
+        if event.n >= dealt.n:
             break
-        if isinstance(event, Irregularity) and ("card", card.card) in event.said:
-            told = event
-        elif getattr(event, "card", None) == card.card:
-            told = None
-    return told is not None
+        if isinstance(event, Irregularity):
+            told |= ("card", dealt.card) in event.said
+        elif getattr(event, "card", None) == dealt.card:
+            told = False
+    return told
 
 
 def boxes_dealt(scene: SeenScene) -> Value:

@@ -121,7 +121,8 @@ def play_stake(scene: SeenScene) -> Value:
     does = scene.table.mechanics.plays.get(scene.play.do)
     placed = 0
     if does is not None and does.places is not None and scene.box is not None:
-        placed = scene.box.placed.get(does.places, {}).get(scene.play.player, 0)
+        bet = scene.play.bet or does.places
+        placed = scene.box.placed.get(bet, {}).get(scene.play.player, 0)
     return placed + (scene.play.stake or 0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.evaluate.facts_of_other_wagers import boxes_dealt, reported
+from checker.evaluate.facts_of_other_wagers import boxes_dealt
 from checker.evaluate.home import Fixed, Home
 from checker.evaluate.readers import box_max, limit, of_hand, of_shoe
 from checker.evaluate.shelves import BOX, ROUND, WAGER
@@ -66,7 +66,7 @@ FACTS_OF_TABLE: dict[str, Home] = {
     ),
     "card.copies": Home(lambda s: s.deal.get("copies"), proof="varied", edge="dealt"),
     "card.not_due": Home(lambda s: s.card_not_due, fixed=Fixed(False)),
-    "card.reported": Home(reported),
+    "card.reported": Home(lambda s: s.deal.get("reported", False)),
     "card.burnt": Home(lambda s: s.deal.get("burnt", False), proof="varied", fixed=Fixed(False)),
     "card.asked_for": Home(lambda s: s.deal.get("asked_for", True), fixed=Fixed(True)),
     "deal.in_turn": Home(lambda s: s.deal.get("in_turn", True), proof="varied"),

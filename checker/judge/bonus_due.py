@@ -65,14 +65,13 @@ def of_winner(
     box = scene.table.boxes[box_number]
     hand = box.hands[hand_number]
     part, stake = hand.base(player) or ("original", 0)
+    main = scene.engine.mechanics.main
+    beside = scene.engine.rulebook.game.bets[bet].with_bet or main
+    wager = wager_of(box, player, beside)
+    if beside != main:
+        part, stake = "original", wager.stake if wager is not None else 0
     return scene.but(
-        box=box,
-        hand=hand,
-        player=player,
-        part=part,
-        stake=stake,
-        bet=bet,
-        wager=wager_of(box, player, scene.engine.mechanics.main),
+        box=box, hand=hand, player=player, part=part, stake=stake, bet=bet, wager=wager
     )
 
 
@@ -107,6 +106,8 @@ def bonus_due(
     if result.values or result.unknown:
         if not result.decided:
             return Due(None, stake, result, answer, why_open(result, view), (result,))
+        if result.value == "loses":  # a clause says that nothing is due
+            return Due(0, stake, result, None, None, (result,))
         if result.value != "wins":
             return None
     if not answer.values and not answer.unknown:

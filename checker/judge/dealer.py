@@ -68,9 +68,13 @@ def _dealer_scene(judge: Bench, done: bool, number: int) -> SeenScene:
 def _of_hand(judge: Bench, done: bool, number: int) -> SeenScene:
     """Whoever draws knows all cards of the hand."""
     held = judge.held_by_dealer(number)
-    return judge.scene(
+    scene = judge.scene(
         dealer=held, dealer_hand=number, no_effect=False, deal={"players_done": done}
     )
+    if not judge.engine.asks_for("dealer.hands_decided"):
+        return scene
+    decided = no_effect(scene, of_hands=True) is True
+    return scene.but(deal={"players_done": done, "hands_decided": decided})
 
 
 def _at_the_end(judge: Bench, number: int) -> SeenScene:

@@ -6,6 +6,7 @@ from typing import Any
 
 from checker.evaluate.answer import BANS
 from checker.evaluate.engine import Answer, Engine, Value
+from checker.evaluate.facts_of_other_wagers import reported
 from checker.evaluate.in_words import (
     card_text,
     done_words,
@@ -221,6 +222,7 @@ class Judge(Bench):
         joker = event.card == r.JOKER
         facts: dict[str, Value] = {
             "rank": "joker" if joker else event.card[0],
+            "reported": reported(self.round, event),
             "copies": self._count(event.card),
             "initial": initial,
             "to_dealer": event.box == r.DEALER,
@@ -262,7 +264,9 @@ class Judge(Bench):
             "players_done": self.turns.players_done(event.n),
             "initial": not self.table.initial_deal_done,
         }
-        scene = self.scene(deal=facts, box=box, player=box.controller if box else None)
+        scene = self.scene(
+            deal=facts, box=box, player=box.controller if box else None, no_effect=False
+        )
         whose = "the dealer" if of_dealer else f"box {event.box}"
         moment, done = ("peek", "looked at") if isinstance(event, r.Peek) else ("reveal", "turned")
         self.require(moment, scene, f"the card of {whose} was {done}", event.n, box=event.box)

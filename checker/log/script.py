@@ -282,7 +282,10 @@ def _recorded(what: str, more: list[str], game: Game) -> Event:
         key, equals, value = word.partition("=")
         if not equals or not value:
             raise ScriptError("cannot be read", f"it is written `{FORMS['record']}`")
-        event[key] = value == "yes" if value in ("yes", "no") else value
+        if key == "box":
+            event[key] = _box(value)
+        else:
+            event[key] = value == "yes" if value in ("yes", "no") else value
     return event
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.log.decode import DecodeError, decode_round, short
-from checker.log.known import KnownWords
+from checker.log.known import KnownWords, is_value
 from checker.log.model import Round, Unknown
 from checker.log.script import ScriptError, numbered_events
 from rulespec.base.diagnostics import Diagnostic
@@ -246,11 +246,17 @@ class Reader:
 
     def _check(self, number: int, entry: dict[str, Any]) -> None:
         for place, option in enumerate(entry.get("options", ())):
-            known = self.rulebook.game.options
-            if option not in known:
-                span = self.file.span("scenarios", number, "options", place)
-                advice = did_you_mean(option, known, "`docs/vocabulary.md` lists the options")
+            game = self.rulebook.game
+            name, chosen, value = option.partition("=")
+            known: Collection[str] = game.choices if chosen else game.options
+            span = self.file.span("scenarios", number, "options", place)
+            if name not in known:
+                advice = did_you_mean(name, known, "`docs/vocabulary.md` lists the options")
                 raise _Wrong(f"there is no option `{option}`", span, advice)
+            if chosen and not is_value(game.choices[name], value):
+                values = game.choices[name].values
+                advice = f"one of {', '.join(values)}" if values else "see its declaration"
+                raise _Wrong(f"`{value}` is not a value of the choice `{name}`", span, advice)
         for key in ("clauses", "breaches", "undecided", "decides"):
             for place, clause in enumerate(entry.get(key, ())):
                 if str(clause) in self._clauses or (clause == NONE and key != "decides"):

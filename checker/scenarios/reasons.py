@@ -136,7 +136,7 @@ def _span(engine: Engine, clause: str) -> Any:
 
 
 def _value(rule: Rule) -> str:
-    if isinstance(rule.value, t.Node) and not isinstance(rule.value, t.Odds | t.Amount):
+    if isinstance(rule.value, t.Node) and not isinstance(rule.value, t.Payout):
         return condition_text(rule.value)  # type: ignore[arg-type]  # what is required or counted
     if isinstance(rule.value, tuple):
         return " ".join(

@@ -14,6 +14,7 @@ from checker.log.decode import decode_round
 from checker.log.script import events_of
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Box, Dealt, Hand, Table, wager_of
+from rulespec.tree.game import Game
 
 SHOE = ShoeView(known=True)
 STAKE = 1000
@@ -158,7 +159,9 @@ def money(cents: int) -> str:
     return f"{whole}.{rest:02d}" if rest else str(whole)
 
 
-def round_of(text: str, options: tuple[str, ...] = (), rulebook: str = "x") -> r.Round:
+def round_of(
+    text: str, options: tuple[str, ...] = (), rulebook: str = "x", game: Game | None = None
+) -> r.Round:
     return decode_round(
         {
             "format": 1,
@@ -169,7 +172,7 @@ def round_of(text: str, options: tuple[str, ...] = (), rulebook: str = "x") -> r
             "at": datetime(2025, 1, 1, tzinfo=UTC).isoformat(),
             "rulebook": rulebook,
             "options": list(options),
-            "events": events_of(text),
+            "events": events_of(text, game),
         }
     )
 

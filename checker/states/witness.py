@@ -121,7 +121,7 @@ class Replayer:
         key = (play, options)
         if key not in self._judged:
             try:
-                round_ = round_of(play, options, self.read.rulebook.id)
+                round_ = round_of(play, options, self.read.rulebook.id, self.read.rulebook.game)
             except (DecodeError, ScriptError):
                 self._judged[key] = None
             else:
@@ -238,6 +238,9 @@ def _around(flags: dict[Flag, int], bet: str) -> Around | None:
     if bet in ("perfect_pairs", "super_sevens"):
         options.add(bet)  # a side bet that is placed is offered
     before = [f"approve {name}" for (kind, name), _ in flags.items() if kind == "approved"]
+    before += [
+        f"bet 1 {{player}} 5 {name}" for (kind, name), _ in flags.items() if kind.endswith(" has")
+    ]
     records = [name for (kind, name), _ in flags.items() if kind == "recorded"]
     facts = {name: value for (kind, name), value in flags.items() if kind == "fact"}
     found = f" found {FOUND[facts['found']]}" if "found" in facts else ""
