@@ -143,7 +143,7 @@ class BuildConditions:
 
     def cell_part(self, span: Span, c: list[Any]) -> Any:
         if len(c) == 1:
-            return lambda column: t.Compare(column, "=", c[0], span=span)
+            return lambda column: t.Compare(column, "=", _of_column(column, c[0]), span=span)
         return lambda column: t.Between(column, c[0], c[1], span=span)
 
     def cell(self, span: Span, c: list[Any]) -> Any:
@@ -173,6 +173,13 @@ class BuildConditions:
         if len(told) < 2:
             return told[0] if told else t.Always(span=span)
         return t.Both(told, span=span)
+
+
+def _of_column(column: t.Expression, cell: Any) -> t.Expression:
+    """What a house may choose is a word, also where it is written in figures."""
+    chosen = isinstance(column, t.Chosen) and isinstance(cell, t.Number)
+    value: t.Expression = t.Name(str(cell.value), span=cell.span) if chosen else cell
+    return value
 
 
 def _value(token: Token, span: Span) -> t.Name:

@@ -33,6 +33,7 @@ from tests.scenarios.scenario_support import (
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHIPPED = (
     "act-pontoon",
+    "ma-blackjack",
     "act-blackjack",
     "fr-punto-banco",
     "nz-pontoon",
