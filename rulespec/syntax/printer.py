@@ -376,4 +376,6 @@ def _with_rows(inside: tuple[t.Statement, ...]) -> Iterator[t.Node]:
 
 def _rows(statement: t.Statement) -> tuple[t.Node, ...]:
     tables = t.PayTable | t.DefineNumber | t.ConductTable
-    return statement.rows if isinstance(statement, tables) else ()
+    rows = statement.rows if isinstance(statement, tables) else ()
+    # a number that is defined without a table is its own row
+    return tuple(row for row in rows if row.span != statement.span)
