@@ -30,7 +30,6 @@ from checker.table.turns import Turns
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree.write import condition_text
 
-_BETS = ("main", "perfect_pairs", "super_sevens")
 RECORDED = (r.Irregularity, r.Malfunction, r.Approve, r.Announce)
 _KIND_AT: dict[str, FindingKind] = {
     "round": "integrity",
@@ -43,11 +42,6 @@ _KIND_AT: dict[str, FindingKind] = {
     "end": "deal",
     "limits": "wager",
     "settlement": "settlement",
-    "main": "wager",
-    "perfect_pairs": "wager",
-    "super_sevens": "wager",
-    "insurance": "wager",
-    "super_bonus": "wager",
 }
 
 
@@ -178,7 +172,8 @@ class Bench:
             self.not_checked(rule, rule.condition, scene)
         for rule in broken:
             once = (rule.id, where.get("box"), where.get("player"), where.get("bet"))
-            if moment in ("wager", *_BETS) and once in self.told:
+            of_wager = moment == "wager" or moment in self.engine.rulebook.game.bets
+            if of_wager and once in self.told:
                 continue
             self.told.add(once)
             against = _against(rule, answer.rules)
@@ -196,7 +191,7 @@ class Bench:
                     **where,
                 )
                 continue
-            kind = _KIND_AT.get(moment, "play")
+            kind = _KIND_AT.get(moment, "wager" if of_wager else "play")
             facts = broken_words(self.engine, rule, scene)
             facts = facts or f"clause {rule.clause} ({self.title(rule.clause)}) is not kept"
             # of a box and a round the facts speak themselves

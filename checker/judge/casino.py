@@ -76,9 +76,9 @@ def duty(
 
 def must_void(judge: Bench) -> None:
     """A round that had to be declared void, unless everybody got their money back anyway."""
-    table = judge.table
+    table, main = judge.table, judge.engine.mechanics.main
     given_back = bool(table.settled) and all(
-        sum(e.returned for e in table.settled.get((box.number, hand.number, player, "main"), ()))
+        sum(e.returned for e in table.settled.get((box.number, hand.number, player, main), ()))
         == sum(stake for _, stake in parts)
         for box in table.in_play
         for hand in box.hands.values()
@@ -117,7 +117,7 @@ def wager_scenes(judge: Bench) -> Iterator[SeenScene]:
     """One for each main wager."""
     for box in judge.table.in_play:
         for bet in box.bets:
-            if bet.event.bet == "main":
+            if bet.event.bet == judge.engine.mechanics.main:
                 yield judge.scene(
                     box=box,
                     player=bet.event.player,

@@ -218,9 +218,10 @@ def _settlements(round_: Round, verdict: Verdict) -> list[dict[str, Any]]:
     given: dict[tuple[int, int, str, str], int] = {}
     for event in round_.events:
         if isinstance(event, Settle):
-            side = event.bet not in ("main", "super_bonus")
             on_table = (NO_BOX, 1, event.player, event.bet)
-            key = (event.box, 1 if side else event.hand or 1, event.player, event.bet)
+            key = (event.box, event.hand or 1, event.player, event.bet)
+            of_box = (event.box, 1, event.player, event.bet)
+            key = of_box if key not in verdict.expected and of_box in verdict.expected else key
             key = on_table if on_table in verdict.expected else key
             given[key] = given.get(key, 0) + event.returned
     for key in sorted({*verdict.expected, *given}):

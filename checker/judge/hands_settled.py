@@ -25,7 +25,7 @@ def taken_from_another_hand(
         return set()
     groups: dict[tuple[int, str], list[Key]] = {}
     for key in dues:
-        if key[3] == "main" and _left_to_the_natural(dues[key]):
+        if key[3] == judge.engine.mechanics.main and _left_to_the_natural(dues[key]):
             groups.setdefault((key[0], key[2]), []).append(key)
     found: set[Key] = set()
     for keys in groups.values():
@@ -44,7 +44,7 @@ def taken_from_another_hand(
 
 
 def _left_to_the_natural(due: Due) -> bool:
-    results = [answer for answer in due.answers if answer.question == "main.result"]
+    results = [answer for answer in due.answers if answer.question.endswith(".result")]
     return all(
         answer.value in ("loses", "stands off", None)
         and not any(rule.interim for rule in answer.rules)
@@ -52,12 +52,13 @@ def _left_to_the_natural(due: Due) -> bool:
     )
 
 
-def riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str]:
+def riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, main: str) -> list[str]:
     """The players with money on a hand; a co-player may have named another hand of a split."""
-    players = [p for p in hand.money if not _moved(settled, box, hand, p)]
-    for player in box.hands[1].money if hand.number > 1 else ():
-        designated = (box.number, hand.number, player, "main") in settled
-        if hand.base(player) is None and designated and _moved(settled, box, box.hands[1], player):
+    players = [p for p in hand.money if not _moved(settled, box, hand, p, main)]
+    first = box.hands[1]
+    for player in first.money if hand.number > 1 else ():
+        designated = (box.number, hand.number, player, main) in settled
+        if hand.base(player) is None and designated and _moved(settled, box, first, player, main):
             if player not in players:
                 players.append(player)
             hand.money[player] = [*box.hands[1].money[player], *hand.money.get(player, ())]
@@ -65,11 +66,13 @@ def riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand) -> list[str
     return players
 
 
-def _moved(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str) -> bool:
+def _moved(
+    settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str, main: str
+) -> bool:
     """The wager was designated to another hand: it is settled there and nowhere else."""
     if hand.number != 1 or player == box.controller or len(box.hands) < 2:
         return False
     if any(h.base(player) for n, h in box.hands.items() if n > 1):
         return False
-    places = [n for n in box.hands if (box.number, n, player, "main") in settled]
+    places = [n for n in box.hands if (box.number, n, player, main) in settled]
     return bool(places) and 1 not in places

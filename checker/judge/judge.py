@@ -28,6 +28,7 @@ from checker.judge.known_parts import known_verdict
 from checker.judge.money import judge_money
 from checker.judge.named_hands import NamedJudge
 from checker.log import model as r
+from checker.table.asked_cards import too_often
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Box, Hand
 from rulespec.base.money import in_currency
@@ -331,6 +332,12 @@ class Judge(Bench):
             self.undecided(f"whether {what} may {action}", answer, scene, event.n, **where)
         elif not allowed:
             self._forbidden(question, action, what, answer, scene, event.n, where)
+        elif does is not None and too_often(self.table, event, does):
+            on = "in the round" if does.counted_on == "round" else f"on the {does.counted_on}"
+            most = "once" if does.at_most == 1 else f"{does.at_most} times"
+            message = f"{what} {done_words(action)} more than {most} {on}"
+            self.find("R511", "play", message, answer.rules, event.n, **where)
+            allowed = False
         if does is not None and does.stands:
             judge_left.must_draw(self, scene, hand, event.n, what, where)
         if does is not None and does.decides and self.engine.has("player decide"):

@@ -40,7 +40,7 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
         if only is not None and box.number not in only:
             continue
         for hand in box.hands.values():
-            players = riding(table.settled, box, hand)
+            players = riding(table.settled, box, hand, main)
             if box.kept is None:
                 scene = scene.but()  # a wager has moved to another hand of the box
             short = (box.number, hand.number) in judge.short
@@ -262,7 +262,7 @@ def _left_open(
     hand = judge.table.boxes[key[0]].hands.get(key[1])
     part = hand.base(key[2]) if hand else None
     view = settled_view(scene, key, due.stake)
-    if part is not None and key[3] == "main":
+    if part is not None and key[3] == judge.engine.mechanics.main:
         view = view.but(part=part[0], stake=part[1])
     judge.undecided(what, answer, view, event, due.why, **where)
 

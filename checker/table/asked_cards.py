@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from checker.log import model as r
 from checker.log.not_recorded import untold_by
-from checker.table.mechanics import Mechanics
-from checker.table.state import Box, Hand
+from checker.table.mechanics import Does, Mechanics
+from checker.table.state import Box, Hand, Table
 
 
 class Asks:
@@ -65,3 +65,15 @@ class Asks:
         if box is not None and box.decider in box.absent:
             return True
         return False if self.recorded else None
+
+
+def too_often(table: Table, event: r.Play, does: Does) -> bool:
+    """Whether the player has done this before as often as the game knows it."""
+    done = sum(
+        hand.times(does.action, event.player)
+        for box in table.boxes.values()
+        for hand in box.hands.values()
+        if (does.counted_on == "round" or box.number == event.box)
+        and (does.counted_on != "hand" or hand.number == event.hand)
+    )
+    return does.at_most is not None and done >= does.at_most

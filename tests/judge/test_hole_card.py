@@ -264,3 +264,12 @@ def test_explain_draws_cards_face_down_and_every_hand_of_the_dealer(
     assert "dealer hand 1 6♦ [10♠] 9♣   25" in drawn
     assert "dealer hand 2 6♦ 5♣ 8♦   19" in drawn
     assert "2♥ 3♣ [4♣]   9   doubled   P1 $10 + $10 double, P1 $10 + $10 double on main_2" in drawn
+
+
+def test_an_action_is_done_as_often_as_its_declaration_says(engine: Engine) -> None:
+    # clause 8 allows it on three cards, and no card was dealt in between
+    script = BET + "deal 1:2H 0:6D 1:3C\n1 P1 hit 4C\n1 P1 redouble $10\n1 P1 redouble $10 2S\n"
+    verdict = judged(engine, script + "deal 1:5S\ndealer TS 2C\n")
+    twice = [one for one in verdict.findings if one.code == "R511"]
+    assert [(one.clause, one.event) for one in twice] == [("8", 7)]
+    assert "more than once on the hand" in twice[0].message
