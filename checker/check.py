@@ -98,7 +98,11 @@ def _player_edges(book: Book, today: date) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     bets = rulebook.game.bets.values()
     beside = {f"{b.name}.odds" for b in bets if b.lies_on == "box" and not b.settle_only}
-    if any(r.question in beside for r in rulebook.rules):  # else there is nothing to load it for
+    if rulebook.game.hands:
+        from checker.edge.named_hands import check_named_edges
+
+        found = check_named_edges(rulebook, book.day)
+    elif any(r.question in beside for r in rulebook.rules):  # else there is nothing to load it for
         from checker.edge.player_edges import check_edges
 
         found = check_edges(rulebook, book.day)

@@ -91,7 +91,8 @@ def run(args: argparse.Namespace) -> int:
             "edge", f"the rules do not permit {decks} decks here", f"permitted: {listed_counts}"
         )
     listed = [edge for _, _, made in texts for bet in made for edge in bet.edges]
-    mains = _mains(books, texts) if args.main else []
+    with_boxes = [book for book in books if not _has_named_hands(book)]
+    mains = _mains(with_boxes, texts) if args.main else []
     report = Report(
         "edge",
         inputs_of(books),
@@ -103,7 +104,9 @@ def run(args: argparse.Namespace) -> int:
         matched=bool(listed) or any(main is not None for _, main in mains),
         texts=texts_of(books),
     )
-    return emit(args, report, lambda view: _text(report, texts, bets, mains, view))
+    return emit(
+        args, report, lambda view: _text(report, texts, bets, mains, view, bool(with_boxes))
+    )
 
 
 def _priced(book: Book) -> Sequence[str]:
@@ -140,6 +143,10 @@ def _texts(book: Book, bets: Sequence[str], decks: int | None) -> list[Text]:
         if not texts or [b.edges for b in texts[-1][2]] != [b.edges for b in made]:
             texts.append((rulebook.id, day, made))
     return texts
+
+
+def _has_named_hands(book: Book) -> bool:
+    return book.loaded.rulebook is not None and bool(book.loaded.rulebook.game.hands)
 
 
 def _mains(books: Sequence[Book], texts: Sequence[Text]) -> list[tuple[str, MainEdge | None]]:
@@ -249,6 +256,7 @@ def _text(
     bets: Sequence[str],
     mains: Sequence[tuple[str, MainEdge | None]],
     view: View,
+    with_boxes: bool,
 ) -> Iterator[Line]:
     from checker.render.lines import line, wrapped
     from checker.render.to_text import finding_lines
@@ -277,7 +285,9 @@ def _text(
         yield from wrapped(line(_main_sentence(name, main)), view.width, indent=2)
     if view.quiet:
         return
-    about = (SIGN, FRESH) if mains else (SIGN, FRESH, f"The main wager is {MAIN}.")
+    about = [SIGN, FRESH]
+    if with_boxes and not mains:
+        about.append(f"The main wager is {MAIN}.")
     for sentence in about:
         yield from wrapped(line(sentence), view.width, indent=0)
     for finding in report.accepted:

@@ -19,6 +19,7 @@ from checker.evaluate.ready import new_engine
 from checker.states.fact_grid import FactGrid, fact_grid
 from checker.states.named_deals import Deals, Hands, decks_of, finer, kinds_of_cards, shown_cards
 from checker.states.named_witness import witness_of
+from checker.table.named_hands import not_followed
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -47,6 +48,9 @@ class NamedComparer:
             self.found.undecided.append(Undecided("player draw", "Requirements", why))
             self.found.complete = False
             return self.found
+        for what in dict.fromkeys((*not_followed(old), *not_followed(new))):
+            why = f"{what} is not followed"
+            self.found.undecided.append(Undecided("require round", "Requirements", why))
         prints = tuple(Prints(engine) for engine in self.engines)
         questions = {r.question for e in self.engines for r in e.rulebook.rules}
         changed = {q for q in questions if prints[0].of(q) != prints[1].of(q)}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 
+from checker.edge.player_edges import player_edges_of
 from checker.edge.side_bets import STAKE, BetEdges, Edge
 from checker.evaluate.engine import Engine
 from checker.evaluate.named_scene import NamedScene
+from checker.evaluate.ready import new_engine
 from checker.evaluate.why_not import why_open
 from checker.judge.payouts import winning_odds
 from checker.states.named_deals import (
@@ -19,7 +21,10 @@ from checker.states.named_deals import (
     pack_of,
     permitted_decks,
 )
-from rulespec.resolve.rulebook import Rule
+from checker.table.named_hands import not_followed
+from rulespec.base.diagnostics import Diagnostic
+from rulespec.resolve.in_force import text_in_force
+from rulespec.resolve.rulebook import Rule, Rulebook
 
 _LOST = {"loses": Fraction(1), "loses half": Fraction(1, 2)}
 
@@ -48,6 +53,8 @@ def _odds(engine: Engine, bet: str) -> tuple[Rule, ...]:
 
 
 def _edges(engine: Engine, bets: Sequence[str], decks: int) -> dict[str, Edge]:
+    if left := not_followed(engine.rulebook.game):
+        return {bet: Edge(decks, None, f"because {left[0]} is not followed") for bet in bets}
     deals = Deals(engine, decks, _conditions(engine, bets))
     size = sum(deals.counts)
     counted: dict[tuple[str, Fraction], Fraction] = {}
@@ -127,5 +134,7 @@ class _Settled:
         return -_LOST.get(result.value, Fraction(0)), ""
 
 
-def only_decks(bets: Sequence[BetEdges], decks: int) -> list[BetEdges]:
-    return [replace(bet, edges=tuple(e for e in bet.edges if e.decks == decks)) for bet in bets]
+def check_named_edges(rulebook: Rulebook, day: date | None) -> list[Diagnostic]:
+    """The bets that pay the player more than they take."""
+    text = text_in_force(rulebook, day)
+    return player_edges_of(rulebook.id, named_edges(new_engine(text)))

@@ -21,7 +21,7 @@ from checker.judge.money import compare_settlement
 from checker.judge.named_hands import NamedJudge
 from checker.judge.payouts import winning_odds
 from checker.log import model as r
-from checker.table.named_hands import before_play, order_of_deal
+from checker.table.named_hands import before_play, not_followed, order_of_deal
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt
 from rulespec.tree import nodes as t
@@ -85,6 +85,8 @@ class KnownParts:
 
     def _usable(self, questions: list[str], asked: set[str]) -> bool:
         engine = self.engine
+        if not_followed(engine.rulebook.game):
+            return False
         if engine.has("payments.rounding") or engine.has("casino report"):
             return False
         allowed = (*(f"{hand}." for hand in self.hands), "round.")

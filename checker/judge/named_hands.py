@@ -14,7 +14,7 @@ from checker.judge.bench import RECORDED, Bench
 from checker.judge.findings import Verdict
 from checker.judge.money import judge_money
 from checker.log import model as r
-from checker.table.named_hands import NamedTable, before_play, order_of_deal
+from checker.table.named_hands import NamedTable, before_play, not_followed, order_of_deal
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Table
 from rulespec.tree.walk import asked_words
@@ -66,6 +66,9 @@ class NamedJudge(Bench):
                     self.table.apply(event)
         if not self.round_asked:
             self._start_of_deal()
+        for what in not_followed(self.engine.rulebook.game):
+            message = f"the round is not judged to its end: {what} is not followed"
+            self.find("R550", "undecided", message, [])
         self._end_of_draw()
         self.false_draw |= self._misdealt() and not self.void
         self.require("end", self.now(), "the round", self.table.last_card)

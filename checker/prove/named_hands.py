@@ -27,6 +27,7 @@ from checker.prove.words import words
 from checker.states.marks import PRIME, counted, weight, written
 from checker.states.named_deals import Asked, Deal, Deals, decks_of, pack_of, shown_cards
 from checker.states.named_witness import NamedWitness, dealt_wrong, scene_of, witness_of
+from checker.table.named_hands import not_followed
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.checks.references import not_told_apart
 from rulespec.resolve.lower import both
@@ -70,13 +71,13 @@ def prove_named(text: Rulebook, deadline: float | None) -> Record:
     printed = new_engine(text.without_reading(*(reading.name for reading in text.readings)))
     read = new_engine(text)
     search = _Search(printed, read, Deals(read, decks_of(read), _conditions(read)))
-    undecided: list[str] = []
+    undecided = [f"{what}, which is not followed" for what in not_followed(text.game)]
     for deal in search.deals.all():
         if deadline is not None and search.states % 1000 == 0 and time.monotonic() > deadline:
             undecided.append("the deals of all hands, in the time given")
             break
         _look_at(search, deal)
-    found = [] if undecided else list(_dead(search))
+    found = [] if undecided else list(_dead(search))  # what is not followed may bring rules to life
     found = [*_found(search), *found, *_numbers(search), *_card_values(search)]
     by_words = Proofs(found=words(printed, read, frozenset()))
     return Record(

@@ -38,12 +38,18 @@ class NamedSimulation:
             raise SimulationError(f"no text of {book.id} is in force on {book.day_of(start)}")
         self.engine = engine
         self.seeds = [f"{seed} {number}" for number in range(1, tables + 1)]
-        self.tables = [
-            Table(engine, f"T{n:02d}", Random(text)) for n, text in enumerate(self.seeds, 1)
-        ]
+        self.tables: list[Table] = []
+        try:
+            self.tables += [
+                Table(engine, f"T{n:02d}", Random(text)) for n, text in enumerate(self.seeds, 1)
+            ]
+        except Unusable as why:
+            self.referee.stopped(why)
         self.rota: Counter[str] = Counter()
 
     def run(self, rounds: int) -> Iterator[Made]:
+        if rounds and not self.tables:
+            raise NothingLawful(0, self.referee.reasons())
         for number in range(rounds):
             table = self.tables[number % len(self.tables)]
             if number % len(self.tables) == 0:

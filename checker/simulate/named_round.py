@@ -16,7 +16,7 @@ from checker.log import model as r
 from checker.simulate.setup import Unusable
 from checker.simulate.write import money
 from checker.states.named_deals import pack_of, permitted_decks
-from checker.table.named_hands import before_play, order_of_deal
+from checker.table.named_hands import before_play, not_followed, order_of_deal
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt
 
@@ -125,6 +125,8 @@ class Table:
         self.name = name
         self.rng = rng
         decks, _ = permitted_decks(engine)
+        if left := not_followed(engine.rulebook.game):
+            raise Unusable(f"{left[0]} is not simulated")
         if not decks:
             raise Unusable("no number of decks is permitted")
         self.decks = decks[0]

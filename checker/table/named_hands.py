@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from checker.log import model as r
-from checker.table.state import Bet, Box, Dealt, Table
+from checker.table.state import Bet, Dealt, Table
+from rulespec.tree import game as g
 from rulespec.tree.game import Game
 
 
@@ -96,5 +97,17 @@ def order_of_deal(game: Game) -> tuple[str, ...]:
     return tuple(step.to for step in plain.steps for _ in range(step.cards))
 
 
-def box_of_table(table: Table) -> Box:
-    return table.box(r.NO_BOX)
+def not_followed(game: Game) -> tuple[str, ...]:
+    """What a game with named hands declares that nothing here follows: it has to be said."""
+    found = [f"the choice `{word}` of players" for word in game.plays]
+    if len(game.deals) != 1:
+        found.append(f"{len(game.deals)} ways to deal")
+    found += [f"the bet `{b.name}`, which is placed later" for b in game.bets.values() if _late(b)]
+    for stage in game.stages.values():
+        if any(not isinstance(step, g.Draws | g.Ends) for step in stage.steps):
+            found.append(f"the stage `{stage.name}`")
+    return tuple(found)
+
+
+def _late(bet: g.Bet) -> bool:
+    return bet.placed.when != "before the first card" or bet.carried
