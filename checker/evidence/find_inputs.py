@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterator, Sequence
 from hashlib import file_digest
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, Final
 
 from checker.evidence.saved_report import SavedReport
 from checker.log.find import log_files
 from rulespec.base.errors import LogError, WrongCall
+
+NOT_NAMED: Final = "not named"  # a rule file of which the report does not tell
 
 
 def last_name(path: str) -> str:
@@ -93,7 +95,7 @@ def find_rules(saved: SavedReport) -> str | None:
 def compared_rules(
     saved: SavedReport, now: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[str, str | None, str | None]]:
-    """Each rule file that is another now: its name, its hash then and now (None: not there)."""
+    """Each rule file that is another now: its name, its hash then and now (None: it has none)."""
     before = [(last_name(one["path"]), one["sha256"]) for one in saved.inputs("rules")]
     after = [(last_name(one["path"]), one["sha256"]) for one in now if one["kind"] == "rules"]
     for one in list(before):
@@ -105,4 +107,4 @@ def compared_rules(
     gone = {name for name, _ in before}
     for name, sha256 in after:
         if name not in gone:
-            yield name, None, sha256
+            yield name, NOT_NAMED, sha256

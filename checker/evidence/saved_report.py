@@ -159,11 +159,11 @@ def _check_shape(path: str, document: dict[str, Any]) -> None:
     from jsonschema import Draft202012Validator
 
     published = schema()
+    if not isinstance(document.get("findings"), list):
+        _refuse(path, "findings", "is no list")
     wrong = next(Draft202012Validator(published).iter_errors({**document, "findings": []}), None)
     if wrong is None:
         rules = {**published["$defs"]["finding"], "$defs": published["$defs"]}
-        if not isinstance(document["findings"], list):
-            _refuse(path, "findings", "is no list")
         names = {name: _kinds(rule) for name, rule in rules["properties"].items()}
         for number, finding in enumerate(document["findings"]):
             if not isinstance(finding, dict):

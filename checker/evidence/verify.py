@@ -13,6 +13,7 @@ from checker import which_engine
 from checker.evidence import signature
 from checker.evidence.canonical import OUTSIDE, seal_of
 from checker.evidence.find_inputs import (
+    NOT_NAMED,
     compared_rules,
     find_logs,
     find_rules,
@@ -187,12 +188,13 @@ def _make_again(
     for name, before, after in compared_rules(saved, [one.as_json() for one in inputs]):
         if not inputs:
             break
+        if before == NOT_NAMED:
+            result.notes.append(f"the rules here have `{name}` too, which the report does not name")
+            continue
         if after is None and not result.again:
             continue  # it is told that it cannot be made again
         if after is None:
             result.change("rules", "it is not among the rules here", name, before, after)
-        elif before is None:
-            result.notes.append(f"the rules here have `{name}` too, which the report does not name")
         else:
             result.change("rules", "it is another text than judged then", name, before, after)
     if result.again:
@@ -284,7 +286,7 @@ def _compare_logs(recorded: dict[str, Any], made: dict[str, Any], result: Verifi
             continue
         for name in sorted({*old, *new} - {"path"}):
             was, now = old.get(name), new.get(name)
-            if name in _OF_SOME and None in (was, now):
+            if name in _OF_SOME and None in (old.get("rounds"), new.get("rounds")):
                 continue
             if name in old and was != now:  # an older report has fewer of them
                 said = f"it says {_short(was)}, and {_short(now)} comes out"

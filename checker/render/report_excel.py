@@ -58,7 +58,7 @@ def report_excel(page: Page) -> bytes:
         "in_memory": True,
     }
     with xlsxwriter.Workbook(out, options) as book:
-        book.set_properties({"title": title_of(page)})
+        book.set_properties({"title": _whole(title_of(page))[:200]})
         sheets = _Sheets(book)
         sheets.add("Summary", (("", 26), ("", 100)), _summary(page))
         for number, rows in enumerate(_parts(_findings(page)), 1):
@@ -128,9 +128,14 @@ class _Sheets:
         elif isinstance(cell, int) and abs(cell) < 10**15:
             sheet.write_number(row, column, cell)
         else:
-            text = visible(str(cell))[:_MOST_SIGNS].encode("utf-8", "replace").decode()
+            text = _whole(visible(str(cell)))[:_MOST_SIGNS]
             looks = text.lstrip()[:1] in tuple("=+-@")
             sheet.write_string(row, column, text, self.quoted if looks else None)
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _is_exact(value: Decimal) -> bool:

@@ -37,7 +37,8 @@ def report_pdf(page: Page) -> bytes:
     def no_other_file(url: str, *_: Any, **__: Any) -> Any:
         raise ValueError(f"a report needs no other file: {url}")
 
-    made = weasyprint.HTML(string=report_html(page), url_fetcher=no_other_file)
+    text = report_html(page).encode("utf-8", "replace").decode()
+    made = weasyprint.HTML(string=text, url_fetcher=no_other_file)
     pdf: bytes = made.write_pdf()
     return pdf
 
@@ -162,7 +163,8 @@ def provenance(page: Page) -> Iterator[tuple[str, str]]:
         if one.get("sha256_content") not in (None, one["sha256"]):
             yield "… decompressed", one["sha256_content"]
         if one.get("merkle_root"):
-            yield "… Merkle root of its lines", f"{one['merkle_root']} ({one['lines']:,} lines)"
+            lines = "" if one.get("lines") is None else f" ({one['lines']:,} lines)"
+            yield "… Merkle root of its lines", one["merkle_root"] + lines
     if page.summary.get("engine"):
         yield "engine", visible(page.summary["engine"])
 

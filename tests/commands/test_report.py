@@ -228,6 +228,19 @@ def test_what_is_changed_says_so(report: Report, saved: str) -> None:
         assert "CHANGED: the report behind this page was changed" in page
 
 
+def test_odd_names_and_missing_numbers(report: Report, saved: str) -> None:
+    def change(document: dict[str, Any]) -> None:
+        document["inputs"][-1].update(path="\ud800\u202e.jsonl")
+        document["inputs"][-1].pop("lines")
+        document["findings"][0].update(player="\ud800", log="\ud800")
+
+    document = json.loads(Path("r.json").read_text())
+    change(document)
+    Path("r.json").write_text(json.dumps(document))
+    for kind in KINDS[:3]:
+        assert report("r.json", "--output", f"page.{kind}").status == 1
+
+
 def test_wrong_calls(report: Report, saved: str) -> None:
     for arguments in (
         ("r.json",),

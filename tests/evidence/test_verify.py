@@ -201,6 +201,7 @@ def test_another_tool(saved: str, verify: Verify, monkeypatch: pytest.MonkeyPatc
         lambda r: r["inputs"][-1].update(rounds=3),
         lambda r: r["inputs"][-1].update(merkle_root="0" * 64),
         lambda r: r["inputs"][-1].update(merkle_root=None),
+        lambda r: r["inputs"][-1].update({"from": None}),
         lambda r: r["inputs"][-1].update(seen_by="the board"),
         lambda r: r["inputs"][0].update(approved=True),
         lambda r: r["tool"].update(certified=True),
@@ -214,6 +215,12 @@ def test_a_forged_report(
     ran = verify(saved, "--format", "json")
     assert (ran.status, changed(ran)) == (1, ["result"])
     assert verify(saved).status == 1
+
+
+def test_a_text_without_its_hash(saved: str, verify: Verify) -> None:
+    rewrite(lambda report: report["inputs"][0].update(sha256=None))
+    ran = verify(saved, "--format", "json")
+    assert (ran.status, changed(ran)) == (1, ["rules"])
 
 
 def test_one_changed_byte_anywhere(saved: str, verify: Verify) -> None:
@@ -354,6 +361,7 @@ def test_what_is_no_report(verify: Verify, content: bytes) -> None:
     "change",
     [
         lambda r: r.update(findings={}),
+        lambda r: r.update(found=r.pop("findings")),
         lambda r: r.update(findings=[3]),
         lambda r: r.update(findings=[{}]),
         lambda r: r["findings"][0].update(code=3),
