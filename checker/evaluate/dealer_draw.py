@@ -89,9 +89,12 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Addi
     )
     if key in cache:
         return cache[key]
+    if not scene.engine.mechanics.dealer_draws and not scene.engine.has("dealer draw"):
+        return [], []  # a game in which the dealer has the cards of the deal
     scene.engine.recall.learnt += 1
     sure: dict[object, str] = {}
     open_: dict[object, str] = {}
+    limit = scene.engine.mechanics.limit
     for rank in ranks_in_play(scene.engine, scene):
         cards = (*dealer, Dealt(rank + "C", 0, False))
         view = scene.but(dealer=cards, no_effect=False, hand=None, deal={"players_done": True})
@@ -99,7 +102,7 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Addi
         answer = ask_draw(view)
         due = card_due(answer)
         told = due is not None or dealer_chooses(answer)
-        if not isinstance(total, int) or total > 21:  # nobody draws to that
+        if not isinstance(total, int) or total > limit:  # nobody draws to that
             due, told = False, True
         here = sure if told else open_
         if due is not True:

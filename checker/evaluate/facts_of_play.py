@@ -69,7 +69,7 @@ def original_bust(scene: SeenScene) -> Value:
     if box is None or 1 not in box.hands or scene.hand is None or scene.hand.number == 1:
         return False
     found = totals(scene, box.hands[1])
-    return None if found is None else found[0] > 21
+    return None if found is None else found[0] > scene.engine.mechanics.limit
 
 
 def controller_did(scene: SeenScene) -> Value:

@@ -52,19 +52,19 @@ def hand_words(scene: SeenScene, hand: Hand | None) -> str:
     """`17 (10♠ 7♦)`, `soft 17 (A♠ 6♦)`, or the cards alone where they have no total."""
     if hand is None or not hand.cards:
         return "no cards"
-    return _valued(totals(scene, hand), hand.cards)
+    return _valued(scene, totals(scene, hand), hand.cards)
 
 
 def dealer_words(scene: SeenScene) -> str:
     if not scene.dealer:
         return "no cards"
-    return _valued(dealer_totals(scene.as_dealer(), scene.dealer), scene.dealer)
+    return _valued(scene, dealer_totals(scene.as_dealer(), scene.dealer), scene.dealer)
 
 
-def _valued(found: Any, cards: Sequence[Dealt]) -> str:
+def _valued(scene: SeenScene, found: Any, cards: Sequence[Dealt]) -> str:
     if found is None:
         return cards_text(cards)
-    soft = "soft " if found[2] and found[0] != 21 else ""
+    soft = "soft " if found[2] and found[0] != scene.engine.mechanics.limit else ""
     return f"{soft}{found[0]} ({cards_text(cards)})"
 
 

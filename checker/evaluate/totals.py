@@ -53,7 +53,7 @@ def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> To
             flexible = True
         else:
             return None
-    soft = flexible and hard + 10 <= 21
+    soft = flexible and hard + 10 <= scene.engine.mechanics.limit
     return (hard + 10 if soft else hard), hard, soft, tens
 
 

@@ -52,6 +52,7 @@ def leave_hands(judge: Bench) -> None:
     """A hand that is left while it must still draw, whoever left it."""
     if judge.table.void or judge.table.over:
         return
+    first = judge.table.opening.per_box
     for box in judge.table.in_play:
         if box.void:
             continue
@@ -66,5 +67,5 @@ def leave_hands(judge: Bench) -> None:
             where: dict[str, Any] = {"box": box.number, "hand": hand.number, "player": player}
             what = f"{player} on box {box.number}"
             last = judge.turns.last_touch(box.number, hand.number)
-            if must_draw(judge, scene, hand, last, what, where) or len(hand.cards) < 2:
+            if must_draw(judge, scene, hand, last, what, where) or len(hand.cards) < first:
                 judge.short.add((box.number, hand.number))

@@ -111,6 +111,8 @@ class Mechanics:
         self.spots = tuple(name for name in on_hand if name != self.main)
         """Other bets on the same hand, against other hands of the dealer."""
         self.dealer_hands = max((bet.against for bet in game.bets.values()), default=1)
+        self.limit = 60 if game.total.over is None else game.total.over
+        """What a hand may come to; more is over. Where nothing is, no hand comes to so much."""
         steps = [step for stage in game.stages.values() for step in stage.steps]
         self.dealer_draws = any(isinstance(s, g.Draws) and s.who == g.DEALER for s in steps)
         self.openings = [Opening(deal.steps) for deal in game.deals]

@@ -106,9 +106,6 @@ def _check_stage(timing: str, checker: Checker, span: Span) -> None:
             checker.report("R132", f"there is no stage `{stage}`", span, advice)
 
 
-_FROM_1_TO_21 = "a card counts from 1 to 21"
-
-
 def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
     """What a card may count: as much as a hand can hold, so that each card brings it nearer its
     end; and only an ace one of two values, ten apart."""
@@ -116,7 +113,9 @@ def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
     if rank not in RANKS:
         checker.report("R104", f"`{rank}` is not a card", span, "A 2 … 9 T J Q K, in this order")
         return
-    lowest = 1 if checker.game.total.over is not None else 0
+    limit = checker.game.total.over
+    lowest = 1 if limit is not None else 0
+    bounds = f"a card counts from 1 to {limit}"
     match rule.value:
         case "face" if rank not in "23456789T":
             checker.report(
@@ -144,14 +143,14 @@ def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
                 "R112",
                 f"a card cannot count {least}",
                 span,
-                f"a hand of such cards would never end: {_FROM_1_TO_21}",
+                f"a hand of such cards would never end: {bounds}",
             )
-        case (_, int() as most) | (int() as most) if most > 21:
+        case (_, int() as most) | (int() as most) if limit is not None and most > limit:
             checker.report(
                 "R112",
                 f"a card cannot count {most}",
                 span,
-                f"no hand of more than 21 stands: {_FROM_1_TO_21}",
+                f"no hand of more than {limit} stands: {bounds}",
             )
         case _:
             pass

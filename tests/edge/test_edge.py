@@ -8,10 +8,9 @@ import pytest
 
 from checker.check import check
 from checker.cli import main
-from checker.edge.player_edges import player_edges
+from checker.edge.player_edges import check_edges, player_edges
 from checker.edge.side_bets import (
     BetEdges,
-    check_edges,
     edges,
     engine_for,
     percent,

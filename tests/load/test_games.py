@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from checker.commands.fmt import format_named
+from checker.evaluate.ready import new_engine
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.totals import dealer_totals
+from checker.states.lines_of_play import SHOE, round_of
+from checker.table.state import Dealt, Table
 from rulespec.load.games import ordinary_game, shipped_files, shipped_games, usual_name
 from rulespec.load.load import Loaded, load
 from rulespec.tree import game as g
@@ -110,3 +115,19 @@ def test_the_games_that_ship_are_in_the_canonical_layout() -> None:
     assert wrong == []
     assert [o.path.name for o in outcomes if o.changes or o.wrong] == []
     assert len(shipped_games()) == len(shipped_files())
+
+
+def test_what_a_hand_may_come_to_is_the_games(tmp_path: Path) -> None:
+    thirty_one = WAR.replace("the rank of its card", "the best total up to 31")
+    (tmp_path / "war.game").write_text(thirty_one, encoding="utf-8")
+    assert _load(tmp_path, "war", "cards K count 31").diagnostics == ()
+    (wrong,) = _load(tmp_path, "war", "cards K count 32").diagnostics
+    assert (wrong.code, wrong.help) == (
+        "R112",
+        "no hand of more than 31 stands: a card counts from 1 to 31",
+    )
+    book = _load(tmp_path, "war", "cards A count 1 or 11  cards K count 15").rulebook
+    assert book is not None
+    scene = SeenScene(new_engine(book), Table(round_of("bet 1 P1 10\n")), SHOE)
+    cards = [Dealt(card, 0, False) for card in ("KS", "AH")]
+    assert dealer_totals(scene, cards) == (26, 16, True, 0)
