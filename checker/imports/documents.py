@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.imports.fields import inside, text_of
-from checker.imports.files import FileError, kind_of
+from checker.imports.files import NOT_READ, FileError, kind_of
 from checker.imports.profile import Read
 from checker.log.strict_json import DecodeError, parse_json
 
@@ -90,7 +90,7 @@ def flat_rows(
     def rows() -> Iterator[list[str]]:
         for one in documents(path, read):
             if isinstance(one, BadDocument):
-                yield ["\x1f" + one.reason] * max(len(columns), 1)
+                yield [NOT_READ + one.reason] * max(len(columns), 1)
             else:
                 get = inside(one)
                 yield [text_of(get(name)) for name in columns]

@@ -25,6 +25,9 @@ KINDS = {
 }
 
 
+NOT_READ = "\x1e"  # stands in a cell before the reason why its row could not be read
+
+
 class FileError(Exception):
     """A file that cannot be used, and advice."""
 

@@ -1,11 +1,12 @@
-"""Excel and SQLite, which Python reads: each table as text cells, row by row."""
+"""What Python reads: Excel, SQLite, and CSV that is out of order; text cells, row by row."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from checker.imports.files import FileError, cell, chosen, identifier
+from checker.imports.files import NOT_READ, FileError, cell, chosen, identifier
 from checker.imports.profile import Read
 from rulespec.resolve.typecheck import did_you_mean
 
@@ -70,3 +71,40 @@ def sqlite_rows(path: Path, read: Read) -> tuple[list[str], Iterator[list[str]]]
             base.close()
 
     return [str(one[0]) for one in rows.description], cells()
+
+
+def csv_rows(
+    path: Path, cells: int, delimiter: str, quote: str, skipped: int
+) -> Iterator[list[str]]:
+    """UTF-8 text that DuckDB gives up on, as where ends of lines are mixed. A row that has other
+    cells than there are columns, or other bytes than text, has the reason in each cell."""
+    import gzip
+    from typing import Any
+
+    opener: Any = gzip.open if path.suffix == ".gz" else open
+    csv.field_size_limit(1 << 24)
+    with opener(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        for _ in range(skipped):
+            file.readline()
+        if quote:
+            rows = csv.reader(file, delimiter=delimiter, quotechar=quote)
+        else:
+            rows = csv.reader(file, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+        next(rows, None)
+        while True:
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield [f"{NOT_READ}it cannot be read: {error}"] * cells
+                continue
+            if not row:
+                continue
+            if len(row) != cells:
+                few = "fewer" if len(row) < cells else "more"
+                yield [f"{NOT_READ}it has {few} cells than there are columns"] * cells
+            elif any("\udc80" <= mark <= "\udcff" for one in row for mark in one):
+                yield [f"{NOT_READ}it is not UTF-8 text; say `read: encoding`"] * cells
+            else:
+                yield row

@@ -73,6 +73,9 @@ class Rounds:
     ) -> Made | Failed:
         """`heads`: one for each way in which the rows tell what is the same for all of them.
         `times`: the different times that they name."""
+        unread = {place: row.problem for place, row in enumerate(rows) if row.problem is not None}
+        if unread:
+            return Failed("another row of the round cannot be imported", unread)
         try:
             if not heads:
                 return Failed("no row tells its table and time")
@@ -86,8 +89,6 @@ class Rounds:
         try:
             for place, row in enumerate(rows):
                 try:
-                    if row.problem is not None:
-                        raise BadValue(row.problem)
                     self._row(row, place, pieces)
                 except BadValue as error:
                     bad[place] = str(error)

@@ -13,9 +13,9 @@ from typing import Any
 
 from checker.imports.documents import BadDocument, documents
 from checker.imports.fields import Get, inside, raw, read
-from checker.imports.files import FileError, kind_of
+from checker.imports.files import NOT_READ, FileError, kind_of
 from checker.imports.opening import Openings
-from checker.imports.profile import Profile, ProfileError, Source
+from checker.imports.profile import Profile, ProfileError, Read, Source
 from checker.imports.rounds import Failed, Made, Rounds
 from checker.imports.row import Row
 from checker.imports.tables import Rejected, Table, Tables
@@ -24,7 +24,6 @@ from rulespec.resolve.rulebook import Rulebook
 from rulespec.resolve.typecheck import did_you_mean
 
 BETWEEN = "\x1f"  # cells of a row, packed
-_NOT_READ = "\x1e"  # before the reason why a document could not be read
 _CELLS = 60  # characters of a cell that a quarantined row is told with, at most
 MOST_TOLD = 10_000
 
@@ -158,6 +157,7 @@ class Import:
                 name = read(self.profile.head["id"], heads[0]) or None
             except BadValue:
                 name = None
+            name = None if name is not None and NOT_READ in name else name
         for place, row in enumerate(rows):
             reason = found.rows.get(place, found.reason)
             cells = {
@@ -212,7 +212,25 @@ class Import:
         self, quarantine: Callable[[Quarantined], None], limit: int | None
     ) -> Iterator[tuple[list[Get], list[str], list[Row]]]:
         self.tables = Tables([path.resolve() for path in self.paths], Path(self._folder.name))
-        opened = self._open_tables(self.tables)
+        try:
+            opened = self._keep(self.tables, limit)
+        except FileError:
+            if not any(kind_of(path, Read()) == "csv" for path in self.paths):
+                raise
+            opened = self._keep(self.tables, limit, by_python=True)
+        at = self.profile.head["at"]
+        head_names = _head_columns(self.profile)
+        tables = {(source, file): table for source, file, table, _ in opened}
+        reader = _Reader(self.profile, head_names, at.asked)
+        self._reject(tables, quarantine)
+        for _, rows in groupby(self.tables.kept(), key=itemgetter(0)):
+            yield reader.group(rows, tables)
+
+    def _keep(
+        self, tables: Tables, limit: int | None, by_python: bool = False
+    ) -> list[tuple[int, int, Table, bool]]:
+        """All rows into DuckDB, round by round."""
+        opened = self._open_tables(tables, by_python)
         at = self.profile.head["at"]
         head_names = _head_columns(self.profile)
         # the tables that tell what a round is known by, and the others
@@ -229,12 +247,8 @@ class Import:
                 f"{body} AS b FROM ({table.sql})"
             )
             given[with_head] += table.given
-        self.tables.keep(_query(selects, limit), [*given[True], *given[False]])
-        tables = {(source, file): table for source, file, table, _ in opened}
-        reader = _Reader(self.profile, head_names, at.asked)
-        self._reject(tables, quarantine)
-        for _, rows in groupby(self.tables.kept(), key=itemgetter(0)):
-            yield reader.group(rows, tables)
+        tables.keep(_query(selects, limit), [*given[True], *given[False]])
+        return opened
 
     def _reject(
         self,
@@ -247,7 +261,7 @@ class Import:
                 self.result.rows += 1
                 self._put_aside(_rejected(one), quarantine)
 
-    def _open_tables(self, tables: Tables) -> list[tuple[int, int, Table, bool]]:
+    def _open_tables(self, tables: Tables, by_python: bool) -> list[tuple[int, int, Table, bool]]:
         """Source, file, table, and whether the table tells what a round is known by."""
         opened: list[tuple[int, int, Table]] = []
         head = [*_head_columns(self.profile), *self.profile.head["at"].asked]
@@ -259,7 +273,7 @@ class Import:
                 )
             wanted = list(dict.fromkeys((*source.key, *source.parts.columns, *head)))
             for file in chosen:
-                table = tables.open(self.paths[file], source.read, wanted)
+                table = tables.open(self.paths[file], source.read, wanted, by_python)
                 self._check_columns(table, (*source.key, *source.parts.columns))
                 opened.append((number, file, table))
         self._opened = [table for _, _, table in opened]
@@ -323,8 +337,8 @@ class _Reader:
             why = "a cell holds a control character"
             return Row(source, file, number, ["row"], [body.replace(BETWEEN, " ")], problem=why)
         problem = None
-        if _NOT_READ in body:
-            problem = body.partition(_NOT_READ)[2].partition(BETWEEN)[0]
+        if NOT_READ in body:
+            problem = body.partition(NOT_READ)[2].partition(BETWEEN)[0]
         order = self.orders[source]
         return Row(
             source, file, number, columns, values, tuple([values[n] for n in order]), problem

@@ -19,7 +19,7 @@ from typing import Any
 
 from checker.imports.documents import flat_rows
 from checker.imports.files import FileError, begins, chosen, identifier, kind_of
-from checker.imports.other_files import excel_rows, sqlite_rows
+from checker.imports.other_files import csv_rows, excel_rows, sqlite_rows
 from checker.imports.profile import Read
 
 _DELIMITERS = ",;\t|"
@@ -71,13 +71,20 @@ class Tables:
     def close(self) -> None:
         self.connection.close()
 
-    def open(self, path: Path, read: Read, wanted: Sequence[str] | None = None) -> Table:
-        """`wanted`: the columns of a nested document that are asked for."""
+    def open(
+        self,
+        path: Path,
+        read: Read,
+        wanted: Sequence[str] | None = None,
+        by_python: bool = False,
+    ) -> Table:
+        """`wanted`: the columns of a nested document that are asked for. `by_python`: CSV too, with
+        more patience than DuckDB has."""
         if not path.is_file():
             raise FileError(path, "there is no such file", "name files, not folders")
         match kind_of(path, read):
             case "csv":
-                return self._csv(path, read)
+                return self._patient_csv(path, read) if by_python else self._csv(path, read)
             case "parquet":
                 return self._parquet(path)
             case "excel":
@@ -91,7 +98,7 @@ class Tables:
 
     def keep(self, sql: str, given: Sequence[Any]) -> None:
         """Rows in an order, which DuckDB puts on the disk where memory is short."""
-        self._run(f"CREATE TEMP TABLE kept AS {sql}", given)
+        self._run(f"CREATE OR REPLACE TEMP TABLE kept AS {sql}", given)
 
     def kept(self) -> Iterator[tuple[Any, ...]]:
         found = self._run("SELECT * FROM kept")
@@ -131,6 +138,12 @@ class Tables:
             sql = sql.replace("quote=?, escape=?", "quote='', escape=''")
             given = [str(plain), header, delimiter, *tables]
         return Table(path, names, sql, given, tables[0])
+
+    def _patient_csv(self, path: Path, read: Read) -> Table:
+        plain = self._in_utf8(path, read)
+        names, delimiter, skipped = _header(plain, read, path)
+        rows = csv_rows(plain, len(names), delimiter, read.quote, skipped)
+        return self._copied(path, names, rows)
 
     def rejected(self, table: Table) -> list[Rejected]:
         """The rows that the last reading of a table left out; it has to have come to its end."""
@@ -310,6 +323,6 @@ def _first_lines(path: Path, number: int) -> list[bytes]:
     opener: Any = gzip.open if path.suffix == ".gz" else open
     try:
         with opener(path, "rb") as file:
-            return [file.readline(1 << 20) for _ in range(number)]
+            return re.split(rb"\r\n|\n|\r", file.read(1 << 22), maxsplit=number)[:number]
     except (OSError, EOFError) as error:
         raise FileError(path, f"it cannot be read: {str(error).lower()}") from None

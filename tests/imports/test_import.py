@@ -225,6 +225,29 @@ def test_bad_bytes_are_put_aside_and_the_rest_is_read(tmp_path: Path, capfd: Any
     assert (found.aside[0]["row"], "UTF-8" in found.aside[0]["reason"]) == (2, True)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda rows: "\r\n".join(rows[:3]) + "\n" + "\r\n".join(rows[3:]),
+        lambda rows: "\n".join([*rows[:2], '"' + rows[2], *rows[3:]]),
+        lambda rows: "\n".join([*rows[:2], rows[2].replace("P1", 'P"1"x'), *rows[3:]]),
+        lambda rows: "\n".join([*rows[:2], rows[2].replace("P1", '"P"1"'), *rows[3:]]),
+        lambda rows: "\r".join(rows),
+        lambda rows: "\n\n".join(rows),
+    ],
+)
+def test_a_file_out_of_order_is_read_as_far_as_it_goes(
+    damage: Any, tmp_path: Path, capfd: Any
+) -> None:
+    rows = [HEAD.strip(), *(ROW.strip().replace("G1", f"G{n}") for n in range(1, 6))]
+    found = imported(tmp_path, capfd, HANDS, csv_file(tmp_path, damage(rows) + "\n"))
+    assert found.status in (0, 1)
+    assert "G1" in {one["round"] for one in found.rounds}
+    assert len(found.rounds) + len(found.aside) >= 1
+    summary = found.report["summary"]
+    assert summary["rows"] == summary["imported"] + summary["quarantined"]
+
+
 def test_a_bad_row_takes_its_round_with_it(tmp_path: Path, capfd: Any) -> None:
     """A round without one of its hands would be judged as what it was not."""
     rows = ROW + ROW.replace(",1,P1,20", ",2,P2,x") + ROW.replace("G1", "G2")
