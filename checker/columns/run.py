@@ -166,6 +166,7 @@ class _Run:
         summary = self.summary
         shown: list[tuple[int, int, Judged | Quarantined]] = []
         verdicts = piece.verdicts.all()  # waits for them
+        summary.one_by_one += len(piece.rounds)
         for row, round_, verdict in zip(piece.flagged, piece.rounds, verdicts, strict=True):
             only_money = row in piece.only_money
             if row in piece.clashes:

@@ -100,6 +100,8 @@ class Sink:
         elif not args.quiet:
             seconds = max(time.monotonic() - started, 1e-9)
             rate = f"{self.summary.rounds / seconds:,.0f} a second, engine {replay.engine}"
+            if replay.engine == "columns" and self.summary.one_by_one:
+                rate += f", {self.summary.one_by_one:,} of them one by one"
             say(f"{self.summary.rounds:,} rounds in {seconds:.1f} s ({rate})")
         return replay.status
 

@@ -61,6 +61,7 @@ class Summary:
     tested: set[tuple[str, str]] = field(default_factory=set)
     reports: list[dict[str, Any]] = field(default_factory=list)
     engine: str = "plain"
+    one_by_one: int = 0  # rounds that the columns left to the plain evaluator
     digests: list[LogDigest] | None = None  # of the logs as they are read; None: nobody asks
 
     def watch(self, log: str) -> LogDigest | None:

@@ -1,0 +1,89 @@
+"""Rounds of a rulebook that declares something for itself: judged plainly, and counted so."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.cli import main
+from checker.log.script import events_of
+from rulespec.load.load import load
+from tests.evaluate.engine_support import CARDS, PLAYS, RESULTS
+from tests.support import HEADER
+
+pytest.importorskip("numba")
+
+TEXT = (
+    HEADER
+    + CARDS
+    + PLAYS
+    + RESULTS
+    + """
+choice table in (1, 2) "pay table"
+bet pair "Pair" { decided by first, second }
+clause 5 "Evens" { main pays 1 to 1 }
+clause 6 "Pair" {
+  pair wins when same rank of (first, second)
+  pair loses when not same rank of (first, second)
+  pair pays 5 to 1 when choice table = 1
+  pair pays 9 to 1 when choice table = 2
+}
+"""
+)
+SCRIPT = """
+bet 1 P1 10
+bet 1 P1 5 pair
+deal 1:{} 0:9D 1:{}
+1 P1 stand
+dealer 8S
+settle 1 P1 main {}
+settle 1 P1 pair {}
+"""
+
+
+def test_both_engines_judge_declared_bets_alike(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rules = tmp_path / "text.rules"
+    rules.write_text(TEXT)
+    book = load(rules).rulebook
+    assert book is not None
+    lines = []
+    for number, (first, second, main_, pair, table) in enumerate(
+        [
+            ("9H", "9C", 20, 30, 1),
+            ("9H", "9C", 20, 30, 2),
+            ("9H", "8C", 10, 0, 1),
+            ("KH", "KC", 20, 50, 2),
+            ("KH", "QC", 20, 50, 2),
+        ]
+    ):
+        round_: dict[str, Any] = {
+            "format": 1,
+            "round": f"R{number}",
+            "table": "T1",
+            "at": f"2020-02-01T12:0{number}:00+10:00",
+            "decks": 6,
+            "options": [f"table={table}"],
+            "events": events_of(SCRIPT.format(first, second, main_, pair), book.game),
+        }
+        lines.append(json.dumps(round_, default=float) + "\n")
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(lines))
+    told = {}
+    for engine in ("plain", "columns"):
+        arguments = ["replay", str(log), "--rules", str(rules), "--engine", engine]
+        main([*arguments, "--format", "json"])
+        report = json.loads(capfd.readouterr().out, parse_float=Decimal)
+        report["summary"].pop("engine")
+        told[engine] = (report["findings"], report["summary"])
+    assert told["plain"] == told["columns"]
+    findings, summary = told["columns"]
+    wrong = {f["round"] for f in findings if f["bet"] == "pair"}
+    assert (wrong, summary["rounds"]) == ({"R1", "R4"}, 5)
+    main([*arguments])
+    assert "5 of them one by one" in capfd.readouterr().err
