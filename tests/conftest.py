@@ -12,6 +12,7 @@ import pytest
 ENGINES = (
     *("numba", "numpy", "pandas", "pyarrow", "pyspark", "zstandard"),
     *("starlette", "selenium", "axe_core_python"),
+    *("cryptography", "jinja2", "openpyxl", "weasyprint", "xlsxwriter"),
 )
 
 
