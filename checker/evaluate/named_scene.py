@@ -75,6 +75,17 @@ def fresh_table(engine: Engine, decks: int = 1) -> NamedScene:
     return NamedScene(engine, NamedTable(_no_round(decks), engine.mechanics), ShoeView())
 
 
+def named_hands_text(scene: NamedScene) -> str:
+    """All hands as they lie: `player K♠ 6♥ (6), banker 4♣ 3♦ (7)`."""
+    from checker.evaluate.in_words import cards_text
+
+    return ", ".join(
+        f"{name} {cards_text(held)} ({total_of(scene.engine, held)})"
+        for name, held in scene.hands.items()
+        if held
+    )
+
+
 def _no_round(decks: int) -> r.Round:
     from datetime import UTC, datetime
 

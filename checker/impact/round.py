@@ -16,6 +16,7 @@ from checker.diff.diff import Difference
 from checker.diff.settlements import asked
 from checker.evaluate.engine import Engine
 from checker.evaluate.in_words import card_text
+from checker.evaluate.named_scene import NamedScene, named_hands_text
 from checker.evaluate.scene import SeenScene
 from checker.impact.data import Cause, Change, Example, Forbidden, RoundImpact
 from checker.judge.explanation import hand_text
@@ -370,6 +371,8 @@ def _example(
     scene: SeenScene = decision.scene
     hand, box = scene.hand, scene.box
     cards = hand_text(scene, hand.cards, hand) if hand is not None else "no cards"
+    if isinstance(scene, NamedScene):
+        cards = named_hands_text(scene)
     mechanics = scene.engine.mechanics
     count = mechanics.first_cards(key[3])
     if count and box is not None:  # it lies on the box, whatever became of the hand
@@ -389,7 +392,7 @@ def _example(
         decision.hand or 1,
         stake,
         cards,
-        hand_text(scene, list(scene.dealer)),
+        "" if isinstance(scene, NamedScene) else hand_text(scene, list(scene.dealer)),
         old,
         new,
     )

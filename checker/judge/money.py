@@ -329,7 +329,8 @@ def _wrong(
     scene: SeenScene,
 ) -> None:
     rules: list[Rule] = []
-    paid_as_win = event.returned > due.stake
+    # on the table a winner who got something else is a matter of the odds, however little it was
+    paid_as_win = event.returned > due.stake or (key[0] == r.NO_BOX and event.returned > 0)
     if due.odds is not None and paid_as_win:
         rules.extend(due.odds.rules)
     for answer in due.answers:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from checker.diff.classes import ChangeClass
 from checker.impact.data import Cause, Example
 from checker.impact.run import NeverSeen, Sum, Totals
+from checker.log.model import NO_BOX
 from checker.render.lines import Line, View, line, wrapped
 from checker.render.to_text import count
 from rulespec.base.money import money_text
@@ -121,10 +122,12 @@ def _sums(sums: Sum) -> str:
 
 def example_text(one: Example) -> str:
     """`round T1-42 (line 3), P3 on box 2: A♠ K♥ 21 against 9♦ 9: $10 staked, $25 → $20`"""
-    place = f"box {one.box}" + (f" hand {one.hand}" if one.hand > 1 else "")
+    place = f" on box {one.box}" + (f" hand {one.hand}" if one.hand > 1 else "")
+    place = "" if one.box == NO_BOX else place
+    against = f" against {_tight(one.dealer)}" if one.dealer else ""
     return (
-        f"round {one.round} (line {one.line}), {one.player} on {place}: {_tight(one.cards)} "
-        f"against {_tight(one.dealer)}; {money_text(one.stake)} staked, "
+        f"round {one.round} (line {one.line}), {one.player}{place}: {_tight(one.cards)}"
+        f"{against}; {money_text(one.stake)} staked, "
         f"{money_text(one.old)} → {money_text(one.new)}"
     )
 

@@ -157,3 +157,10 @@ def test_what_a_ten_burns_is_left_open() -> None:
     play = "bet P1 20 player\nno more bets\ndeal player:KS banker:4C player:7H banker:2D\n"
     opened = "shuffle\nburn TH\n" + "burn\n" * 10
     assert found(judged(opened + play + "settle P1 player 40")) == [("R550", "55-14#6")]
+
+
+@pytest.mark.parametrize("given", ["95", "100", "200"])
+def test_a_winner_who_got_something_else_is_told_by_the_odds(given: str) -> None:
+    cards = "deal player:KS banker:4C player:6H banker:3D\n"
+    paid = settled(("P1", "player", "0"), ("P3", "tie", "0"), ("P2", "banker", given))
+    assert found(judged(BETS + cards + paid)) == [("R501", "55-14#30")]
