@@ -149,8 +149,8 @@ class SeenScene:
 
     def _concerns_box(self, record: str) -> bool:
         """What is recorded for a box is recorded for that one alone."""
-        if self.box is None:
-            return True
+        if self.box is None or self.wager is None:
+            return True  # at the table as a whole, as when cards are dealt
         told = [
             event.box
             for event in self.table.round.events

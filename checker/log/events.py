@@ -66,7 +66,9 @@ def _peek(d: Object, n: int) -> r.Event:
 def _play(d: Object, n: int) -> r.Event:
     box, hand, player = f.players_box(d), f.first_hand(d), f.name(d, "player")
     do, stake = f.name(d, "do"), f.opt(f.stake, d, "stake")
-    return r.Play(box, hand, player, do, stake, f.opt(f.name, d, "for"), n=n)
+    spot = d.get("for")
+    named = str(spot) if type(spot) is int and 0 < spot < 10 else f.opt(f.name, d, "for")
+    return r.Play(box, hand, player, do, stake, named, n=n)
 
 
 def _settle(d: Object, n: int) -> r.Event:

@@ -108,8 +108,8 @@ class KnownWords:
             case r.Play():
                 if event.do not in self._plays:
                     return _unknown(event, "play", event.do, event.box)
-                if event.bet is not None and event.bet not in self.game.bets:
-                    return _unknown(event, "bet", event.bet, event.box)
+                if event.bet is not None:
+                    return self._play_for(event, event.bet)
             case r.Adjust():
                 if event.bet is not None and event.bet not in self.game.bets:
                     return _unknown(event, "bet", event.bet)
@@ -119,6 +119,17 @@ class KnownWords:
             case _:
                 pass
         return event
+
+    def _play_for(self, event: r.Play, bet: str) -> r.Event:
+        """A play that places a bet may name the bet itself, the wager that it goes with, or by its
+        number the hand of the dealer that it is against."""
+        game = self.game
+        action = game.plays[event.do].name
+        for one in game.bets.values():
+            mine = (one.placed.when, one.placed.name) == ("by play", action)
+            if mine and bet in (one.name, one.with_bet, str(one.against)):
+                return event if bet == one.name else replace(event, bet=one.name)
+        return event if bet in game.bets else _unknown(event, "bet", bet, event.box)
 
     def _seat(self, event: r.Deal | r.Reveal | r.Peek) -> r.Event:
         """Boxes and hands with names do not go together."""

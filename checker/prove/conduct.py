@@ -421,7 +421,8 @@ def choice(
 
 def asked_again(engine: Engine, witness: Witness, question: str) -> Answer:
     """What the evaluator says of the choice in the dealt round."""
-    table = table_of(round_of(witness.play, witness.around.options))
+    game = engine.rulebook.game
+    table = table_of(round_of(witness.play, witness.around.options, game=game))
     scene = scene_of(engine, table, witness.line, "original", STAKE)
     action = question.removeprefix("player ")
     do = "hit" if action == "draw" else action

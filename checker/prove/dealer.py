@@ -120,7 +120,8 @@ def _report(prover: Search, moment: Moment, found: Proven, witness: Witness) -> 
     if answer is None or as_read is None or (len(answer.values) > 1) != contradicts:
         add(prover, replace(found, not_dealt=True))
         return
-    table = table_of(round_of(witness.play, witness.around.options))
+    game = prover.printed.rulebook.game
+    table = table_of(round_of(witness.play, witness.around.options, game=game))
     near = where_missing(
         prover.printed,
         QUESTION,
@@ -142,7 +143,8 @@ def _report(prover: Search, moment: Moment, found: Proven, witness: Witness) -> 
 
 def _asked(engine: Engine, moment: Moment, witness: Witness, prover: Search) -> Answer | None:
     """What the evaluator says in the dealt round; None when it is not such a moment."""
-    table = table_of(round_of(witness.play, witness.around.options))
+    game = engine.rulebook.game
+    table = table_of(round_of(witness.play, witness.around.options, game=game))
     scene = moment.seen(prover.replayer.scene(engine, witness, table))
     if moment.idle and not no_effect(scene):
         return None

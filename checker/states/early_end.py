@@ -92,7 +92,7 @@ def as_dealt(engine: Engine, play: str, around: Around) -> str:
     lines = play.splitlines()
     first = next(n for n, line in enumerate(lines) if line.startswith("deal "))
     start = lines[: first + 1]
-    table = Table(round_of("\n".join(start) + "\n", around.options), mechanics)
+    table = Table(round_of("\n".join(start) + "\n", around.options, game=mechanics.game), mechanics)
     for event in table.round.events:
         table.apply(event)
     scene = SeenScene(engine, table, SHOE, tuple(table.dealer))
