@@ -240,7 +240,7 @@ def _forks(tree: learnt.Tree | int) -> int:
 def test_the_names_of_tests_are_the_same_in_every_process(tmp_path: Path) -> None:
     code = (
         "from rulespec.load.load import load, shipped\n"
-        "from checker.evaluate.engine import Engine\n"
+        "from checker.evaluate.ready import new_engine\n"
         "book = load(shipped()['sa-adelaide-pontoon']).rulebook\n"
         "engine = new_engine(book)\n"
         "for question in engine.by_question:\n"
