@@ -139,7 +139,8 @@ class Shower:
             here = Around(cell.dealer.dealer, cell.stake, around.options, before)
             play = script(line, here)
             witness = Witness(line, "original", here, "main", play, names)
-            table = table_of(round_of(play, around.options))
+            game = self.engines[0].rulebook.game
+            table = table_of(round_of(play, around.options, game=game))
             told: list[tuple[Outcome, Answer]] = []
             for engine in self.engines:
                 scene = scene_of(engine, table, line, "original", cell.stake)
@@ -167,7 +168,8 @@ class Shower:
             here = Around(cell.dealer.dealer, options=around.options, before=around.before)
             play = as_dealt(self.engines[0], script(line, here), here)
             witness = Witness(line, "original", here, "dealer", play, names)
-            table = table_of(round_of(play, around.options))
+            game = self.engines[0].rulebook.game
+            table = table_of(round_of(play, around.options, game=game))
             told: list[tuple[Outcome, Answer]] = []
             for engine in self.engines:
                 scene = scene_of(engine, table, line, "original", STAKE)
