@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from checker.commands.output import add_command, emit, wrong_call
+from checker.commands.output import add_command, emit, note, wrong_call
 
 if TYPE_CHECKING:
     import argparse
@@ -80,6 +80,8 @@ def run(args: argparse.Namespace) -> int:
     counts: set[int] = set()
     for book in books:
         made = _texts(book, bets, decks)
+        if decks is not None and _has_named_hands(book):
+            _tell_permitted(args, book, decks)
         counts |= {edge.decks for _, _, found_ in made for bet in found_ for edge in bet.edges}
         if decks is not None:
             made = [(name, day, _only(shown, decks)) for name, day, shown in made]
@@ -147,6 +149,18 @@ def _texts(book: Book, bets: Sequence[str], decks: int | None) -> list[Text]:
 
 def _has_named_hands(book: Book) -> bool:
     return book.loaded.rulebook is not None and bool(book.loaded.rulebook.game.hands)
+
+
+def _tell_permitted(args: argparse.Namespace, book: Book, decks: int) -> None:
+    """Named hands are priced at any number of decks; that the text does not permit it is said."""
+    from checker.evaluate.ready import new_engine
+    from checker.states.named_deals import permitted_decks
+
+    assert book.loaded.rulebook is not None
+    permitted, rules = permitted_decks(new_engine(book.loaded.rulebook))
+    if decks not in permitted:
+        clauses = ", ".join(dict.fromkeys(rule.clause for rule in rules))
+        note(args, f"{decks} decks are not what {book.loaded.rulebook.id} permits ({clauses})")
 
 
 def _mains(books: Sequence[Book], texts: Sequence[Text]) -> list[tuple[str, MainEdge | None]]:

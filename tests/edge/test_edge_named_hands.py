@@ -51,3 +51,10 @@ def test_the_command_prices_all_bets(capsys: pytest.CaptureFixture[str]) -> None
     (text,) = json.loads(capsys.readouterr().out)["summary"]["rulebooks"]
     assert [bet["bet"] for bet in text["bets"]] == ["player", "banker", "tie"]
     assert {edge["decks"] for bet in text["bets"] for edge in bet["decks"]} == {6}
+
+
+def test_decks_that_the_text_does_not_permit_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["edge", "fr-punto-banco", "--decks", "8", "--bet", "tie"]) == 0
+    told = capsys.readouterr()
+    assert "14.3596 %" in told.out
+    assert "8 decks are not what fr-punto-banco permits (55-14#1)" in told.err
