@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from checker.commands.output import say, wrong_call
+from checker.commands.output import add_command, emit, note, wrong_call
 
 if TYPE_CHECKING:
     from checker.commands.output import Subparsers
@@ -16,10 +16,11 @@ _NEEDED = ("starlette", "uvicorn", "jinja2", "xlsxwriter")
 
 
 def register(subparsers: Subparsers) -> None:
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "serve",
-        description="Open the audit in a browser: logs, findings, rounds, clauses, changes, "
-        "reviews.\nOnly this machine can reach it, and nothing outside FOLDER is read.",
+        "Open the audit in a browser: logs, findings, rounds, clauses, changes, reviews.\nOnly "
+        "this machine can reach it, and nothing outside FOLDER is read.",
     )
     parser.add_argument(
         "folder", nargs="?", default=".", metavar="FOLDER", help="logs, results, rule files"
@@ -34,8 +35,6 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--run", type=int, metavar="N", help="with --export: this run, not the newest"
     )
-    parser.add_argument("--quiet", action="store_true", help="no notes")
-    parser.add_argument("--no-color", action="store_true", help=argparse.SUPPRESS)
 
 
 def _port(text: str) -> int:
@@ -60,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
+    from checker.render.lines import line
+    from checker.report import Report
     from checker.workbench.export import Export
     from checker.workbench.folder import Folder
 
@@ -69,11 +70,12 @@ def _export(args: argparse.Namespace) -> int:
         )
     made = Export(Folder(args.folder), args.export, args.run)
     count = made.write()
-    if not args.quiet:
-        say(f"{count:,} pages in {args.export}; open {args.export / 'index.html'}")
-        if made.left_out:
-            say(f"{made.left_out:,} links lead to pages that were left out")
-    return 0
+    begin = args.export / "index.html"
+    if made.left_out:
+        note(args, f"{made.left_out:,} links lead to pages that were left out")
+    summary = {"pages": count, "open": str(begin), "left_out": made.left_out}
+    report = Report("serve", [], [], (), summary)
+    return emit(args, report, lambda view: [line(f"{count:,} pages; open {begin}")])
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -82,6 +84,8 @@ def _serve(args: argparse.Namespace) -> int:
 
     import uvicorn
 
+    from checker.render.lines import line
+    from checker.report import Report
     from checker.workbench.folder import Folder
     from checker.workbench.server import application
 
@@ -95,9 +99,9 @@ def _serve(args: argparse.Namespace) -> int:
     port = listening.getsockname()[1]
     app = application(Folder(args.folder), port)
     address = f"http://127.0.0.1:{port}/?token={app.token}"
-    print(address, flush=True)
-    if not args.quiet:
-        say("the workbench is open at this address, on this machine only; Ctrl-C ends it")
+    report = Report("serve", [], [], (), {"address": address})
+    emit(args, report, lambda view: [line(address)])
+    note(args, "the workbench is open at this address, on this machine only; Ctrl-C ends it")
     if not args.no_open:
         webbrowser.open(address)
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
