@@ -6,19 +6,21 @@ open. Nothing is made up, and nothing is found because of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from checker.evaluate.conditions import Constant, Scene, Term
+from checker.evaluate.conditions import Condition, Constant, Scene, Term
 from checker.evaluate.engine import Answer, Engine
 from checker.log.not_recorded import Untold, untold_by
 from rulespec.tree import nodes as t
-from rulespec.tree.walk import Word, asked_words
+from rulespec.tree.walk import Word
 
 if TYPE_CHECKING:
     from rulespec.resolve.rulebook import Rule
 
 _OF_DEALER, _OF_PLAYERS = " of dealer", " of players"
+_SUIT_TRAITS = frozenset({"suit", "colour", "card"})
+Asked = Word | t.Declarable
 
 
 def untold(engine: Engine, said: frozenset[str]) -> Engine:
@@ -37,13 +39,14 @@ def untold(engine: Engine, said: frozenset[str]) -> Engine:
 class SilentEngine(Engine):
     """The rules as they are, asked of rounds that leave something out."""
 
-    __slots__ = ("_absent_like", "_leaves_open", "_reasons", "_told_where", "base")
+    __slots__ = ("_absent_like", "_leaves_open", "_reasons", "_terms", "_told_where", "base")
 
     def __init__(self, base: Engine, words: tuple[Untold, ...]) -> None:
         super().__init__(base.rulebook, base.facts)
         self.base = base
         self.silences = {kind: one.told for one in words for kind in one.judged}
         self.hushed = {kind: one.told for one in words for kind in one.settings}
+        self._terms = {kind: one.told for one in words for kind in one.terms}
         self._told_where: dict[str, list[tuple[str, Any]]] = {}
         # by fact or `group.*`, either with `of dealer` and the like
         self._reasons: dict[str, str] = {}
@@ -71,16 +74,52 @@ class SilentEngine(Engine):
 
     def why_untold(self, name: str) -> str | None:
         """What the log would have to record for a fact, of whatever hand."""
-        group = name.partition(".")[0]
-        for key in (name, f"{group}.*"):
+        for key in _keys(name):
             for ending in ("", _OF_DEALER, _OF_PLAYERS):
                 if key + ending in self._reasons:
                     return self._reasons[key + ending]
-        return None
+        return self._card_untold(name)
+
+    def _card_untold(self, name: str) -> str | None:
+        """Of a card by its position: `dealer.first.rank`, `hand.third.points`."""
+        *_, trait = parts = name.split(".")
+        if len(parts) < 3:
+            return None
+        if "cards" in self._terms:
+            return self._terms["cards"]
+        return self._terms.get("suits") if trait in _SUIT_TRAITS else None
+
+    def _term_untold(self, node: object) -> str | None:
+        """The same of what is no fact."""
+        terms = self._terms
+        match node:
+            case t.Chosen():
+                return terms.get("choices")
+            case t.Times():
+                return terms.get("times")
+            case (
+                t.Same()
+                | t.Consecutive()
+                | t.PokerRank()
+                | t.PointsOf()
+                | t.CardsOf()
+                | t.CountOf()
+            ):
+                if "cards" in terms:
+                    return terms["cards"]
+                if (
+                    any(card.startswith("dealer") for card in node.cards)
+                    and "dealer cards" in terms
+                ):
+                    return terms["dealer cards"]
+                return terms.get("suits") if _by_suits(node) else None
+            case _:
+                return None
 
     def _hidden_when(self, name: str) -> Callable[[Any], bool] | bool:
-        group = name.partition(".")[0]
-        keys = (name, f"{group}.*")
+        keys = _keys(name)
+        if self._card_untold(name) is not None:
+            return True
         if any(key in self._reasons for key in keys):
             gates = self._told_where.get(name)
             if gates is None:
@@ -110,7 +149,12 @@ class SilentEngine(Engine):
     def term(self, node: t.Expression) -> Term:
         if isinstance(node, t.Setting) and node.kind in self.hushed:
             return Constant(None)
+        if self._term_untold(node) is not None:
+            return Constant(None)
         return Engine.term(self, node)
+
+    def compile(self, node: t.Expression) -> Condition:
+        return _unknown if self._term_untold(node) is not None else Engine.compile(self, node)
 
     def absence(self, name: str) -> Callable[[Scene], bool]:
         if self._hidden_when(name) is True:
@@ -129,11 +173,13 @@ class SilentEngine(Engine):
             )
         return () if found else Engine.optional_of(self, rule)
 
-    def _loud(self, word: Word) -> bool:
+    def _loud(self, word: Asked) -> bool:
         if self._why_unknown(word) is None:
             return False
         if isinstance(word, t.Setting):
             return word.kind not in self._absent_like
+        if not isinstance(word, t.Fact):
+            return True
         info = self.rulebook.game.facts.get(word.name)
         group = word.name.partition(".")[0]
         quiet = word.name in self._absent_like or f"{group}.*" in self._absent_like
@@ -161,11 +207,11 @@ class SilentEngine(Engine):
         reasons = (self._why_unknown(word) for word in self._all_words(node))
         return list(dict.fromkeys(why for why in reasons if why is not None))
 
-    def _all_words(self, node: object) -> list[Word]:
+    def _all_words(self, node: object) -> list[Asked]:
         """All that a condition asks for, also through the terms in it."""
-        found: list[Word] = []
+        found: list[Asked] = []
         seen: set[str] = set()
-        waiting = asked_words(node)
+        waiting = list(_asked(node))
         while waiting:
             word = waiting.pop()
             found.append(word)
@@ -173,17 +219,19 @@ class SilentEngine(Engine):
                 if question not in seen:
                     seen.add(question)
                     for rule, _ in self.by_question.get(question, ()):
-                        waiting.extend(asked_words(rule.condition))
+                        waiting.extend(_asked(rule.condition))
         return found
 
-    def _why_unknown(self, word: Word) -> str | None:
+    def _why_unknown(self, word: Asked) -> str | None:
         if isinstance(word, t.Setting):
             return self.hushed.get(word.kind)
-        return self.why_untold(word.name)
+        if isinstance(word, t.Fact | t.Name):
+            return self.why_untold(word.name)
+        return self._term_untold(word)
 
-    def _through(self, word: Word) -> list[str]:
+    def _through(self, word: Asked) -> list[str]:
         """The questions that a word stands for."""
-        if isinstance(word, t.Setting):
+        if not isinstance(word, t.Fact | t.Name):
             return []
         info = self.rulebook.game.facts.get(word.name)
         if info is not None and info.by_values:
@@ -197,3 +245,38 @@ class SilentEngine(Engine):
 
 def _always(scene: Scene) -> bool:
     return True
+
+
+def _unknown(scene: Scene) -> None:
+    return None
+
+
+def _keys(name: str) -> list[str]:
+    """Under what a fact may be hidden: itself, what it is a part of, its group."""
+    parts = name.split(".")
+    return [*(".".join(parts[:n]) for n in range(len(parts), 1, -1)), f"{parts[0]}.*"]
+
+
+def _by_suits(node: t.CardQuestion) -> bool:
+    match node:
+        case t.PokerRank() | t.CardsOf():
+            return True
+        case t.Same():
+            return node.trait in _SUIT_TRAITS
+        case t.CountOf():
+            return any(trait.name in _SUIT_TRAITS for trait in node.traits)
+        case _:
+            return False
+
+
+def _asked(node: object) -> Iterator[Asked]:
+    """As `asked_words`, with what came with declared games."""
+    if isinstance(node, t.Fact | t.Name | t.Setting | t.Declarable):
+        yield node
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _asked(part)
+    elif isinstance(node, t.Node):
+        for slot in node.__slots__:
+            if slot != "span":
+                yield from _asked(getattr(node, slot))

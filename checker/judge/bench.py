@@ -66,6 +66,12 @@ class Bench:
         blank = SeenScene(engine, self.table, shoe)
         opening = opening_of(blank)
         self.deal_known = opening is not None
+        if opening is None and isinstance(engine, SilentEngine):
+            # nor is it told then which card came when
+            round_ = replace(round_, not_recorded=round_.not_recorded | {"deal_order"})
+            self.engine = engine = untold(engine.base, round_.not_recorded)
+            engine.lacking.clear()
+            self.round = round_
         opening = opening or mechanics.opening
         self.places = None if is_in_order(round_) else arrangement(round_, mechanics, opening)
         if self.places is not None:

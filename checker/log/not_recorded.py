@@ -22,6 +22,7 @@ class Untold:
     judged: tuple[str, ...]
     order: str | None
     as_absent: bool
+    terms: tuple[str, ...]
 
     @property
     def hides(self) -> bool:
@@ -50,6 +51,7 @@ def words() -> dict[str, Untold]:
             tuple(said.get("judged", ())),
             said.get("order"),
             said.get("as_absent", False),
+            tuple(said.get("terms", ())),
         )
         for name in (word, *one.also):
             found[name] = one

@@ -189,3 +189,20 @@ def test_the_page_on_logs_has_every_word() -> None:
     for word, one in words().items():
         assert f"`{word}`" in page
         assert one.told in page
+
+
+def test_cards_by_position_choices_and_the_hole_card_are_left_out_too(tmp_path: Path) -> None:
+    """Of a text that asks for more than facts: the order of a hand, chosen pay tables."""
+    from checker.cli import main
+
+    log = tmp_path / "log.jsonl"
+    book = "ma-blackjack"
+    call = ["simulate", book, "--rounds", "40", "--seed", "3", "--output", str(log), "--quiet"]
+    assert main(call) == 0
+    own = Library([load(shipped()[book]).rulebook])  # type: ignore[list-item]
+    lines = log.read_text(encoding="utf-8").splitlines()
+    for word in ("deal_order", "turn_order", "suits", "player_cards", "dealer_cards", "options"):
+        rounds: list[Any] = [parse_json(line) for line in lines]
+        rounds = [without(one, word, random.Random(word)) for one in rounds]
+        found = [f.message for v in judged(own, rounds) for f in v.findings]
+        assert found == [], word
