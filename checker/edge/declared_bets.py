@@ -67,7 +67,7 @@ def declared_edges(rulebook: Rulebook, bet: Bet, most: int = MOST_DEALS) -> list
         if why is None:
             shoe = _Shoe(engine, bet, rulebook)
             try:
-                deals = deals if deals is not None else shoe.groups(most)
+                deals = deals if deals is not None else _all_deals(shoe, rules, most)
             except _TooMany:
                 why = f": the rules tell more than {most:,} deals apart"
             else:
@@ -77,6 +77,27 @@ def declared_edges(rulebook: Rulebook, bet: Bet, most: int = MOST_DEALS) -> list
         edges = tuple(Edge(decks, None, why) for decks in counts)
         found.append(BetEdges(bet.name, "", edges, (), bounds, chosen=chosen))
     return found
+
+
+_kept: dict[object, tuple[list[Rule], list[_Group] | None]] = {}
+_MOST_KEPT = 64  # bets
+
+
+def _all_deals(shoe: _Shoe, rules: list[Rule], most: int) -> list[_Group]:
+    """The deals of a bet: the same rules are asked for its edge and for proofs."""
+    key = (shoe.bet.name, most, shoe.ranks, tuple(map(id, rules)))
+    if key not in _kept:
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        try:
+            found: list[_Group] | None = shoe.groups(most)
+        except _TooMany:
+            found = None
+        _kept[key] = (rules, found)  # which keeps the rules, and so what they are known by
+    made = _kept[key][1]
+    if made is None:
+        raise _TooMany
+    return made
 
 
 class Dealing:
@@ -121,7 +142,7 @@ def dealings(rulebook: Rulebook, bet: Bet) -> Iterator[Dealing]:
     for chosen in combinations(rules, rulebook.game):
         shoe = _Shoe(_engine(rulebook, bet, chosen), bet, rulebook)
         try:
-            groups = groups if groups is not None else shoe.groups(MOST_QUICKLY)
+            groups = groups if groups is not None else _all_deals(shoe, rules, MOST_QUICKLY)
         except _TooMany:
             return
         yield Dealing(shoe, groups, chosen)
