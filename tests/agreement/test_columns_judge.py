@@ -153,7 +153,8 @@ def test_a_flagged_round_gets_the_view_of_its_shoe(name: str) -> None:
         present = {e.player for e in round_.events if isinstance(e, r.Wager)}
         # of players who are not there it is told only what the shoe still knows
         known = frozenset(p for p in plain.warned if p in present or p in plain.idle)
-        assert mine == replace(plain, warned=known), index
+        # what limits were before is only asked in games with named hands, which run plainly
+        assert mine == replace(plain, warned=known, minimum={}), index
         shoes.after(round_)
         columns.track(batch, state, index, index + 1)
 
