@@ -112,7 +112,11 @@ def players_box(d: Object, key: str = "box") -> int:
 
 def seat(d: Object) -> int:
     """The box, or none where the bet lies on the table."""
-    return whole(d, "box", 1, r.SEAT_MAX, "a box") if "box" in d else r.NO_BOX
+    if "box" not in d:
+        return r.NO_BOX
+    if type(d["box"]) is int and d["box"] == r.DEALER:
+        raise Bad("box", f"0 is the dealer, and a player's box from 1 to {r.BOX_MAX} is needed")
+    return whole(d, "box", 1, r.SEAT_MAX, "a box")
 
 
 def hand(d: Object, key: str = "hand") -> int:

@@ -23,6 +23,7 @@ from checker.columns.read.flatten import flatten
 from checker.columns.read.heads import Heads
 from checker.columns.read.json_bytes import PADDING
 from checker.columns.read.scan import SCANNED, Scan, scan
+from tests.support import with_boxes
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 BOOKS = ("act-pontoon", "nsw-star-pontoon")
@@ -54,7 +55,8 @@ def lines() -> list[bytes]:
     import gzip
 
     found: list[bytes] = []
-    for path in sorted(EXAMPLES.glob("*.jsonl.gz")):
+    for name in with_boxes():  # lines of other games are left to the decoder
+        path = EXAMPLES / f"{name}.jsonl.gz"
         found += gzip.decompress(path.read_bytes()).splitlines()[:150]
     return found
 
