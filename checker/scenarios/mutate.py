@@ -20,8 +20,7 @@ from checker.evaluate.answer import Answer
 from checker.evaluate.conditions import Condition, negated
 from checker.evaluate.dealer_draw import FINALS
 from checker.evaluate.engine import Engine, Scene
-from checker.evaluate.facts import BOXES
-from checker.evaluate.ready import new_engine
+from checker.evaluate.ready import facts_of, new_engine
 from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant, mutants
 from checker.scenarios.scenarios import Bench, Scenario, run_scenario
@@ -206,7 +205,7 @@ class Watched(Engine):
     __slots__ = ("_other", "_ways", "touched")
 
     def __init__(self, rulebook: Rulebook, every: list[Mutant]) -> None:
-        super().__init__(rulebook, BOXES)
+        super().__init__(rulebook, facts_of(rulebook))
         self.asked = {}  # every question is worked out
         self.touched: set[int] = set()
         self._other = new_engine(rulebook)  # what is looked up for the mutants is not known here
