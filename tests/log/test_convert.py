@@ -12,16 +12,19 @@ import pytest
 from checker.cli import main
 from checker.log.model import Round
 from checker.log.read import Quarantined, read_log
+from rulespec.load.load import shipped
 from tests.log.log_support import FULL, PLAIN, line_of, numbered
+from tests.support import with_boxes
 
 pa = pytest.importorskip("pyarrow")
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
-def lines(count: int = 60) -> list[bytes]:
-    """Lines as `rulespec simulate` writes them, of every rulebook."""
+def lines(count: int = 60, names: list[str] | None = None) -> list[bytes]:
+    """Lines as `rulespec simulate` writes them, of every rulebook or of these."""
     found: list[bytes] = []
-    for path in sorted(EXAMPLES.glob("*.jsonl.gz")):
+    for name in names or sorted(shipped()):
+        path = EXAMPLES / f"{name}.jsonl.gz"
         found += gzip.decompress(path.read_bytes()).splitlines()[:count]
     return found
 
@@ -96,7 +99,7 @@ def test_the_columns_are_there_for_other_tools(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     import pyarrow.parquet as pq
 
-    source = write(tmp_path / "a.jsonl", lines())
+    source = write(tmp_path / "a.jsonl", lines(names=with_boxes()))
     convert(source, tmp_path / "b.parquet")
     table = pq.read_table(tmp_path / "b.parquet")
     assert table.column("line").null_count == table.num_rows
@@ -199,7 +202,7 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
     from checker.log.parquet_layout import FORM, KEY
     from checker.replay.replay import Filter
 
-    source = write(tmp_path / "a.jsonl", lines(4))
+    source = write(tmp_path / "a.jsonl", lines(4, with_boxes()))
     convert(source, tmp_path / "b.parquet")
     table = pq.read_table(tmp_path / "b.parquet")
     bad = {
