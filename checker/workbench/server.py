@@ -41,7 +41,7 @@ def application(folder: Folder, port: int, token: str | None = None) -> Guard:
     routes = [
         *(Route(ADDRESSES[name], bench.page(name)) for name in PAGES),
         Route("/findings/export", bench.exported),
-        Route("/work/{what}", bench.worked),
+        Route("/worked/{what}", bench.worked),
         Route("/replay", bench.replay, methods=["POST"]),
         Route("/jobs/{job:int}", bench.job),
         Route("/jobs/{job:int}/events", bench.events),

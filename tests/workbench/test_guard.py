@@ -76,7 +76,7 @@ NAMES = [
 def test_nothing_outside_the_folder_is_read(client: Any, folder: Path, name: str) -> None:
     with pytest.raises(Outside):
         Folder(folder).file(name)
-    for address in ("/round", "/rulebook", "/clause", "/work/check", "/work/impact"):
+    for address in ("/round", "/rulebook", "/clause", "/worked/check", "/worked/impact"):
         asked = {"log": name, "line": 1, "rules": name, "old": name, "new": name, "clause": "1"}
         answer = client.get(address, params=asked)
         assert answer.status_code == 404

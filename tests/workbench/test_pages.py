@@ -123,10 +123,10 @@ def finished(client: Any, address: str) -> str:
 
 
 def test_what_takes_long_is_worked_out_beside(client: Any) -> None:
-    assert "house edge" in finished(client, "/work/edge?rules=act-pontoon")
-    compared = finished(client, "/work/compare?rules=nz-pontoon&rules=act-pontoon&differences=1")
+    assert "house edge" in finished(client, "/worked/edge?rules=act-pontoon")
+    compared = finished(client, "/worked/compare?rules=nz-pontoon&rules=act-pontoon&differences=1")
     assert "topics are shown" in compared
-    changed = finished(client, "/work/diff?old=nz-pontoon&new=nz-pontoon")
+    changed = finished(client, "/worked/diff?old=nz-pontoon&new=nz-pontoon")
     assert "Same meaning" in changed or "same" in changed
 
 
