@@ -125,7 +125,7 @@ def test_one_run_writes_several_files(capfd: pytest.CaptureFixture[str]) -> None
         ('[replay]\nsign = "key.pem"\n', "no key `sign`"),
         ('[replay]\nmaster = "spark://host"\n', "no key `master`"),
         ('[replay]\noutput = "../out.json"\n', "not below the folder"),
-        ('[replay]\noutput = "/tmp/out.json"\n', "not below the folder"),
+        ('[replay]\noutput = "/elsewhere/out.json"\n', "not below the folder"),
         ('[replay]\nstore = "link/audit.sqlite"\n', "not below the folder"),
         ('[replay]\nalso = ["r.exe"]\n', "ends in none of"),
         ('[replay]\nfrom = "01/09/2024"\n', "2024-08-19"),
