@@ -61,7 +61,7 @@ def wagers(table: Table) -> Iterator[Wager]:
             if bet.event.bet != "main":
                 event = bet.event
                 yield event.bet, box, box.hands[1], event.player, "original", event.stake
-        for player, stake in box.insurance.items():
+        for player, stake in box.placed.get("insurance", {}).items():
             yield "insurance", box, box.hands[1], player, "original", stake
 
 

@@ -262,7 +262,7 @@ def test_differences_are_marked_by_a_sign() -> None:
 
 
 def test_text_of_one_topic(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "--topic", "hole card"]) == 0
+    assert main(["compare", *with_boxes(), "--topic", "hole card"]) == 0
     assert (
         capsys.readouterr().out
         == """\
@@ -454,7 +454,7 @@ def test_nothing_of_the_shipped_texts_is_undecided() -> None:
 
 
 def test_markdown_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "--format", "markdown"]) == 0
+    assert main(["compare", *with_boxes(), "--format", "markdown"]) == 0
     rows = [x for x in capsys.readouterr().out.splitlines() if x.startswith("|")]
     assert len(rows) > 300
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8}

@@ -21,9 +21,9 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 def lines(count: int = 60, names: list[str] | None = None) -> list[bytes]:
-    """Lines as `rulespec simulate` writes them, of every rulebook or of these."""
+    """Lines as `rulespec simulate` writes them, of these rulebooks or of all with columns."""
     found: list[bytes] = []
-    for name in names or sorted(shipped()):
+    for name in names or with_boxes():
         path = EXAMPLES / f"{name}.jsonl.gz"
         found += gzip.decompress(path.read_bytes()).splitlines()[:count]
     return found
@@ -99,7 +99,7 @@ def test_the_columns_are_there_for_other_tools(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     import pyarrow.parquet as pq
 
-    source = write(tmp_path / "a.jsonl", lines(names=with_boxes()))
+    source = write(tmp_path / "a.jsonl", lines())
     convert(source, tmp_path / "b.parquet")
     table = pq.read_table(tmp_path / "b.parquet")
     assert table.column("line").null_count == table.num_rows
@@ -202,7 +202,7 @@ def test_a_file_that_only_claims_to_be_ours_is_read_strictly(tmp_path: Path) -> 
     from checker.log.parquet_layout import FORM, KEY
     from checker.replay.replay import Filter
 
-    source = write(tmp_path / "a.jsonl", lines(4, with_boxes()))
+    source = write(tmp_path / "a.jsonl", lines(4))
     convert(source, tmp_path / "b.parquet")
     table = pq.read_table(tmp_path / "b.parquet")
     bad = {
@@ -290,3 +290,11 @@ def test_row_groups_that_nobody_asks_for_are_not_read(
     first = [n for n in range(20) if min(times[20 * n : 20 * n + 20]) < end]
     assert len(groups(path, False, Filter(end=end))) == max(first) + 1
     assert len(groups(path, False, Filter(end=end.replace(tzinfo=None)))) == max(first) + 1
+
+
+def test_rounds_of_every_rulebook_come_back(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.jsonl", lines(40, sorted(shipped())))
+    assert convert(source, tmp_path / "b.parquet") == 0
+    assert rounds(tmp_path / "b.parquet") == rounds(source)
+    assert convert(tmp_path / "b.parquet", tmp_path / "c.jsonl") == 0
+    assert rounds(tmp_path / "c.jsonl") == rounds(source)

@@ -27,6 +27,7 @@ if CHROMIUM is None or DRIVER is None:
     pytest.skip("no Chromium: the browser tests are left out", allow_module_level=True)
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -77,7 +78,8 @@ def go(browser: Any, address: str, where: str) -> None:
 
 
 def until(browser: Any, what: Any, seconds: int = 180) -> Any:
-    return WebDriverWait(browser, seconds).until(what)
+    gone = [StaleElementReferenceException]  # the page is being put together anew
+    return WebDriverWait(browser, seconds, ignored_exceptions=gone).until(what)
 
 
 def text_of(browser: Any, selector: str) -> str:
