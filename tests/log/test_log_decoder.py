@@ -175,7 +175,11 @@ def test_money_is_exact(written: str, cents: int) -> None:
         ("events.1.card", "ts", "events[1].card: `ts` is not a card"),
         ("events.1.box", 10, "events[1].box: 10 is not a box from 0 to 9"),
         ("events.1.box", 1.0, "events[1].box: 1.0 is not a whole number"),
-        ("events.0.box", 0, "events[0].box: 0 is not a box from 1 to 99"),
+        (
+            "events.0.box",
+            0,
+            "events[0].box: 0 is the dealer, and a player's box from 1 to 9 is needed",
+        ),
         (
             "events.3.box",
             0,
