@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from checker.commands.output import add_command, emit, say, write_result, wrong_call
+from rulespec.base.diagnostics import Coded, fingerprint_of, said_of
 
 if TYPE_CHECKING:
     import argparse
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from checker.commands.output import Subparsers
     from checker.render.lines import Line, View
     from checker.report import Report
-    from rulespec.base.codes import Severity
     from rulespec.base.diagnostics import Diagnostic, Related
     from rulespec.base.spans import Span
 
@@ -24,21 +24,18 @@ FAULT = 70
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutFinding:
+class LayoutFinding(Coded):
     """A file that `rulespec fmt` would change. No flaw of the text, so `rulespec check` is silent
     about it."""
 
     file: str
     span: Span | None
     code: str = "R901"
-    slug: str = "layout"
-    severity: Severity = "warning"
     message: str = "the file is not in the canonical layout"
     rulebook: str | None = None
     clause: str | None = None
     related: tuple[Related, ...] = ()
     accepted: str | None = None
-    unusable: bool = False
 
     @property
     def help(self) -> str:
@@ -46,14 +43,10 @@ class LayoutFinding:
 
     @property
     def fingerprint(self) -> str:
-        import hashlib
-
-        return hashlib.sha256(f"{self.code}\n{self.file}".encode()).hexdigest()[:16]
+        return fingerprint_of((self.code, self.file))
 
     def as_json(self) -> dict[str, object]:
-        names = ("code", "slug", "severity", "message", "rulebook", "clause", "help", "fingerprint")
-        shown: dict[str, object] = {name: getattr(self, name) for name in names}
-        shown["related"] = []
+        shown = said_of(self)
         if self.span:
             shown["span"] = self.span.as_json()
         return shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,15 +17,14 @@ from checker.evaluate.engine import shown
 from checker.evaluate.in_words import card_text
 from checker.states.named_witness import NamedWitness
 from checker.states.witness import Witness
-from rulespec.base.codes import CODES, Severity
-from rulespec.base.diagnostics import Related
+from rulespec.base.diagnostics import Coded, Related, fingerprint_of, said_of
 from rulespec.base.money import money_text
 from rulespec.base.spans import Span
 from rulespec.resolve.rulebook import Rulebook
 
 
 @dataclass(frozen=True, slots=True)
-class ClassFinding:
+class ClassFinding(Coded):
     """A class of states, as a finding of the report."""
 
     one: ChangeClass
@@ -38,18 +36,6 @@ class ClassFinding:
     @property
     def code(self) -> str:
         return self.one.code
-
-    @property
-    def slug(self) -> str:
-        return CODES[self.code].slug
-
-    @property
-    def severity(self) -> Severity:
-        return CODES[self.code].severity
-
-    @property
-    def unusable(self) -> bool:
-        return False
 
     @property
     def message(self) -> str:
@@ -93,20 +79,12 @@ class ClassFinding:
             one.becomes.text,
             *one.circumstances,
         ]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        return fingerprint_of(parts)
 
     def as_json(self) -> dict[str, object]:
         one = self.one
         made: dict[str, object] = {
-            "code": self.code,
-            "slug": self.slug,
-            "severity": self.severity,
-            "message": self.message,
-            "rulebook": self.rulebook,
-            "clause": self.clause,
-            "related": [r.as_json() for r in self.related],
-            "help": self.help,
-            "fingerprint": self.fingerprint,
+            **said_of(self),
             "topic": one.topic,
             "question": one.question,
             "was": _side(one.was),
@@ -142,7 +120,7 @@ def _side(side: SideAnswer) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class UndecidedFinding:
+class UndecidedFinding(Coded):
     """Two wordings of which it was not decided whether they differ."""
 
     one: Undecided
@@ -152,18 +130,6 @@ class UndecidedFinding:
     code: str = "R607"
     help: str | None = "read the two clauses side by side"
     span: Span | None = None
-
-    @property
-    def slug(self) -> str:
-        return CODES[self.code].slug
-
-    @property
-    def severity(self) -> Severity:
-        return CODES[self.code].severity
-
-    @property
-    def unusable(self) -> bool:
-        return False
 
     @property
     def message(self) -> str:
@@ -186,19 +152,11 @@ class UndecidedFinding:
     @property
     def fingerprint(self) -> str:
         parts = [self.code, self.old.id, self.new.id, self.one.question]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        return fingerprint_of(parts)
 
     def as_json(self) -> dict[str, object]:
         return {
-            "code": self.code,
-            "slug": self.slug,
-            "severity": self.severity,
-            "message": self.message,
-            "rulebook": self.rulebook,
-            "clause": self.clause,
-            "related": [r.as_json() for r in self.related],
-            "help": self.help,
-            "fingerprint": self.fingerprint,
+            **said_of(self),
             "topic": self.one.topic,
             "question": self.one.question,
         }

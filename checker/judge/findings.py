@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
-from rulespec.base.codes import CODES, Severity
-from rulespec.base.diagnostics import Related
+from rulespec.base.diagnostics import Coded, Related
 from rulespec.base.money import ORDINARY
 
 FindingKind = Literal["settlement", "play", "deal", "wager", "integrity", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayFinding:
+class ReplayFinding(Coded):
     """One breach, or one thing that could not be decided. Money is in minor units."""
 
     code: str
@@ -45,18 +44,6 @@ class ReplayFinding:
     @property
     def related(self) -> tuple[Related, ...]:
         return tuple(Related(clause, role) for clause, role in self.others)
-
-    @property
-    def slug(self) -> str:
-        return CODES[self.code].slug
-
-    @property
-    def severity(self) -> Severity:
-        return CODES[self.code].severity
-
-    @property
-    def unusable(self) -> bool:
-        return False
 
     @property
     def span(self) -> None:

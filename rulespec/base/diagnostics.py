@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulespec.base.codes import CODES, Severity
 from rulespec.base.spans import Span
@@ -27,8 +28,50 @@ class Related:
         return shown
 
 
+class Coded:
+    """What the table of codes says of a finding that has a code."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # at run time it would be taken for the default of a field
+
+        @property
+        def code(self) -> str: ...
+
+    @property
+    def slug(self) -> str:
+        return CODES[self.code].slug
+
+    @property
+    def severity(self) -> Severity:
+        return CODES[self.code].severity
+
+    @property
+    def unusable(self) -> bool:
+        return CODES[self.code].unusable
+
+
+def said_of(finding: Any) -> dict[str, object]:
+    """What the report says of every finding that points into a text."""
+    return {
+        "code": finding.code,
+        "slug": finding.slug,
+        "severity": finding.severity,
+        "message": finding.message,
+        "rulebook": finding.rulebook,
+        "clause": finding.clause,
+        "related": [r.as_json() for r in finding.related],
+        "help": finding.help,
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def fingerprint_of(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 @dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Coded):
     code: str
     message: str
     span: Span | None = field(default=None, compare=False)
@@ -44,36 +87,14 @@ class Diagnostic:
     """No reading leaves it open."""
 
     @property
-    def slug(self) -> str:
-        return CODES[self.code].slug
-
-    @property
-    def severity(self) -> Severity:
-        return CODES[self.code].severity
-
-    @property
-    def unusable(self) -> bool:
-        return CODES[self.code].unusable
-
-    @property
     def fingerprint(self) -> str:
         """Stable when the file is laid out anew: places do not count, what is said does."""
         parts = [self.code, self.rulebook or "", self.clause or "", self.message]
         parts += [f"{r.clause}|{r.role}" for r in self.related]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        return fingerprint_of(parts)
 
     def as_json(self) -> dict[str, object]:
-        shown: dict[str, object] = {
-            "code": self.code,
-            "slug": self.slug,
-            "severity": self.severity,
-            "message": self.message,
-            "rulebook": self.rulebook,
-            "clause": self.clause,
-            "related": [r.as_json() for r in self.related],
-            "help": self.help,
-            "fingerprint": self.fingerprint,
-        }
+        shown = said_of(self)
         if self.span:
             shown["span"] = self.span.as_json()
         if self.witness is not None:
