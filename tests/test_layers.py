@@ -78,9 +78,6 @@ ABOVE_ALL = {"rulespec", "rulespec.__main__"}  # the public API, and the program
 STILL_TIED = (
     "checker.diff.rows checker.diff.side checker.diff.space",
     "checker.diff.facts checker.diff.hidden checker.diff.meaning checker.diff.orders",
-    "checker.simulate.faults checker.simulate.faults_money checker.simulate.faults_play "
-    "checker.simulate.faults_stages checker.simulate.faults_wager checker.simulate.money "
-    "checker.simulate.round checker.simulate.state",
 )
 NO_LAYER = {"checker", "checker.columns", *ABOVE_ALL}
 

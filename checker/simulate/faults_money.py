@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from checker.simulate.faults import Fault, Kind
+from checker.simulate.fault import Fault, Kind
 from checker.simulate.money import END, Item
 from checker.simulate.round import RoundMaker
 from rulespec.resolve.rulebook import Rule

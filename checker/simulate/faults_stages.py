@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from checker.log import model as r
-from checker.simulate.faults import Fault, Kind
+from checker.simulate.fault import Fault, Kind
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import broken
 from checker.table.state import Box, Hand

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from checker.evaluate.engine import Answer, Value
 from checker.log import model as r
-from checker.simulate.faults import Fault, Kind
+from checker.simulate.fault import Fault, Kind
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import SIDE_BETS, broken, permitted_decks
 from checker.simulate.state import Seat

@@ -18,11 +18,12 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.replay.replay import Library
-from checker.simulate.faults import Fault, Rota
+from checker.simulate.fault import Fault
 from checker.simulate.money import Cashier, in_order
 from checker.simulate.people import People
 from checker.simulate.players import Aim
 from checker.simulate.referee import Referee, Refusal
+from checker.simulate.rota import Rota, kinds
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import (
     BOXES,
@@ -256,7 +257,7 @@ class Simulation:
             rng = Random(f"{self.seed}:{name}:{kind}:{attempt}")
             shoe.shuffle_rest(rng, begin[0])
             shoe.cut_out = begin[1]
-            fault = Fault(kind, rng)
+            fault = Fault(kinds()[kind], rng)
             made = self._attempt(place, engine, name, rng, fault.aim, new, cut_first, fault)
             if made is not None:
                 self.rota.done(kind)

@@ -20,7 +20,7 @@ from checker.table.state import Box, Dealt, Hand, Table
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
-    from checker.simulate.faults import Fault
+    from checker.simulate.fault import Fault
 
 FORBIDS = ("may not", "must not")
 
