@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from rulespec.base.codes import Severity
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.errors import RulesError, WrongCall
+from rulespec.base.regular_files import size_of
 from rulespec.base.spans import Span
 from rulespec.base.version import __version__
 
@@ -80,9 +81,9 @@ def input_of(
     """A file with the hash of its raw bytes; `data` when they are at hand (standard input)."""
     if data is not None:
         return Input(str(path), kind, hashlib.sha256(data).hexdigest())
-    if not path.is_file():  # a pipe would be waited for
-        return Input(str(path), kind, None)
     try:
+        if not size_of(path):
+            return Input(str(path), kind, hashlib.sha256().hexdigest())
         with path.open("rb") as file:
             return Input(str(path), kind, hashlib.file_digest(file, "sha256").hexdigest())
     except OSError:

@@ -90,7 +90,7 @@ def _read(path: Path, named: bool) -> SavedJob | None:
             if not named and hasattr(os, "getuid") and state.st_uid not in (0, os.getuid()):
                 say(f"`{path}` belongs to another account and is not used (--config {path})")
                 return None
-            content = file.read()
+            content = file.read(state.st_size)
         document = tomllib.loads(content.decode())
     except OSError as error:
         wrong_call("replay", f"`{path}` cannot be read: {(error.strerror or '').lower()}")

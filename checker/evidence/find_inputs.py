@@ -11,6 +11,7 @@ from typing import Any, Final
 from checker.evidence.saved_report import SavedReport
 from checker.log.find import log_files
 from rulespec.base.errors import LogError, WrongCall
+from rulespec.base.regular_files import open_regular
 
 NOT_NAMED: Final = "not named"  # a rule file of which the report does not tell
 
@@ -22,9 +23,7 @@ def last_name(path: str) -> str:
 
 def sha256_of(path: str | Path) -> str | None:
     try:
-        if not os.path.isfile(path):
-            return None
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,6 +12,7 @@ from typing import Any, Final, NoReturn
 
 from checker.evidence.canonical import seal_of
 from rulespec.base.errors import WrongCall
+from rulespec.base.regular_files import NotRegular, open_regular
 
 LARGEST: Final = 512 << 20  # bytes
 _DIGITS: Final = 20  # of a number
@@ -92,10 +92,10 @@ def read_text(path: str, largest: int) -> str:
                 raise WrongCall("there is no standard input", _WHAT)
             data = sys.stdin.buffer.read(largest + 1)
         else:
-            with open(path, "rb", opener=_no_waiting) as file:
-                if not os.path.isfile(path):
-                    raise WrongCall(f"`{path}` is no regular file", "`-` is standard input")
+            with open_regular(path) as file:
                 data = file.read(largest + 1)
+    except NotRegular:
+        raise WrongCall(f"`{path}` is no regular file", "`-` is standard input") from None
     except (OSError, ValueError) as error:
         told = (getattr(error, "strerror", None) or str(error)).lower()
         raise WrongCall(f"`{path}` cannot be read: {told}", _WHAT) from None
@@ -105,10 +105,6 @@ def read_text(path: str, largest: int) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise WrongCall(f"`{path}` is not text in UTF-8", _WHAT) from None
-
-
-def _no_waiting(name: str, flags: int) -> int:
-    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # for the writer of a pipe
 
 
 def _is_deep(found: Any) -> bool:

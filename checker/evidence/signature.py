@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rulespec.base.errors import CannotWrite, WrongCall
+from rulespec.base.regular_files import open_regular
 
 ALGORITHM: Final = "Ed25519"
 _LARGEST: Final = 100_000  # bytes of a key file
@@ -122,7 +123,7 @@ def _raw(key: Any) -> bytes:
 
 def _bytes(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file.read(_LARGEST)
     except OSError as error:
         told = (error.strerror or "it cannot be read").lower()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.imports.profile import Read
+from rulespec.base.regular_files import open_regular
 from rulespec.resolve.typecheck import did_you_mean
 
 KINDS = {
@@ -53,7 +54,7 @@ def kind_of(path: Path, read: Read) -> str:
 
 def begins(path: Path, number: int) -> bytes:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(number)
     except OSError as error:
         raise FileError(path, (error.strerror or "it cannot be read").lower()) from None

@@ -82,6 +82,8 @@ class Tables:
         more patience than DuckDB has."""
         if not path.is_file():
             raise FileError(path, "there is no such file", "name files, not folders")
+        if not path.stat().st_size:  # or it claims so, and would be waited for
+            raise FileError(path, "it is empty", "is it the export?")
         match kind_of(path, read):
             case "csv":
                 return self._patient_csv(path, read) if by_python else self._csv(path, read)

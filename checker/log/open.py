@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import zlib
@@ -11,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
-from stat import S_ISREG
 from typing import Any, BinaryIO, Final
 
 from checker.evidence.log_digest import LogDigest
 from rulespec.base.errors import LogError as LogError
+from rulespec.base.regular_files import NotRegular, open_regular
 
 _CHUNK: Final = 2**18
 _GZIP: Final = b"\x1f\x8b"
@@ -108,13 +107,10 @@ def _open(name: str) -> BinaryIO:
             raise LogError("there is no standard input")
         return sys.stdin.buffer
     try:
-        # O_NONBLOCK: a pipe is opened without waiting for its writer, and then refused
-        opened = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        stream = open(opened, "rb")  # noqa: SIM115
-        if S_ISREG(os.fstat(stream.fileno()).st_mode):
-            return stream
-        stream.close()
-        raise LogError(f"`{name}` is no regular file", "`-` reads a log from standard input")
+        return open_regular(name)
+    except NotRegular:
+        advice = "`-` reads a log from standard input"
+        raise LogError(f"`{name}` is no regular file", advice) from None
     except FileNotFoundError:
         raise LogError(f"`{name}` does not exist") from None
     except IsADirectoryError:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from checker.render.lines import Line, cells, line, visible
+from rulespec.base.regular_files import read_regular
 from rulespec.base.spans import Span
 
 _TOO_LARGE = 16 * 1024 * 1024  # nobody wants an excerpt of such a file
@@ -32,10 +33,8 @@ class Sources:
             path = Path(file)
             if file in self._given:
                 data = self._given[file]
-            elif path.is_file() and path.stat().st_size <= _TOO_LARGE:
-                data = path.read_bytes()
             else:
-                return []
+                data = read_regular(path, _TOO_LARGE)
         except (OSError, ValueError):
             return []
         if b"\0" in data:

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulespec.base.regular_files import open_regular
 from rulespec.load.find import amends, opening
 
 LOGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".ndjson.gz", ".parquet")
@@ -93,7 +94,7 @@ class Folder:
 def _is_result(path: Path) -> bool:
     """A saved replay begins with its schema."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return b'"rulespec-report/1"' in file.read(200)
     except OSError:
         return False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from stat import S_IFREG, S_ISREG
 from typing import Any
+
+from rulespec.base.regular_files import read_regular
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 40
@@ -23,12 +24,7 @@ class YamlError(ValueError):
 def yaml_text(path: Path) -> str:
     """The text of a file; YamlError where it is none that can be read."""
     try:
-        state = path.stat()
-        if not S_ISREG(getattr(state, "st_mode", S_IFREG)):
-            raise YamlError("it is no regular file")
-        if state.st_size > MAX_BYTES:
-            raise YamlError(f"it has {state.st_size:,} bytes, more than the {MAX_BYTES:,} allowed")
-        return path.read_text(encoding="utf-8-sig")
+        return read_regular(path, MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise YamlError("it is not UTF-8 text") from None
     except OSError as error:

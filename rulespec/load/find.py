@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from rulespec.base.diagnostics import A_DATE, Diagnostic
+from rulespec.base.regular_files import size_of
 from rulespec.base.resources import folder
 from rulespec.load.games import usual_name
 from rulespec.resolve.typecheck import did_you_mean
@@ -52,7 +53,7 @@ def games() -> dict[str, str]:
 def opening(path: Path) -> tuple[str, str] | None:
     """`rulebook` or `amend`, whichever comes first in a file, with the id behind it."""
     try:
-        if not path.is_file():  # a pipe would be waited for
+        if not size_of(path):
             return None
         with path.open("rb") as file:
             found = _OPENING.match(file.read(_HEAD))

@@ -11,10 +11,11 @@ from functools import cache
 from pathlib import Path
 
 from rulespec.base.diagnostics import Diagnostic
+from rulespec.base.regular_files import read_regular
 from rulespec.base.resources import folder
 from rulespec.resolve.games import game_of_file
 from rulespec.resolve.typecheck import did_you_mean
-from rulespec.syntax.parse import parse, read_text
+from rulespec.syntax.parse import MAX_BYTES, parse, read_text
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
@@ -42,7 +43,7 @@ def _shelf(place: Path) -> Shelf:
     with suppress(OSError):
         for path in sorted(place.glob("*.game")):
             with suppress(OSError, UnicodeDecodeError):
-                text = re.sub(r'"[^"\n]*"|#[^\n]*', _blank, path.read_text(encoding="utf-8"))
+                text = re.sub(r'"[^"\n]*"|#[^\n]*', _blank, read_regular(path, MAX_BYTES).decode())
                 if opening := _OPENING.search(text):
                     also = (re.split(r"\s*,\s*", m[1]) for m in _ALSO.finditer(opening[2]))
                     for name in (opening[1], *(n for names in also for n in names)):

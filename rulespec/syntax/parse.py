@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from stat import S_IFREG, S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from rulespec.base.diagnostics import Diagnostic
+from rulespec.base.regular_files import NotRegular, TooLarge, read_regular
 from rulespec.base.resources import folder
 from rulespec.base.spans import Span
 from rulespec.syntax.errors import describe
@@ -65,21 +65,16 @@ def read_text(path: Path) -> tuple[str | None, list[Diagnostic]]:
         return None, [Diagnostic(code, message, here, help=advice)]
 
     try:
-        state = path.stat()
-        size = state.st_size
-        if not S_ISREG(getattr(state, "st_mode", S_IFREG)):  # a pipe may never end
-            return refuse(
-                "R001",
-                f"cannot read `{path}`: it is no regular file",
-                "`-` reads the rules from standard input",
-            )
-        if size > MAX_BYTES:
-            return refuse(
-                "R004",
-                f"`{path}` has {size:,} bytes, more than the {MAX_BYTES:,} that are read",
-                "split the rulebook into files and join them with `include`",
-            )
-        data = path.read_bytes()
+        data = read_regular(path, MAX_BYTES)
+    except NotRegular as error:
+        advice = "`-` reads the rules from standard input"
+        return refuse("R001", f"cannot read `{path}`: {error.strerror}", advice)
+    except TooLarge as error:
+        return refuse(
+            "R004",
+            f"`{path}` has {error.size:,} bytes, more than the {MAX_BYTES:,} that are read",
+            "split the rulebook into files and join them with `include`",
+        )
     except OSError as error:
         reason = (error.strerror or "cannot be read").lower()
         return refuse("R001", f"cannot read `{path}`: {reason}", "check the name and the rights")

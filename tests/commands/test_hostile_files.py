@@ -86,6 +86,48 @@ def test_what_never_ends_is_not_waited_for(arguments: tuple[str, ...], tmp_path:
     assert "Traceback" not in ran.stderr
 
 
+KERNEL = Path("/proc/kmsg")  # it claims to be regular and to hold nothing, and a reader waits
+
+
+@pytest.mark.skipif(not os.access(KERNEL, os.R_OK), reason="no such file may be read here")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "kernel.rules"),
+        ("check", "folder"),
+        ("fmt", "--check", "kernel.rules"),
+        ("test", "book.rules"),
+        ("replay", "kernel.rules"),
+        ("replay", "log.parquet"),
+        ("replay", "--config", "kernel.rules"),
+        ("verify", "kernel.rules"),
+        ("report", "kernel.rules", "--output", "page.html"),
+        ("import", "kernel.rules", "rows.csv", "--output", "log.jsonl"),
+        ("import", "--init", "rows.csv"),
+        ("convert", "kernel.rules", "out.parquet"),
+        ("review", "--store", "kernel.rules"),
+    ],
+)
+def test_a_file_of_the_kernel_is_not_waited_for(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name in ("kernel.rules", "folder/other.rules", "book.scenarios.yaml", "rows.csv"):
+        (tmp_path / name).symlink_to(KERNEL)
+    (tmp_path / "log.parquet").symlink_to(KERNEL)
+    (tmp_path / "book.rules").write_text(HEAD.replace("example", "book") + RULE)
+    ran = call(tmp_path, *arguments)
+    assert ran.returncode == 2, ran.stdout + ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_games_beside_a_rulebook_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.game")
+    own = HEAD.replace("title", "game chess title")
+    (tmp_path / "example.rules").write_text(own + RULE)
+    ran = call(tmp_path, "check", "example.rules")
+    assert ran.returncode == 2, ran.stdout + ran.stderr
+    assert "chess" in ran.stdout
+
+
 DEEP = "[" * 5000 + "]" * 5000
 ALIASES = "\n".join(
     ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
