@@ -212,7 +212,7 @@ def _told_by_place(asked: Iterable[object], first: int) -> bool:
                 case t.Fact():
                     if set(part.name.split(".")) & early:
                         return True
-                case t.Same() | t.Consecutive() | t.PokerRank() | t.PointsOf() | t.CountOf():
+                case _ if isinstance(part, t.CardQuestion):
                     return True
     return False
 
@@ -268,7 +268,9 @@ def facts_asked(engine: Engine, question: str) -> set[str]:
     while waiting:
         for rule, _ in engine.by_question.get(waiting.pop(), ()):
             for part in (*walk(rule.condition), *_inside(rule.value)):
-                if isinstance(part, t.Fact | t.Name):
+                if isinstance(part, t.CardQuestion):
+                    found.update(fact for name in part.cards for fact in _whole_card(name))
+                elif isinstance(part, t.Fact | t.Name):
                     term = f"define {part.name}"
                     if term in engine.by_question:
                         if term not in seen:
@@ -277,6 +279,13 @@ def facts_asked(engine: Engine, question: str) -> set[str]:
                     elif part.name.partition(".")[0] in hands:
                         found.add(part.name)
     return found
+
+
+def _whole_card(name: str) -> Iterator[str]:
+    """All that tells a card by position from another, or each card of a whole hand."""
+    by_position = name.rpartition(".")[2] in ORDINALS
+    for card in (name,) if by_position else (f"{name}.{ordinal}" for ordinal in ORDINALS):
+        yield from (f"{card}.rank", f"{card}.suit")
 
 
 def _inside(value: object) -> Iterator[Any]:

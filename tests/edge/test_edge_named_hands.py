@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -58,3 +59,115 @@ def test_decks_that_the_text_does_not_permit_are_said(capsys: pytest.CaptureFixt
     told = capsys.readouterr()
     assert "14.3596 %" in told.out
     assert "8 decks are not what fr-punto-banco permits (55-14#1)" in told.err
+
+
+DRAGON_TIGER_GAME = """\
+game dragon_tiger "Dragon Tiger" {
+  hands dragon, tiger
+  a hand is the rank of its card
+  rules may require at round, wager, deal
+}
+
+bet dragon "dragon" {
+  on the table
+}
+
+bet tiger "tiger" {
+  on the table
+}
+
+bet tie "tie" {
+  on the table
+}
+
+bet suited_tie "suited tie" {
+  on the table
+}
+
+deal {
+  dragon 1
+  tiger 1
+}
+
+topic cards "cards"
+topic settlement "settlement"
+topic payout "odds"
+
+fact round.decks is 1 to 12 "number of decks in use"
+fact wager.stake is money "the amount of this wager"
+fact dragon.total is 0 to 60 "dragon's card" counts cards
+fact tiger.total is 0 to 60 "tiger's card" counts cards
+fact deal.in_turn is yes or no "in turn"
+
+moment round knows round
+moment wager knows round, wager
+moment card_value knows round
+moment deal knows round, deal
+moment bet knows round, wager
+moment settle knows round, wager, dragon, tiger
+"""
+DRAGON_TIGER = """\
+rulebook dt {
+  title "Dragon Tiger"
+  game dragon_tiger
+  in force from 2024-01-01
+}
+
+clause 1 "Cards" about cards {
+  cards A count 1
+  cards 2 to 9 count face
+  cards T count 10
+  cards J count 11
+  cards Q count 12
+  cards K count 13
+}
+clause 2 "Eight decks" about cards {
+  at round require round.decks = 8
+  at deal require deal.in_turn
+}
+clause 3 "Results" about settlement {
+  dragon wins when dragon.total > tiger.total
+  dragon loses when dragon.total < tiger.total
+  dragon loses half when dragon.total = tiger.total
+  tiger wins when dragon.total < tiger.total
+  tiger loses when dragon.total > tiger.total
+  tiger loses half when dragon.total = tiger.total
+  tie wins when dragon.total = tiger.total
+  tie loses when dragon.total != tiger.total
+  suited_tie wins when same card of (dragon.first, tiger.first)
+  suited_tie loses when not same card of (dragon.first, tiger.first)
+}
+clause 4 "Odds" about payout {
+  dragon pays 1 to 1
+  tiger pays 1 to 1
+  tie pays 8 to 1
+  suited_tie pays 50 to 1
+}
+"""
+
+
+@pytest.fixture
+def dragon_tiger(tmp_path: Path) -> str:
+    (tmp_path / "dragon_tiger.game").write_text(DRAGON_TIGER_GAME, encoding="utf-8")
+    rules = tmp_path / "dt.rules"
+    rules.write_text(DRAGON_TIGER, encoding="utf-8")
+    return str(rules)
+
+
+def test_cards_that_only_a_card_question_looks_at(
+    dragon_tiger: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the 415 cards that are left one of seven is the dragon's own again."""
+    assert main(["edge", dragon_tiger, "--format", "json"]) == 0
+    (text,) = json.loads(capsys.readouterr().out)["summary"]["rulebooks"]
+    house = {bet["bet"]: bet["decks"][0]["edge"] for bet in text["bets"]}
+    assert Fraction(house["suited_tie"]) == 1 - Fraction(51 * 7, 415)
+    assert Fraction(house["tie"]) == 1 - Fraction(9 * 31, 415)
+
+
+def test_both_results_of_a_card_question_apply(
+    dragon_tiger: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["check", dragon_tiger, "--format", "json"])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert not [one for one in found if one["code"] in ("R301", "R313")]
