@@ -153,11 +153,12 @@ class Hiding:
         return False, "; ".join(dict.fromkeys(told))
 
     def domain(self, seen: Seen, question: str, place: int) -> Diagram:
-        """Odds are only asked of a wager that wins."""
+        """Odds are only asked of a wager that wins, where it is compared which ones do."""
         bet, _, what = question.partition(".")
         side = seen.space.sides[place]
-        if what in ("odds", "highest") and bet != "super_bonus":
-            return seen.space.d.both(seen.domain, side.asked(f"{bet}.result").value("wins"))
+        result = f"{bet}.result"
+        if what in ("odds", "highest") and bet != "super_bonus" and result in side.questions:
+            return seen.space.d.both(seen.domain, side.asked(result).value("wins"))
         return seen.domain
 
     def _covered(self, seen: Seen, question: str, place: int, rules: list[Rule]) -> Diagram:

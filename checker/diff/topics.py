@@ -39,6 +39,7 @@ TOPICS = (
     "Insurance",
     "Perfect Pairs",
     "Super Sevens",
+    "Other wagers",
     "Dealer's draw",
     *_OPTION_NAMES.values(),
     "Card values",
@@ -51,10 +52,12 @@ TOPICS = (
     "Days in force",
 )
 DECLARATIONS = "Declarations"
+OTHER_BETS = "Other wagers"
+"""Those that a rulebook declares for itself; each is named in its line."""
 DRAWING, RESULTS = "Which hand draws", "How bets end"
 """Of games with named hands."""
 BET_TOPICS = frozenset((*_BET_NAMES.values(), RESULTS))
-WITHOUT_HANDS = frozenset(TOPICS[TOPICS.index("Card values") :])
+WITHOUT_HANDS = frozenset((OTHER_BETS, *TOPICS[TOPICS.index("Card values") :]))
 """Topics with several questions each, of which most are not about a hand."""
 _MOMENTS = {
     "round": "of a round",
@@ -102,7 +105,7 @@ def topic_of(question: str, game: Game | None = None) -> str:
         case "rounding":
             return "Rounding"
         case _:
-            return _BET_NAMES.get(bet, bet)
+            return _BET_NAMES.get(bet, OTHER_BETS)
 
 
 def asked_of(question: str) -> str:
