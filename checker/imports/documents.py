@@ -8,10 +8,13 @@ from typing import Any
 
 from checker.imports.fields import inside, text_of
 from checker.imports.files import NOT_READ, FileError, kind_of
+from checker.imports.packed import open_unpacked
 from checker.imports.profile import Read
+from checker.log.read import MAX_LINE
 from checker.log.strict_json import DecodeError, parse_json
 
 Document = dict[str, Any]
+MOST_BYTES = 1 << 29  # of a document that is read whole
 
 
 class BadDocument:
@@ -24,13 +27,16 @@ class BadDocument:
 def documents(path: Path, read: Read) -> Iterator[Document | BadDocument]:
     """Each round or row of a file, in order."""
     if kind_of(path, read) == "jsonl":
-        with _open(path) as file:
-            for line in file:
-                if line.strip():
-                    yield _parsed(line.strip())
+        yield from _lines(path)
         return
-    with _open(path) as file:
-        raw = file.read()
+    with open_unpacked(path) as file:
+        raw = file.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise FileError(
+            path,
+            f"it has more than {MOST_BYTES:,} bytes, and a document is read whole",
+            "export it as JSON Lines, one document to a line, or in parts",
+        )
     try:
         whole = parse_json(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -53,13 +59,18 @@ def documents(path: Path, read: Read) -> Iterator[Document | BadDocument]:
         yield one if isinstance(one, dict) else BadDocument("it is no object", text_of(one))
 
 
-def _open(path: Path) -> Any:
-    import gzip
-
-    try:
-        return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
-    except OSError as error:
-        raise FileError(path, (error.strerror or "it cannot be read").lower()) from None
+def _lines(path: Path) -> Iterator[Document | BadDocument]:
+    with open_unpacked(path) as file:
+        while line := file.readline(MAX_LINE + 1):
+            if len(line) <= MAX_LINE:
+                if line.strip():
+                    yield _parsed(line.strip())
+                continue
+            yield BadDocument(
+                f"its line has more than {MAX_LINE:,} bytes", line[:1000].decode(errors="replace")
+            )
+            while line and not line.endswith(b"\n"):
+                line = file.readline(MAX_LINE)
 
 
 def _parsed(line: bytes) -> Document | BadDocument:

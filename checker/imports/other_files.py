@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
 
 from checker.imports.files import NOT_READ, FileError, cell, chosen, identifier
+from checker.imports.packed import open_unpacked
 from checker.imports.profile import Read
 from rulespec.resolve.typecheck import did_you_mean
 
@@ -78,12 +80,10 @@ def csv_rows(
 ) -> Iterator[list[str]]:
     """UTF-8 text that DuckDB gives up on, as where ends of lines are mixed. A row that has other
     cells than there are columns, or other bytes than text, has the reason in each cell."""
-    import gzip
-    from typing import Any
-
-    opener: Any = gzip.open if path.suffix == ".gz" else open
     csv.field_size_limit(1 << 24)
-    with opener(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+    with TextIOWrapper(
+        open_unpacked(path), encoding="utf-8-sig", errors="surrogateescape", newline=""
+    ) as file:
         for _ in range(skipped):
             file.readline()
         if quote:

@@ -20,6 +20,7 @@ from typing import Any
 from checker.imports.documents import flat_rows
 from checker.imports.files import FileError, begins, chosen, identifier, kind_of
 from checker.imports.other_files import csv_rows, excel_rows, sqlite_rows
+from checker.imports.packed import check_packed, open_unpacked
 from checker.imports.profile import Read
 
 _DELIMITERS = ",;\t|"
@@ -86,6 +87,7 @@ class Tables:
             raise FileError(path, "it is empty", "is it the export?")
         match kind_of(path, read):
             case "csv":
+                check_packed(path)
                 return self._patient_csv(path, read) if by_python else self._csv(path, read)
             case "parquet":
                 return self._parquet(path)
@@ -279,14 +281,10 @@ def codecs_name(path: Path, encoding: str) -> str:
 
 @contextmanager
 def _text(path: Path, encoding: str | None) -> Iterator[io.TextIOBase]:
-    import gzip
-
-    opener: Any = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opener(path, "rt", encoding=encoding or "utf-8-sig", newline="") as file:
-            yield file
-    except (OSError, EOFError) as error:
-        raise FileError(path, f"it cannot be read: {str(error).lower()}") from None
+    with io.TextIOWrapper(
+        open_unpacked(path), encoding=encoding or "utf-8-sig", newline=""
+    ) as file:
+        yield file
 
 
 def _header(plain: Path, read: Read, path: Path) -> tuple[list[str], str, int]:
@@ -320,11 +318,5 @@ def _header(plain: Path, read: Read, path: Path) -> tuple[list[str], str, int]:
 
 
 def _first_lines(path: Path, number: int) -> list[bytes]:
-    import gzip
-
-    opener: Any = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opener(path, "rb") as file:
-            return re.split(rb"\r\n|\n|\r", file.read(1 << 22), maxsplit=number)[:number]
-    except (OSError, EOFError) as error:
-        raise FileError(path, f"it cannot be read: {str(error).lower()}") from None
+    with open_unpacked(path) as file:
+        return re.split(rb"\r\n|\n|\r", file.read(1 << 22), maxsplit=number)[:number]

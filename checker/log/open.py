@@ -162,7 +162,7 @@ class Cut(Exception):
     """The compressed stream ends before its end, or cannot be followed further."""
 
 
-_ENDS_EARLY: Final = "the compressed stream ends early, and the log with it"
+_ENDS_EARLY: Final = "the compressed stream ends early, and what it holds with it"
 _MOST_UNPACKED: Final = 2**30
 _MOST_TIMES: Final = 500  # a log packs to a tenth or a fiftieth
 _UNFOLDS: Final = (
@@ -192,12 +192,18 @@ def _decompressed(
     packed = _is_packed(head, name)
     if packed and watch is not None:
         chunks = watch.packed(chunks)
-    taken = [0]
     if packed == "gz":
-        chunks = _within_reason(_gunzip(_counting(chunks, taken)), taken)
+        chunks = gunzipped(chunks)
     elif packed:
+        taken = [0]
         chunks = _within_reason(_unzstd(_counting(chunks, taken), name), taken)
     return watch.text(chunks) if watch is not None else chunks
+
+
+def gunzipped(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """`Cut` where the stream ends early, is damaged, or unfolds beyond all reason."""
+    taken = [0]
+    return _within_reason(_gunzip(_counting(chunks, taken)), taken)
 
 
 def _counting(chunks: Iterator[bytes], taken: list[int]) -> Iterator[bytes]:

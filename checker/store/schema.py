@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from functools import cache
+
 APPLICATION = 0x52554C45  # marks the file as an audit store
 VERSION = 1
 
@@ -70,3 +73,36 @@ FACETS = ("rulebook", "casino_table", "player", "day", "clause", "code", "kind",
 INDEXES = "".join(
     f"CREATE INDEX findings_{name} ON findings (run, {name}, difference);\n" for name in FACETS
 )
+
+Part = tuple[str, str, str, str]
+"""Something that a database is made of: its kind, its name, its table, how it was made."""
+
+
+def statements() -> list[str]:
+    found, text = [], ""
+    for line in f"{TABLES}{INDEXES}".strip().splitlines(keepends=True):
+        text += line
+        if sqlite3.complete_statement(text):
+            found.append(text)
+            text = ""
+    return found
+
+
+def made_of(db: sqlite3.Connection) -> frozenset[Part]:
+    """All but what SQLite makes by itself: indexes of keys, and counts for its planner."""
+    rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
+    return frozenset(
+        (kind, name, table, " ".join((sql or "").split()))
+        for kind, name, table, sql in rows
+        if not (name.startswith("sqlite_autoindex_") and sql is None)
+        and name not in ("sqlite_stat1", "sqlite_stat4")
+    )
+
+
+@cache
+def expected() -> frozenset[Part]:
+    """What a store of this version is made of."""
+    db = sqlite3.connect(":memory:")
+    for statement in statements():
+        db.execute(statement)
+    return made_of(db)

@@ -13,14 +13,23 @@ from decimal import Decimal
 from typing import Any, Literal, NamedTuple, get_args
 
 from checker.log.exact_json import dumps
-from checker.store.schema import APPLICATION, FACETS, INDEXES, TABLES, VERSION
+from checker.store.pending import Pending
+from checker.store.schema import (
+    APPLICATION,
+    FACETS,
+    VERSION,
+    Part,
+    expected,
+    made_of,
+    statements,
+)
 from checker.store.selection import ORDERS, Order, Selection
 from rulespec.base.errors import WrongCall
 
 State = Literal["open", "confirmed", "explained", "dismissed"]
 STATES: tuple[State, ...] = get_args(State)
 _MAPPED = 1 << 28  # bytes of the file that are read without being copied
-_AT_ONCE = 500  # findings that are written together
+_PATIENCE = 120  # seconds that a run waits for another one to be written
 
 
 class StoreError(WrongCall):
@@ -79,7 +88,8 @@ class Store:
         if not fresh and not os.path.isfile(self.path):
             raise StoreError(f"`{self.path}` is no regular file")
         try:
-            self.db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+            self.db = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
+            self.db.execute("PRAGMA trusted_schema = OFF")
             self.db.execute(f"PRAGMA mmap_size = {_MAPPED}")
             self.db.execute(f"PRAGMA cache_size = -{_MAPPED >> 12}")
             self._prepare()
@@ -87,14 +97,9 @@ class Store:
             raise StoreError(f"cannot use `{self.path}` as an audit store: {error}") from None
 
     def _prepare(self) -> None:
-        mark = self.db.execute("PRAGMA application_id").fetchone()[0]
-        if mark == 0 and not self.db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            self.db.execute("PRAGMA journal_mode = WAL")
-            self.db.executescript(f"BEGIN; {TABLES}{INDEXES} COMMIT;")
-            self.db.execute(f"PRAGMA application_id = {APPLICATION}")
-            self.db.execute(f"PRAGMA user_version = {VERSION}")
-            return
-        version = self.db.execute("PRAGMA user_version").fetchone()[0]
+        if not self._marks()[0] and not self._made_of():
+            self._make()
+        mark, version = self._marks()
         if mark != APPLICATION:
             raise StoreError(f"`{self.path}` is no audit store")
         if version != VERSION:
@@ -102,6 +107,30 @@ class Store:
                 f"`{self.path}` is an audit store of version {version}, and this is {VERSION}",
                 "use the rulespec that made it, or a new file",
             )
+        if differs := self._made_of() ^ expected():
+            names = ", ".join(sorted({f"{kind} `{name}`" for kind, name, _, _ in differs})[:5])
+            raise StoreError(
+                f"`{self.path}` says that it is an audit store, and is not made like one: {names}",
+                "nothing was read from it or written to it; use a store that rulespec made",
+            )
+
+    def _make(self) -> None:
+        """Another process may do the same at this moment: the first one makes it."""
+        self.db.execute("PRAGMA journal_mode = WAL")
+        with self.together():
+            if not self._made_of():
+                for statement in statements():
+                    self.db.execute(statement)
+                self.db.execute(f"PRAGMA application_id = {APPLICATION}")
+                self.db.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _marks(self) -> tuple[int, int]:
+        names = ("application_id", "user_version")
+        mark, version = (self.db.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
+        return mark, version
+
+    def _made_of(self) -> frozenset[Part]:
+        return made_of(self.db)
 
     def close(self) -> None:
         self.db.close()
@@ -127,20 +156,13 @@ class Store:
 
     @contextmanager
     def new_run(self) -> Iterator[NewRun]:
-        """A run to be filled as its findings come. Others see it once it is finished; one that
-        breaks off leaves nothing behind."""
-        made = datetime.now(UTC).isoformat(timespec="seconds")
-        number = self.db.execute("INSERT INTO runs (made_at) VALUES (?)", (made,)).lastrowid
-        assert number is not None
-        run = NewRun(self, number)
+        """A run to be filled as its findings come. It stands in the store once it is finished, all
+        of it at once; one that breaks off leaves nothing behind."""
+        run = NewRun(self)
         try:
             yield run
         finally:
-            if not run.finished:
-                with self.together():
-                    self.db.execute("DELETE FROM findings WHERE run = ?", (number,))
-                    self.db.execute("DELETE FROM documents WHERE run = ?", (number,))
-                    self.db.execute("DELETE FROM runs WHERE id = ?", (number,))
+            run.close()
 
     def runs(self) -> list[Run]:
         """The newest first."""
@@ -264,7 +286,7 @@ class Store:
             raise WrongCall("a review names the person who made it")
         if state != "open" and not reason.strip():
             raise WrongCall("a review gives a reason")
-        at = datetime.now(UTC).isoformat(timespec="seconds")
+        at = _now()
         made = [
             Review(one, state, reason.strip(), person.strip(), at)
             for one in dict.fromkeys(fingerprints)
@@ -308,73 +330,29 @@ class Store:
 class NewRun:
     """A run in the making."""
 
-    def __init__(self, store: Store, number: int) -> None:
-        self.store, self.number = store, number
-        self.finished = False
-        self._count = 0
-        self._rows: list[tuple[Any, ...]] = []
-
-    def add(self, finding: Mapping[str, Any]) -> None:
-        """A finding as JSON has it."""
-        self._rows.append((self.number, self._count, *_row(finding)))
-        self._count += 1
-        if len(self._rows) == _AT_ONCE:
-            self._write()
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._pending = Pending()
+        self.add = self._pending.add
+        self.close = self._pending.close
+        self.number: int | None = None  # once it stands in the store
 
     def finish(self, envelope: Mapping[str, Any], status: int) -> None:
         """The rest of the result document: what was asked for, by which texts, the summary."""
-        self._write()
         kept = dumps({k: v for k, v in envelope.items() if k != "findings"})
-        with self.store.together() as db:
+        with self._store.together() as db:
+            number = db.execute(
+                "INSERT INTO runs (made_at, status, rounds, envelope) VALUES (?, ?, ?, ?)",
+                (_now(), status, envelope["summary"].get("rounds", 0), kept),
+            ).lastrowid
+            assert number is not None
+            self._pending.write_to(db, number)
             db.execute(
-                "UPDATE runs SET status = ?, rounds = ?, findings = ?, overpaid = ?, "
-                "underpaid = ?, envelope = ? WHERE id = ?",
-                (
-                    status,
-                    envelope["summary"].get("rounds", 0),
-                    *self.store.sums(Selection(self.number)),
-                    kept,
-                    self.number,
-                ),
+                "UPDATE runs SET findings = ?, overpaid = ?, underpaid = ? WHERE id = ?",
+                (*self._store.sums(Selection(number)), number),
             )
-        self.finished = True
-
-    def _write(self) -> None:
-        if self._rows:
-            marks = ", ".join("?" * (len(self._rows[0]) - 1))
-            with self.store.together() as db:
-                db.executemany(
-                    f"INSERT INTO findings VALUES ({marks})", [row[:-1] for row in self._rows]
-                )
-                db.executemany(
-                    "INSERT INTO documents VALUES (?, ?, ?)",
-                    [(row[0], row[1], row[-1]) for row in self._rows],
-                )
-            self._rows = []
+        self.number = number
 
 
-def _row(finding: Mapping[str, Any]) -> tuple[Any, ...]:
-    difference = _cents(finding.get("difference"))
-    return (
-        finding["fingerprint"],
-        finding["code"],
-        finding["kind"],
-        finding["rulebook"] or "",
-        finding["clause"] or "",
-        finding["table"] or "",
-        finding.get("player") or "",
-        (finding.get("at") or "")[:10],
-        finding.get("at") or "",
-        finding["round"] or "",
-        finding.get("log") or "",
-        finding["line"] or 0,
-        finding.get("bet") or "",
-        finding["message"],
-        difference,
-        abs(difference or 0),
-        dumps(finding),
-    )
-
-
-def _cents(amount: int | Decimal | None) -> int | None:
-    return None if amount is None else int(Decimal(amount).scaleb(2))
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -8,11 +8,15 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rulespec.base.regular_files import open_regular
+
 STEP = 4 << 20  # bytes between two places
 _CHUNK = 1 << 18
+_MOST_AT_ONCE = 1 << 22
 MOST_LINE = 16 << 20
 
 
@@ -65,20 +69,25 @@ class LogLines:
                 yield number, text
 
     def _from(self, start: Place) -> Iterator[tuple[int, bytes]]:
+        with suppress(zlib.error):  # what stands behind a damage is no line
+            yield from self._lines(start)
+
+    def _lines(self, start: Place) -> Iterator[tuple[int, bytes]]:
         number, rest = start.line, start.rest
         state = None if start.state is None else start.state.copy()
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             file.seek(start.offset)
             kept = start.offset
             while chunk := file.read(_CHUNK):
-                text, state = self._text(chunk, state)
-                lines = (rest + text).split(b"\n")
-                rest = lines.pop()
-                if len(rest) > MOST_LINE:
-                    return
-                for line in lines:
-                    yield number, line
-                    number += 1
+                while chunk:
+                    text, chunk, state = self._text(chunk, state)
+                    lines = (rest + text).split(b"\n")
+                    rest = lines.pop()
+                    if len(rest) > MOST_LINE:
+                        return
+                    for line in lines:
+                        yield number, line
+                        number += 1
                 offset = file.tell()
                 if offset - kept >= (STEP >> 3 if self.gzip else STEP):
                     kept = offset
@@ -87,16 +96,23 @@ class LogLines:
                 yield number, rest
             self.whole = True
 
-    def _text(self, chunk: bytes, state: Any) -> tuple[bytes, Any]:
+    def _text(self, chunk: bytes, state: Any) -> tuple[bytes, bytes, Any]:
+        """Some of what a chunk unfolds to, and what is left of it: a little may stand for much."""
         if state is None:
-            return chunk, None
-        parts = []
-        while chunk:
-            parts.append(state.decompress(chunk))
-            if not state.eof:
-                break
-            chunk, state = state.unused_data, self._fresh()  # the next member of the file
-        return b"".join(parts), state
+            return chunk, b"", None
+        before = state.copy()
+        try:
+            text = state.decompress(chunk, _MOST_AT_ONCE)
+        except zlib.error:
+            if len(chunk) == 1:
+                raise
+            # what stands before the damage is lost with the exception: once more, in halves
+            half = len(chunk) // 2
+            text, rest, state = self._text(chunk[:half], before)
+            return text, rest + chunk[half:], state
+        if state.eof:
+            return text, state.unused_data, self._fresh()  # the next member of the file
+        return text, state.unconsumed_tail, state
 
     def _keep(self, place: Place) -> None:
         if place.line > self.places[-1].line:

@@ -422,3 +422,60 @@ def test_split_hands_are_dealt_from_the_first(tmp_path: Path, capfd: Any) -> Non
         ("deal", 2, "5D"),
         ("deal", 2, "6C"),
     ]
+
+
+def _packed(folder: Path, name: str) -> bytes:
+    """Three hundred rows as CSV, JSON or JSON Lines, each round with a row of its own."""
+    cells = [f"G{n}{ROW[2:]}".replace("P1", f"P{n * 7919 % 10007}") for n in range(300)]
+    if name.endswith(".csv.gz"):
+        return gzip.compress((HEAD + "".join(cells)).encode())
+    names = HEAD.strip().split(",")
+    rows = [json.dumps(dict(zip(names, one.strip().split(","), strict=True))) for one in cells]
+    text = "\n".join(rows) if name.endswith(".jsonl.gz") else f"[{','.join(rows)}]"
+    return gzip.compress(text.encode())
+
+
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.json.gz", "a.jsonl.gz"])
+def test_a_packed_file_that_is_damaged_is_told(tmp_path: Path, capfd: Any, name: str) -> None:
+    whole = _packed(tmp_path, name)
+    half = len(whole) // 2
+    assert (
+        imported(tmp_path, capfd, HANDS, csv_file(tmp_path, whole, name)).report["summary"][
+            "imported"
+        ]
+        == 300
+    )
+    for bad, why in (
+        (whole[:half], "ends early"),
+        (whole[:half] + b"xxxx" + whole[half + 4 :], "is damaged"),
+        (b"[]" + whole, "is damaged"),
+    ):
+        found = imported(tmp_path, capfd, HANDS, csv_file(tmp_path, bad, name))
+        assert found.status == 2
+        assert why in found.said, found.said
+
+
+def test_what_unfolds_without_end_is_not_read_whole(
+    tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("checker.imports.documents.MOST_BYTES", 10_000)
+    path = csv_file(tmp_path, _packed(tmp_path, "a.json.gz"), "a.json.gz")
+    found = imported(tmp_path, capfd, HANDS, path)
+    assert found.status == 2
+    assert "it has more than 10,000 bytes" in found.said
+    monkeypatch.setattr("checker.log.open._MOST_UNPACKED", 10_000)
+    bomb = gzip.compress(HEAD.encode() + b"\n" * 10_000_000)
+    found = imported(tmp_path, capfd, HANDS, csv_file(tmp_path, bomb, "a.csv.gz"))
+    assert found.status == 2
+    assert "unfolds to more than 500 times" in found.said
+
+
+def test_a_line_of_json_without_end_is_one_bad_document(
+    tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("checker.imports.documents.MAX_LINE", 1000)
+    whole = gzip.decompress(_packed(tmp_path, "a.jsonl.gz"))
+    path = csv_file(tmp_path, b"x" * 3500 + b"\n" + whole, "a.jsonl")
+    found = imported(tmp_path, capfd, HANDS, path)
+    assert (found.report["summary"]["imported"], len(found.aside)) == (300, 1)
+    assert found.aside[0]["reason"] == "its line has more than 1,000 bytes"

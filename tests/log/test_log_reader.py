@@ -131,7 +131,7 @@ def test_compressed_logs(tmp_path: Path, kind: str) -> None:
         assert len(good) >= 1000 * (kept > len(packed) // 2)
         assert isinstance(last, Quarantined)
         assert last.cut_off
-        assert last.reason == "the compressed stream ends early, and the log with it"
+        assert last.reason == "the compressed stream ends early, and what it holds with it"
 
     damaged = bytearray(packed)
     damaged[-3] ^= 0xFF  # in the checksum: every line can still be read

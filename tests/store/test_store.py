@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,7 @@ def add(store: Store, numbers: range, **envelope: Any) -> int:
         for number in numbers:
             run.add(finding(number))
         run.finish(whole, 1)
+    assert run.number is not None
     return run.number
 
 
@@ -145,6 +148,76 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
         with pytest.raises(StoreError):
             Store(path)
     assert not (tmp_path / "absent").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE TRIGGER t AFTER INSERT ON reviews BEGIN DELETE FROM runs; END",
+        "DROP TRIGGER reviews_stay",
+        "DROP TRIGGER reviews_are_kept",
+        "ALTER TABLE reviews ADD COLUMN more",
+        "CREATE VIEW v AS SELECT 1",
+        "DROP INDEX findings_clause",
+        "DROP TABLE documents",
+    ],
+)
+def test_a_store_that_was_made_otherwise_is_refused(store: Store, change: str) -> None:
+    add(store, range(3))
+    store.db.execute("ANALYZE")
+    assert Store(store.path).run().findings == 3
+    store.db.execute(change)
+    with pytest.raises(StoreError, match="is not made like one: "):
+        Store(store.path)
+
+
+def test_a_store_of_a_later_version_is_refused(store: Store) -> None:
+    store.db.execute("PRAGMA user_version = 2")
+    with pytest.raises(StoreError, match="of version 2, and this is 1"):
+        Store(store.path)
+
+
+WRITER = """
+import sys
+from tests.store.test_store import add
+from checker.store.store import Store
+store = Store(sys.argv[1], create=True)
+for _ in range(5):
+    add(store, range(700))
+"""
+KILLED = """
+import os, signal, sys
+from tests.store.test_store import finding
+from checker.store.store import Store
+store = Store(sys.argv[1], create=True)
+with store.new_run() as run:
+    for number in range(1200):
+        run.add(finding(number))
+    with store.together():
+        run._pending.write_to(store.db, 99)
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def _started(code: str, path: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", code, str(path)], cwd=Path(__file__).parents[2])
+
+
+def test_processes_that_write_at_once_all_come_through(tmp_path: Path) -> None:
+    path = tmp_path / "audit.sqlite"
+    writers = [_started(WRITER, path) for _ in range(3)]
+    assert [one.wait(60) for one in writers] == [0, 0, 0]
+    runs = Store(path).runs()
+    assert [(run.id, run.findings) for run in runs] == [(n, 700) for n in range(15, 0, -1)]
+
+
+def test_a_process_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "audit.sqlite"
+    assert _started(KILLED, path).wait(60) == -9
+    store = Store(path)
+    for table in ("runs", "findings", "documents"):
+        assert store.db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+    assert add(store, range(3)) == 1
 
 
 def test_only_needs_a_store_and_a_state(tmp_path: Path) -> None:

@@ -209,3 +209,22 @@ def test_the_pages_of_a_run_are_written_as_files(folder: Path, tmp_path: Path) -
         found = re.findall(r'(?:href|src)="([^"#]+)"', text)
         linked |= {one for one in found if not one.startswith("static/")}
     assert linked <= names
+
+
+def test_lines_of_a_log_that_is_damaged_or_unfolds_without_end(tmp_path: Path) -> None:
+    import gzip
+    import os
+
+    packed = gzip.compress(b"".join(b'{"n": %d}\n' % n for n in range(50_000)))
+    damaged = tmp_path / "damaged.jsonl.gz"
+    damaged.write_bytes(packed[:-8] + bytes(8))  # lines in order, and a check sum that is not
+    assert LogLines(damaged).line(7) == b'{"n": 6}'
+    assert LogLines(damaged).line(50_000) == b'{"n": 49999}'
+    assert LogLines(damaged).line(50_001) is None
+    endless = tmp_path / "endless.jsonl.gz"
+    endless.write_bytes(gzip.compress(b'{"n": 1}\n' + b" " * (40 << 20)))
+    assert LogLines(endless).line(1) == b'{"n": 1}'
+    assert LogLines(endless).line(2) is None
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(OSError, match="no regular file"):
+        LogLines(tmp_path / "pipe.jsonl").line(1)
