@@ -106,7 +106,7 @@ def _designate(d: Object, n: int) -> r.Event:
     return r.Designate(f.players_box(d), f.name(d, "player"), f.hand(d), n=n)
 
 
-_EVENTS: Final[dict[str, Callable[[Object, int], r.Event]]] = {
+EVENTS: Final[dict[str, Callable[[Object, int], r.Event]]] = {
     "wager": _wager,
     "deal": _deal,
     "reveal": _reveal,
@@ -144,7 +144,7 @@ def event_of(value: object, n: int) -> r.Event:
         kind = value.get("e", f.ABSENT)
         if type(kind) is not str:
             raise f.wrong("e", kind, "text")
-        decoder = _EVENTS.get(kind)
+        decoder = EVENTS.get(kind)
         if decoder is None:
             name, text = f.name(value, "e"), json.dumps(value, sort_keys=True, default=str)
             return r.Unknown("event", name, None, text, _said(value, ("e",)), n=n)

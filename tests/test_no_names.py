@@ -1,0 +1,230 @@
+"""No bet, option, play, stage or game is known to Python by name: what they are stands in game
+files and rulebooks. Docstrings and comments may give examples; tests may, too."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from checker.log.events import EVENTS
+from rulespec.tree.cards import ORDINALS
+
+ROOT = Path(__file__).parent.parent
+
+# Names of the game files that are words of something else first, in any string.
+WORDS = {
+    **dict.fromkeys(EVENTS, "an event of the log format, which is the same for every game"),
+    **dict.fromkeys(ORDINALS, "a card by its position"),
+    "player": "who acts, in every rule and every log",
+    "draw": "a step of a stage: `dealer draws`",
+    "report": "what a command makes",
+    "boxes": "where wagers lie, in every game with a dealer",
+}
+# Verbs and nouns of plain English, in sentences alone.
+ENGLISH = {"stand", "decide", "join", "main", "hit", "split", "double", "tie", "banker"}
+
+FACT = re.compile(r"^fact (\w+\.\w+)", re.M)
+BET = re.compile(r"^bet (\w+)", re.M)
+DECLARED = re.compile(r"^(?:bet|option|choice|action|stage|meter|record|game) (\w+)", re.M)
+CALLED = re.compile(r"(?:also called|logged as) ([\w, ]+)")
+
+# What is left, with the number of places of each file. It may only shrink.
+LEFT: dict[str, int] = {
+    "checker/columns/batch.py": 13,
+    "checker/columns/judge/dealer_ends.py": 1,
+    "checker/columns/judge/facts.py": 2,
+    "checker/columns/judge/overview.py": 6,
+    "checker/columns/judge/plays.py": 1,
+    "checker/columns/judge/table.py": 2,
+    "checker/columns/prepare.py": 7,
+    "checker/columns/read/flatten.py": 2,
+    "checker/columns/rules/answers.py": 12,
+    "checker/columns/rules/looked_at.py": 13,
+    "checker/columns/rules/never_applies.py": 4,
+    "checker/columns/rules/program.py": 1,
+    "checker/columns/rules/questions.py": 18,
+    "checker/columns/shoe/follow.py": 3,
+    "checker/columns/shoe/state.py": 2,
+    "checker/columns/slots.py": 5,
+    "checker/commands/compare.py": 1,
+    "checker/commands/edge.py": 4,
+    "checker/commands/import_.py": 1,
+    "checker/compare/ground.py": 7,
+    "checker/compare/money.py": 4,
+    "checker/compare/probes.py": 2,
+    "checker/diff/domains.py": 2,
+    "checker/diff/hidden.py": 2,
+    "checker/diff/made.py": 1,
+    "checker/diff/meaning.py": 17,
+    "checker/diff/options.py": 1,
+    "checker/diff/same_rules.py": 5,
+    "checker/diff/settlements.py": 8,
+    "checker/diff/side.py": 8,
+    "checker/diff/states.py": 13,
+    "checker/diff/topics.py": 33,
+    "checker/diff/witness.py": 10,
+    "checker/edge/main_wager.py": 16,
+    "checker/edge/side_bets.py": 13,
+    "checker/evaluate/conditions.py": 1,
+    "checker/evaluate/dealer_draw.py": 1,
+    "checker/evaluate/fact_phrases.py": 11,
+    "checker/evaluate/facts_of_hands.py": 1,
+    "checker/evaluate/facts_of_play.py": 19,
+    "checker/evaluate/facts_of_table.py": 4,
+    "checker/evaluate/facts_of_wagers.py": 8,
+    "checker/evaluate/scene.py": 3,
+    "checker/evaluate/shelves.py": 4,
+    "checker/imports/profile.py": 1,
+    "checker/imports/start.py": 2,
+    "checker/judge/casino.py": 5,
+    "checker/judge/dealer.py": 1,
+    "checker/judge/drawing.py": 1,
+    "checker/judge/judge.py": 7,
+    "checker/judge/left_hands.py": 1,
+    "checker/judge/named_hands.py": 1,
+    "checker/prove/conduct.py": 30,
+    "checker/prove/control.py": 4,
+    "checker/prove/cover.py": 8,
+    "checker/prove/dealer.py": 3,
+    "checker/prove/finding_words.py": 2,
+    "checker/prove/findings.py": 2,
+    "checker/prove/prove.py": 46,
+    "checker/prove/rules.py": 9,
+    "checker/prove/search.py": 3,
+    "checker/prove/values.py": 2,
+    "checker/prove/witnessed.py": 2,
+    "checker/prove/words.py": 6,
+    "checker/scenarios/mutant_rounds.py": 3,
+    "checker/simulate/faults_play.py": 3,
+    "checker/simulate/faults_stages.py": 2,
+    "checker/simulate/faults_wager.py": 5,
+    "checker/simulate/money.py": 1,
+    "checker/simulate/named_faults.py": 1,
+    "checker/simulate/people.py": 7,
+    "checker/simulate/round.py": 3,
+    "checker/simulate/setup.py": 12,
+    "checker/simulate/state.py": 4,
+    "checker/states/grid.py": 6,
+    "checker/states/lines_of_play.py": 28,
+    "checker/states/reachable.py": 13,
+    "checker/states/row_facts.py": 2,
+    "checker/states/witness.py": 9,
+    "checker/table/shoes.py": 5,
+    "checker/table/state.py": 2,
+    "checker/table/turns.py": 1,
+    "rulespec/resolve/rule_types.py": 1,
+    "rulespec/syntax/errors.py": 2,
+}
+
+
+@cache
+def texts() -> list[str]:
+    files = [*ROOT.glob("grammar/games/*.game"), *ROOT.glob("jurisdictions/*/*.rules")]
+    return [path.read_text(encoding="utf-8") for path in files]
+
+
+@cache
+def names() -> frozenset[str]:
+    """All that game files and rulebooks declare."""
+    called = [listed.split(", ") for text in texts() for listed in CALLED.findall(text)]
+    declared = {name for text in texts() for name in DECLARED.findall(text)}
+    return frozenset(declared.union(*called)) - WORDS.keys()
+
+
+@cache
+def facts() -> dict[str, list[str]]:
+    """What a fact is, Python knows: each has its reader. The bets that it names are names."""
+    bets = {bet for text in texts() for bet in BET.findall(text)} - WORDS.keys() - ENGLISH
+    declared = {fact for text in texts() for fact in FACT.findall(text)}
+    return {fact: [bet for bet in bets if bet in fact] for fact in declared}
+
+
+def named_in(text: str) -> Iterator[str]:
+    """The names that a string holds. In a sentence a name with an underscore is one, and so is any
+    that stands for itself: between backticks, before or after a dot, after who acts."""
+    sentence = len(text.split()) > 2
+    pieces = re.findall(r"`[^`]*`|\w+\.\w[\w.]*|\S+", text) if sentence else [text]
+    for piece in pieces:
+        if piece.strip("`") in facts():
+            yield from facts()[piece.strip("`")]
+            continue
+        quoted = not sentence or piece[0] == "`" or re.fullmatch(r"\w+\.\w[\w.]*", piece)
+        for word in re.findall(r"\w+", piece):
+            if word in names() and (quoted or word not in ENGLISH):
+                yield word
+
+
+def places(source: str) -> list[tuple[int, str]]:
+    """Each line of a module that names something, but for its docstrings."""
+    tree = ast.parse(source)
+    said = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    return [
+        (node.lineno, word)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said
+        for word in named_in(node.value)
+    ]
+
+
+@cache
+def found() -> dict[str, list[tuple[int, str]]]:
+    modules = [*ROOT.glob("rulespec/**/*.py"), *ROOT.glob("checker/**/*.py")]
+    by_module = {
+        path.relative_to(ROOT).as_posix(): places(path.read_text(encoding="utf-8"))
+        for path in sorted(modules)
+    }
+    return {module: named for module, named in by_module.items() if named}
+
+
+def test_no_further_place_names_what_a_game_declares() -> None:
+    counted = Counter({module: len(named) for module, named in found().items()})
+    more = {module: found()[module] for module, n in counted.items() if n > LEFT.get(module, 0)}
+    assert not more, "ask the mechanics of the game instead of naming: " + str(more)
+
+
+def test_what_is_left_is_written_down_as_it_is() -> None:
+    counted = {module: len(named) for module, named in found().items()}
+    assert {m: n for m, n in LEFT.items() if counted.get(m, 0) < n} == {}, "lower these numbers"
+
+
+def test_words_that_are_let_pass_are_declared_somewhere() -> None:
+    declared = names() | WORDS.keys()
+    assert ENGLISH <= declared
+    assert not ENGLISH & WORDS.keys()
+
+
+@pytest.mark.parametrize(
+    ("source", "word"),
+    [
+        ("bet = 'super_bonus'", "super_bonus"),
+        ("ask('main.result')", "main"),
+        ("ask(f'{who} split')", "split"),
+        ("say(f'the insurance of {who} is not paid')", "insurance"),
+        ("say('no clause lets `double` happen here')", "double"),
+        ("x = {'wager.with_perfect_pairs': 1, 'hand.split': 2}", "perfect_pairs"),
+    ],
+)
+def test_a_name_is_found(source: str, word: str) -> None:
+    assert [word] == [named for _, named in places(source)]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""super_bonus is a bet."""',
+        "say('the main wager of the player is the first to stand')",
+        "event = 'shuffle'",
+    ],
+)
+def test_plain_words_are_no_names(source: str) -> None:
+    assert not places(source)
