@@ -15,7 +15,7 @@ WORKERS ?= 2
 EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve pictures test lint check-all bench mutate mutated edits million docs example-logs clean always
+.PHONY: help demo serve pictures test slow lint check-all bench mutate mutated edits million docs example-logs clean always
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,9 @@ pictures: $(INSTALLED) ## make the pictures of the docs again (needs Chromium)
 
 test: $(INSTALLED) $(ENGINES) ## run the tests
 	$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+
+slow: $(INSTALLED) $(ENGINES) ## slow: all of what `make test` tries a sample of
+	RULESPEC_SLOW=1 $(PY) -m pytest -n $(WORKERS) --dist loadfile -m slow $(ARGS)
 
 lint: $(INSTALLED) ## ruff and mypy
 	$(PY) -m ruff format --check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -65,3 +66,8 @@ def shown(found: Iterable[Diagnostic]) -> list[tuple[str, str | None, str]]:
 
 def only(found: Iterable[Diagnostic], code: str) -> list[Diagnostic]:
     return [d for d in found if d.code == code]
+
+
+def all_or_some(all_of_them: int, some: int) -> int:
+    """How much a test marked `slow` tries: a sample in `make test`, everything in `make slow`."""
+    return all_of_them if os.environ.get("RULESPEC_SLOW") else some

@@ -77,7 +77,8 @@ class Comparer:
         old, new = self.prints
         return all(old.of(q) == new.of(q) for q in asked)
 
-    def run(self) -> Meaning:
+    def run(self, until_one_differs: bool = False) -> Meaning:
+        """All differences, or where only their absence counts, those of the first question."""
         steps: list[tuple[str, Callable[[], None]]] = []
         for bet in BETS:
             steps.append((f"{bet}.result", partial(self.bet, bet)))
@@ -90,6 +91,9 @@ class Comparer:
             (q, partial(compare_facts, self, q)) for q in others if not q.startswith("define ")
         ]
         for name, step in steps:
+            if until_one_differs and self.found.classes:
+                self.found.complete = False
+                break
             try:
                 if self.deadline is not None and time.monotonic() > self.deadline:
                     raise OutOfTime

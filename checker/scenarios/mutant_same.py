@@ -37,8 +37,10 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
         return f"{names} {verb} the same wherever it says anything"
     try:
         texts = (text_in_force(book, None), text_in_force(mutant.book, None))
-        comparer = NamedComparer if book.game.hands else Comparer
-        compared = comparer(*texts, BUDGET).run()
+        if book.game.hands:
+            compared = NamedComparer(*texts, BUDGET).run()
+        else:
+            compared = Comparer(*texts, BUDGET).run(until_one_differs=True)
     except MemoryError:
         return None
     if compared.complete and not compared.classes and not compared.undecided:

@@ -28,6 +28,7 @@ from checker.columns.parquet.read import Part, parts_of
 from checker.columns.read.scan import SCANNED
 from checker.replay.replay import Filter
 from tests.columns.test_columns_scan import BOOKS, row_differs
+from tests.support import all_or_some
 
 COUNT = 60
 
@@ -139,15 +140,17 @@ def test_a_dictionary_with_a_word_twice(tmp_path: Path, codes: tuple[int, ...]) 
     assert [one.table for one in found if isinstance(one, Round)] == wanted
 
 
+@pytest.mark.slow
 def test_damaged_pages_are_read_alike(log: Path, tmp_path: Path) -> None:
     good = log.read_bytes()
     with pq.ParquetFile(log) as file:
         first = file.metadata.row_group(0)
         columns = [first.column(number) for number in range(first.num_columns)]
     rng = random.Random(3)
+    tries = all_or_some(60, 20)
     broken = tmp_path / "c.parquet"
     cut = 0
-    for _ in range(60):
+    for _ in range(tries):
         raw = bytearray(good)
         column = rng.choice(columns)
         start = column.dictionary_page_offset or column.data_page_offset
@@ -158,7 +161,7 @@ def test_damaged_pages_are_read_alike(log: Path, tmp_path: Path) -> None:
         plain = list(read_log(broken))
         assert by_columns(broken) == plain
         cut += isinstance(plain[-1], Quarantined) and "damaged here" in str(plain[-1])
-    assert 20 < cut < 60
+    assert tries // 3 < cut < tries
 
 
 @pytest.mark.parametrize("column", ["options", "events.list.element.box"])
@@ -204,6 +207,7 @@ def test_where_a_file_is_damaged_its_reading_ends(
     assert [len(one.batch.rounds) for one in read] == [512, 1]
 
 
+@pytest.mark.slow
 def test_any_footer_is_read_alike_or_refused(tmp_path: Path) -> None:
     """Some bytes of a footer in turn: whoever asks Arrow about such a column is ended by it."""
     assert convert(write(tmp_path / "a.jsonl", lines(2)), tmp_path / "a.parquet") == 0
@@ -211,7 +215,7 @@ def test_any_footer_is_read_alike_or_refused(tmp_path: Path) -> None:
     start = len(raw) - 8 - int.from_bytes(raw[-8:-4], "little")
     changed = tmp_path / "b.parquet"
     refused = 0
-    for place in range(start, len(raw) - 8, 29):
+    for place in range(start, len(raw) - 8, all_or_some(29, 101)):
         changed.write_bytes(raw[:place] + bytes([raw[place] ^ 6]) + raw[place + 1 :])
         found: list[Any] = []
         for read in (by_columns, read_log):
@@ -221,7 +225,7 @@ def test_any_footer_is_read_alike_or_refused(tmp_path: Path) -> None:
                 found.append((error.message, error.help))
         assert found[0] == found[1], place
         refused += isinstance(found[0], tuple)
-    assert refused > 10
+    assert refused > all_or_some(10, 3)
 
 
 def test_a_column_that_was_taken_out_is_not_missed(log: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from checker.log import model as r
 from checker.log.decode import DecodeError, decode_line, parse_json
 from tests.log.log_support import FULL, PLAIN, line_of
+from tests.support import all_or_some
 
 
 def test_the_schema_describes_every_field() -> None:
@@ -151,11 +152,12 @@ def mutate_bytes(rng: random.Random) -> bytes:
     return bytes(raw)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutate", [mutate_fields, mutate_bytes])
 def test_decoder_and_schema_agree_on_mutated_rounds(mutate: Any) -> None:
     rng = random.Random(20240820)
     seen = {"accepted": 0, "refused by both": 0, "not json": 0}
-    for _ in range(1200):
+    for _ in range(all_or_some(5000, 1200)):
         raw = mutate(rng)
         reason = None
         try:
