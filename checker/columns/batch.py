@@ -169,3 +169,7 @@ class Batch:
     shoes: Numbers | None = field(default=None)  # what the shoe pass tells, see `shoe`
     seen: Numbers | None = field(default=None)  # the same of each player
     broken: list[int] = field(default_factory=list)  # rounds at tables whose order was broken
+    minima: list[dict[str, int]] = field(default_factory=list)
+    """For each row of `limits` the minimum of each bet that states one, known here or not."""
+    announced: dict[int, list[str]] = field(default_factory=dict)
+    """Words that rounds announce and that have no number."""

@@ -133,7 +133,15 @@ class Reading:
         slow = number_lines(rows, found.spans, self.lines + 1, scanned)
         self.lines += len(rows)
         result = Gathered(
-            to.Batch(rows, found.events, found.amounts, read.limits, found.players, found.data),
+            to.Batch(
+                rows,
+                found.events,
+                found.amounts,
+                read.limits,
+                found.players,
+                found.data,
+                minima=self.heads.minima,
+            ),
             self._wanted(found, scanned),
             log,
             part=read.part,
@@ -370,5 +378,7 @@ def _splice(batch: to.Batch, slow: to.Batch, placed: list[int]) -> None:
     batch.events = np.concatenate([batch.events, slow.events])
     batch.amounts = np.concatenate([batch.amounts, slow.amounts])
     batch.players = np.concatenate([batch.players, slow.players])
+    batch.minima = [*batch.minima[: len(batch.limits)], *slow.minima]
     batch.limits = np.concatenate([batch.limits, slow.limits])
+    batch.announced = {placed[row]: words for row, words in slow.announced.items()}
     batch.text = np.concatenate([batch.text, slow.text])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
+from decimal import Decimal
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -16,16 +19,20 @@ pytest.importorskip("numba", reason="the columnar engine comes with rulespec[fas
 
 import numpy as np
 
+from benchmarks.mutated_rounds import difference
 from checker.columns import batch as c
 from checker.columns import judge_batch as columns
 from checker.columns.read.flatten import flatten
+from checker.columns.run import replay_columns
 from checker.columns.shoe.follow import NAMES, TABLES
 from checker.columns.shoe.state import track_in_steps, view
 from checker.columns.shoe.steps import STEP
 from checker.judge.findings import Verdict
 from checker.log import model as r
+from checker.log.decode import decode_line
+from checker.log.exact_json import dumps
 from checker.log.read import read_log
-from checker.replay.replay import Library, judge_round
+from checker.replay.replay import Filter, Judged, Library, Summary, judge_round
 from checker.scenarios.scenarios import load_scenarios, scenario_path
 from checker.table.shoes import ShoeTracker
 from rulespec.load.load import load, shipped
@@ -141,9 +148,9 @@ def test_scenarios(name: str) -> None:
     assert both.passed
 
 
-@pytest.mark.parametrize("name", ["act-pontoon", "nsw-star-pontoon"])
+@pytest.mark.parametrize("name", shipped())
 def test_a_flagged_round_gets_the_view_of_its_shoe(name: str) -> None:
-    rounds = example(name, 120)
+    rounds = [decode_line(line, n) for n, line in enumerate(otherwise(name, 120), 1)]
     batch = flatten(rounds, [name])
     state = columns.ShoeState.empty()
     shoes = ShoeTracker()
@@ -153,10 +160,62 @@ def test_a_flagged_round_gets_the_view_of_its_shoe(name: str) -> None:
         present = {e.player for e in round_.events if isinstance(e, r.Wager)}
         # of players who are not there it is told only what the shoe still knows
         known = frozenset(p for p in plain.warned if p in present or p in plain.idle)
-        # what limits were before is only asked in games with named hands, which run plainly
-        assert mine == replace(plain, warned=known, minimum={}), index
+        assert mine == replace(plain, warned=known), index
         shoes.after(round_)
         columns.track(batch, state, index, index + 1)
+
+
+def otherwise(name: str, count: int) -> list[bytes]:
+    """Lines with something else, now and then, of what later rounds are asked about."""
+    chance = random.Random(f"otherwise {name}")
+    words = [*library().rulebooks[name].game.options, "a fair", "another fair"]
+    made = []
+    for line in gzip.decompress((EXAMPLES / f"{name}.jsonl.gz").read_bytes()).splitlines()[:count]:
+        record = json.loads(line, parse_float=Decimal)
+        events, limits = record["events"], record.get("limits", {})
+        wager = next(event for event in events if event["e"] == "wager")
+        match chance.randrange(6):
+            case 0 if limits:
+                next(iter(limits.values()))["min"] = chance.choice((1, 20, 700))
+            case 1:
+                at = chance.randrange(len(events))
+                events.insert(at, {"e": "announce", "what": chance.choice(words)})
+            case 2:
+                card = chance.choice((None, "a card"))
+                events.insert(0, {**wager, "bet": "one_of_their_own", "player_card": card})
+            case 3:
+                events.append({"e": "shuffle"})
+        made.append(dumps(record).encode())
+    return made
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_what_a_shoe_tells_is_in_the_whole_report(name: str, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"".join(line + b"\n" for line in otherwise(name, 80)))
+    assert difference(log, library()) is None
+
+
+def test_a_minimum_that_changes_within_a_shoe_is_found(tmp_path: Path) -> None:
+    lines = gzip.decompress((EXAMPLES / "fr-punto-banco.jsonl.gz").read_bytes()).splitlines()
+    raised = []
+    for number, line in enumerate(lines[:60]):
+        record = json.loads(line)
+        if number % 8 == 7:
+            for one in record["limits"].values():
+                one["min"] += 20
+        raised.append(dumps(record).encode() + b"\n")
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"".join(raised))
+    summary = Summary()
+    judged = list(replay_columns([log], library(), Filter(), summary))
+    clauses = [f.clause for one in judged if isinstance(one, Judged) for f in one.shown]
+    assert clauses.count("53#last") >= 8
+    shoes = {json.loads(line)["shoe"] for line in raised}
+    assert summary.not_checked["fr-punto-banco", "53#last"][1] == len(shoes), (
+        "in their first rounds"
+    )
+    assert difference(log, library()) is None
 
 
 def test_what_the_shoes_told_is_kept_before_every_step() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from checker.cli import main
 from checker.which_engine import WORTH_COLUMNS, WORTH_KEPT_COLUMNS, chosen
-from tests.support import with_boxes
+from rulespec.load.load import shipped
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "examples"
@@ -77,7 +77,7 @@ def test_changed_rounds_are_judged_alike(tmp_path: Path) -> None:
     bench = Bench()
     log = tmp_path / "a.jsonl"
     passed = 0
-    for name in with_boxes():
+    for name in shipped():
         lines = example(name, 100)
         simulated = [decode_line(raw, line) for line, raw in enumerate(lines, 1)]
         comparison = Comparison(bench, change(lines, rng), simulated)

@@ -23,7 +23,9 @@ class Builder:
         self.events: list[list[int]] = []
         self.amounts: list[int] = []
         self.limits: list[tuple[int, ...]] = []
-        self.limit_rows: dict[tuple[int, ...], int] = {}
+        self.minima: list[dict[str, int]] = []
+        self.limit_rows: dict[tuple[Any, ...], int] = {}
+        self.announced: dict[int, list[str]] = {}
         self.players: list[list[int]] = []
         self.text = bytearray()
 
@@ -64,6 +66,8 @@ class Builder:
             self.events.append(flat)
             self.amounts.append(amount)
             asks |= odd
+            if type(event) is r.Announce and event.what not in c.OPTION_CODES:
+                self.announced.setdefault(len(self.rounds), []).append(event.what)
         row[c.PLAYERS] = len(names)
         row[c.STATUS] = c.ASK if asks else c.PLAIN
         self.rounds.append(row)
@@ -88,10 +92,12 @@ class Builder:
                 asks |= bet != "main"
                 if bet == "main":
                     found[c.BOX_MAX + box] = most
-        key = tuple(found)
+        minima = {bet: one.min for bet, one in round_.limits.items() if one.min is not None}
+        key = (*found, *minima.items())
         if key not in self.limit_rows:
             self.limit_rows[key] = len(self.limits)
-            self.limits.append(key)
+            self.limits.append(tuple(found))
+            self.minima.append(minima)
         return self.limit_rows[key], asks
 
     def batch(self) -> c.Batch:
@@ -104,6 +110,8 @@ class Builder:
             np.array(self.limits, np.int64).reshape(-1, c.LIMIT_WIDTH),
             np.array(self.players, np.int64).reshape(-1, c.PLAYER_WIDTH),
             np.frombuffer(bytes(self.text), np.uint8),
+            minima=self.minima,
+            announced=self.announced,
         )
 
 
@@ -125,7 +133,10 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
     flat[c.BOX] = -1 if box is None else box
     flat[c.HAND] = 0 if hand is None else hand
     match event:
-        case r.Wager(bet=bet) | r.Settle(bet=bet) if bet not in c.BET_CODES:
+        case r.Wager(bet=bet) if bet not in c.BET_CODES:
+            kind, odd = c.WAGER, True
+            flat[c.MARKS] = _marks(event)
+        case r.Settle(bet=bet) if bet not in c.BET_CODES:
             kind, odd = c.NOTE, True
         case r.Play(do=do) if do not in c.PLAY_CODES:
             kind, odd = c.NOTE, True

@@ -62,6 +62,11 @@ class Heads:
         self.rounds: dict[bytes, Round] = {}
         """For each head a round that says what it says."""
 
+    @property
+    def minima(self) -> list[dict[str, int]]:
+        """As `Batch.minima` has them."""
+        return self._builder.minima
+
     def complete(self, found: Scan) -> Any:
         """Fill in what the head of each line says, and return the rows of limits. Lines whose
         head is not good are left to the strict decoder."""

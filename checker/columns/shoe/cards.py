@@ -6,6 +6,7 @@ from typing import Final
 
 from checker.columns import batch as c
 from checker.columns.machine.compile import compiled
+from checker.table.mechanics import ordinary
 
 # bits of the kinds of events that tell more about a shoe than which cards are out
 _TELLING: Final = sum(
@@ -13,10 +14,13 @@ _TELLING: Final = sum(
 )
 
 
+_DECIDES: Final = sum(1 << c.PLAY_CODES[play] for play in ordinary().telling)
+
+
 @compiled
 def decides(play):
-    """As `checker.table.asked_cards` has it."""
-    return 1 if play == c.HIT or play == c.STAND else 0
+    """Whether it is a decision that moves no money."""
+    return (_DECIDES >> play) & 1 if play >= 0 else 0
 
 
 @compiled

@@ -1,8 +1,12 @@
-"""What earlier rounds of a shoe tell, batch by batch (see `checker.table.shoes`)."""
+"""What earlier rounds of a shoe tell, batch by batch (see `checker.table.shoes`).
+
+What rules seldom ask, and only in rounds that the plain evaluator judges, is not followed by
+machine code: it is read off the last round of a table before a batch, and in the batch.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,6 +72,9 @@ class ShoeState:
     warned: Any
     names: Any
     totals: Any
+    # in the last round of a table, and words without a number that were announced there
+    minimum: dict[int, dict[str, int]] = field(init=False, default_factory=dict)
+    announced: dict[int, frozenset[str]] = field(init=False, default_factory=dict)
 
     @classmethod
     def empty(cls) -> ShoeState:
@@ -82,7 +89,11 @@ class ShoeState:
         )
 
     def copy(self) -> ShoeState:
-        return ShoeState(*copied(*self.arrays))
+        return ShoeState(*copied(*self.arrays)).with_words_of(self)
+
+    def with_words_of(self, other: ShoeState) -> ShoeState:
+        self.minimum, self.announced = dict(other.minimum), dict(other.announced)
+        return self
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -145,6 +156,7 @@ def track(
         at = pass_over(*columns, *state.arrays, scratch, at, count)
         if at < count:
             _grow(state, batch, at)
+    _keep_words(batch, state, first, count)
 
 
 def track_in_steps(batch: Batch, state: ShoeState) -> list[ShoeState]:
@@ -162,13 +174,30 @@ def track_in_steps(batch: Batch, state: ShoeState) -> list[ShoeState]:
         first = -(-at // STEP)
         at = pass_over(*columns, *state.arrays, scratch, kept, at, count)
         for step in range(first, min(at // STEP + 1, steps)):
-            found[step] = ShoeState(*(one[step] for one in kept))
+            found[step] = ShoeState(*(one[step] for one in kept)).with_words_of(state)
         if at < count:
             _grow(state, batch, at)
+    _keep_words(batch, state, 0, count)
     if batch.broken:
         assert batch.shoes is not None
         batch.shoes[batch.broken, SHOE_WARNS] = 0  # who was told before cannot be known there
     return list(found.values())
+
+
+def _keep_words(batch: Batch, state: ShoeState, first: int, stop: int) -> None:
+    """What the rounds from `first` up to `stop` leave at their tables."""
+    there = batch.rounds[first:stop]
+    if not len(there):
+        return
+    there = there[there[:, c.STATUS] != c.SKIP][::-1]
+    tables, last = np.unique(there[:, c.TABLE], return_index=True)
+    rows = there[last, c.LIMITS].tolist()
+    for table, row in zip(tables.tolist(), rows, strict=True):
+        state.minimum[table] = batch.minima[row]
+    for row, words in batch.announced.items():
+        if first <= row < stop and batch.rounds[row, c.STATUS] != c.SKIP:
+            table = int(batch.rounds[row, c.TABLE])
+            state.announced[table] = state.announced.get(table, frozenset()) | {*words}
 
 
 def _columns(batch: Batch) -> tuple[Any, ...]:
@@ -188,11 +217,28 @@ def _grow(state: ShoeState, batch: Batch, at: int) -> None:
     state.grow(int(row[c.PLAYERS]), int(mine[:, c.NAME_LENGTH].sum()))
 
 
+def _words_before(
+    batch: Batch, state: ShoeState, index: int
+) -> tuple[dict[str, int], frozenset[str]]:
+    """The minimum of each bet in the round of the table before this one, and what was announced
+    there in words that have no number. `state` may be that before the batch."""
+    table = int(batch.rounds[index, c.TABLE])
+    rows = batch.rounds[:index]
+    earlier = np.flatnonzero((rows[:, c.TABLE] == table) & (rows[:, c.STATUS] != c.SKIP))
+    minimum = state.minimum.get(table, {})
+    if len(earlier):
+        minimum = batch.minima[int(rows[earlier[-1], c.LIMITS])]
+    words = state.announced.get(table, frozenset())
+    for row in {*earlier.tolist()} & {*batch.announced}:
+        words |= {*batch.announced[row]}
+    return minimum, words
+
+
 def follow(batch: Batch, state: ShoeState, table: int, first: int, stop: int) -> None:
     """Bring the state of one table up to round `stop` of a batch that `track` has been over."""
     rows = first + np.flatnonzero(batch.rounds[first:stop, c.TABLE] == table)
     told = np.zeros((len(rows), SHOE_WIDTH), np.int64)  # what the log told is known already
-    track(replace(batch, rounds=batch.rounds[rows], shoes=told), state, few=True)
+    track(replace(batch, rounds=batch.rounds[rows], shoes=told, announced={}), state, few=True)
 
 
 def view(
@@ -244,6 +290,7 @@ def view(
     if row is not None:
         warned.update(state.warned[row, : state.tables[row, WARNED]].tolist())
     bits = told[SHOE_ANNOUNCED]
+    minimum, announced = _words_before(batch, state, index)
     return ShoeView(
         new=_maybe(told[SHOE_NEW]),
         cut_card_out=_maybe(told[SHOE_CUT_OUT]),
@@ -261,10 +308,11 @@ def view(
         idle={known[h]: rounds - person[LAST_SEEN] - 1 for h, person in seen.items()},
         warned=frozenset(n for h, n in (names | known).items() if h in warned),
         warnings_seen=bool(told[SHOE_WARNS]),
-        announced=frozenset(word for word, k in c.OPTION_CODES.items() if bits >> k & 1),
+        announced=announced | {word for word, k in c.OPTION_CODES.items() if bits >> k & 1},
         decisions_seen=bool(told[SHOE_DECISIONS]),
         player_cards_seen=bool(told[SEEN_CARDS_SEEN]),
         known=bool(told[SHOE_KNOWN]),
+        minimum=minimum if rounds else {},
     )
 
 
