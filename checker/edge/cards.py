@@ -122,7 +122,7 @@ def kinds(rules: Sequence[Rule], scene: SeenScene, ranks: str) -> Kinds:
     named = [name for name in others if "suit" in name or "colour" in name]
     by_rank: dict[str, object] = {}
     apart = not traits.isdisjoint({"points", "order", "face"})
-    apart = apart or any(_reads_cards(scene, name) for name in others)
+    apart = apart or any(reads_cards(scene, name) for name in others)
     for rank in ranks:
         by_rank[rank] = rank if apart else tuple(rank in listed for listed in words)
     by_suit: dict[str, object] = {}
@@ -142,7 +142,7 @@ def _words(sides: Sequence[t.Expression]) -> Iterator[str]:
             yield "T" if side.value == 10 else str(side.value)
 
 
-def _reads_cards(scene: SeenScene, fact: str) -> bool:
+def reads_cards(scene: SeenScene, fact: str) -> bool:
     try:
         scene.but().fact(fact)
     except Unread:

@@ -37,17 +37,18 @@ def declared_proofs(rulebook: Rulebook) -> Proofs:
     for bet in declared_bets(rulebook):
         made = list(dealings(rulebook, bet))
         told: dict[object, Diagnostic] = {}
-        whole = bool(made)
+        whole, dealt = True, False
         for dealing in made:
-            for cards, result, odds, missing in dealing.settlements():
-                whole = whole and not missing
-                for issue in _issues(dealing, result, odds) if not missing else ():
+            for cards, result, odds, open_ in dealing.settlements():
+                dealt = True
+                whole = whole and not open_
+                for issue in _issues(dealing, result, odds) if not open_ else ():
                     code, rules, words = issue
                     key = (code, tuple(sorted({rule.clause for rule in rules})), words)
                     if key not in told:
                         told[key] = _diagnostic(rulebook, dealing, code, rules, words, cards)
         proofs.found += told.values()
-        if whole:
+        if whole and dealt:
             proofs.proven.add(bet.name)
     return proofs
 

@@ -75,13 +75,18 @@ class Terms:
 
 
 def blinded(
-    rules: Iterable[Rule], game: Game, modelled: frozenset[str], exact: Exact
+    rules: Iterable[Rule],
+    game: Game,
+    modelled: frozenset[str],
+    exact: Exact,
+    chosen: Collection[str] = (),
 ) -> tuple[list[Rule], dict[str, str]]:
     """The rules with what a calculation does not look at put out of its sight, and by rule what
-    that is. A rule is then not known to apply, unless the rest of its condition tells."""
+    that is. A rule is then not known to apply, unless the rest of its condition tells. `chosen`
+    are the choices of the house that it goes through."""
     made: list[Rule] = []
     unseen: dict[str, str] = {}
-    blind = _Blind(game, modelled, exact)
+    blind = _Blind(game, modelled, exact, chosen)
     for rule in rules:
         what: list[str] = []
         condition = blind.to(rule.condition, what)
@@ -102,6 +107,7 @@ class _Blind:
     game: Game
     modelled: frozenset[str]
     exact: Exact
+    chosen: Collection[str]
 
     def to(self, node: t.Expression, what: list[str]) -> t.Expression:
         match node:
@@ -123,7 +129,7 @@ class _Blind:
             plain = isinstance(word, t.Fact) and self.game.declared_fact(word.name)
             if plain and word.name not in self.modelled:
                 return f"`{word.name}`"
-        if (declared := _declared(node)) is not None:
+        if (declared := _declared(node, self.chosen)) is not None:
             return declared
         names = [word.name for word in asked_words(node)]
         if any(name in _AMOUNTS for name in names) and _has_money(node):
@@ -131,22 +137,22 @@ class _Blind:
         return None
 
 
-def _declared(node: object) -> str | None:
+def _declared(node: object, chosen: Collection[str]) -> str | None:
     """What a test asks for that no hand of cards shows, though a rulebook may declare it."""
     match node:
         case t.MeterAmount():
             return f"the meter `{node.name}`"
         case t.Chosen():
-            return f"what is chosen for `{node.name}`"
+            return None if node.name in chosen else f"what is chosen for `{node.name}`"
         case t.Times():
             return f"how often `{node.action}` was done"
         case t.Setting() if node.kind not in ("option", "approved", "recorded"):
             return f"whether somebody has `{node.name}`"
         case tuple():
-            return next((found for part in node if (found := _declared(part))), None)
+            return next((found for part in node if (found := _declared(part, chosen))), None)
         case t.Node():
             parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-            return next((found for part in parts if (found := _declared(part))), None)
+            return next((found for part in parts if (found := _declared(part, chosen))), None)
         case _:
             return None
 

@@ -27,7 +27,6 @@ from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
-from rulespec.tree.game import Game
 from rulespec.tree.walk import asked_words
 
 EDGE_BETS = ("perfect_pairs", "super_sevens", "insurance")
@@ -239,24 +238,32 @@ class _Shoe:
         return self.scene.but(dealer=tuple(dealt[:box]))
 
 
-def offering(game: Game, bet: str) -> set[str]:
-    """The options without which a bet is not offered."""
-    declared = game.bets.get(bet)
+def offering(engine: Engine, bet: str) -> set[str]:
+    """The options without which a bet is not offered, and those that a table needs with them."""
+    declared = engine.rulebook.game.bets.get(bet)
     asked = asked_words(declared.offered) if declared is not None else []
     named = {word.name for word in asked if isinstance(word, t.Setting) and word.kind == "option"}
-    return named | ({bet} & game.options.keys())
+    named |= {bet} & engine.rulebook.game.options.keys()
+    for rule, _ in engine.by_question.get("require round", ()):
+        match rule.condition, rule.value:
+            case t.Setting(kind="option", name=on), t.Setting(kind="option", name=needed):
+                named |= {needed} if on in named else set()
+    return named
 
 
-def fresh(engine: Engine, bet: str, decks: int, offered: bool = True) -> tuple[Table, SeenScene]:
+def fresh(
+    engine: Engine, bet: str, decks: int, offered: bool = True, chosen: Chosen = ()
+) -> tuple[Table, SeenScene]:
     """A table before the first card, with one player, wagers within the limits and no other
-    option than the bet itself."""
+    option than the bet itself and what is `chosen`."""
     wagers = [r.Wager(1, PLAYER, "main", 2 * STAKE)]
     if bet != "insurance":
         wagers.append(r.Wager(1, PLAYER, bet, STAKE))
     limits = r.Limits(min=STAKE, max=2 * STAKE, unit=STAKE)
     start = engine.rulebook.start or date(2000, 1, 1)
     at = datetime(start.year, start.month, start.day, 12, tzinfo=UTC)
-    options = frozenset(offering(engine.rulebook.game, bet) if offered else ())
+    options = frozenset(offering(engine, bet) if offered else ())
+    options |= {f"{name}={value}" for name, value in chosen}
     table = Table(
         r.Round(
             "fresh",
@@ -375,12 +382,12 @@ def _faces(among: frozenset[str]) -> str:
     return rank + (suits.pop() if len(suits) == 1 else "") or "any card"
 
 
-def permitted(engine: Engine, bet: str) -> tuple[list[int], tuple[Rule, ...]]:
+def permitted(engine: Engine, bet: str, chosen: Chosen = ()) -> tuple[list[int], tuple[Rule, ...]]:
     """The deck counts that no requirement on a round rules out while the bet is offered, and the
     rules that make the bounds. What fails whatever the decks, with no option on, is about
     something else."""
-    offered = {n: broken_rules(engine, bet, n, True) for n in DECK_COUNTS}
-    plain = [broken_rules(engine, bet, n, False) for n in DECK_COUNTS]
+    offered = {n: broken_rules(engine, bet, n, True, chosen) for n in DECK_COUNTS}
+    plain = [broken_rules(engine, bet, n, False, chosen) for n in DECK_COUNTS]
     ignored = set.intersection(*(set(broken) for broken in plain))
     bounds = {
         id_: rule
@@ -392,8 +399,10 @@ def permitted(engine: Engine, bet: str) -> tuple[list[int], tuple[Rule, ...]]:
     return counts, tuple(bounds.values())
 
 
-def broken_rules(engine: Engine, bet: str, decks: int, offered: bool) -> dict[str, Rule]:
-    _, scene = fresh(engine, bet, decks, offered)
+def broken_rules(
+    engine: Engine, bet: str, decks: int, offered: bool, chosen: Chosen = ()
+) -> dict[str, Rule]:
+    _, scene = fresh(engine, bet, decks, offered, chosen)
     compiled = engine.caches.setdefault("edge requirements", {})
     broken: dict[str, Rule] = {}
     for rule in engine.ask("require round", scene).rules:

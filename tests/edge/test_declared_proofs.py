@@ -156,3 +156,89 @@ def test_diff_says_what_is_declared_otherwise(
     assert status == (3 if told else 0)
     assert f"{told} is declared otherwise" in json.dumps(shown) or not told
     assert main(["diff", str(old), str(old)]) == 0
+
+
+ALIKE = """
+  pair wins when same card of (first, second, dealer.first) pair pays 5 to 1
+  pair loses when not same rank of (first, second)
+  pair loses when same rank of (first, second) and not same card of (first, second)
+  pair loses when same card of (first, second) and not same card of (second, dealer.first)
+"""
+
+
+def test_a_deal_that_the_decks_do_not_hold_shows_nothing(tmp_path: Path) -> None:
+    """One card cannot come three times out of two packs."""
+    odds = ALIKE.replace("pair pays 5 to 1", "pair pays 5 to 1 when first.suit != clubs")
+    for n, told in ((1, 0), (2, 0), (3, 1)):
+        text = CARDS + BETS + decks(f"= {n}") + f'clause 9 "Pair" {{ {odds} }}\n'
+        proofs = declared_proofs(rulebook(tmp_path, text))
+        assert len(proofs.found) == told
+        assert "pair" in proofs.proven
+        for found in proofs.found:
+            assert found.witness is not None
+            cards = [*found.witness["cards"], *found.witness["dealer"]]
+            assert max(map(cards.count, cards)) <= found.witness["decks"] == n
+
+
+def test_the_number_of_decks_that_a_deal_needs_is_looked_for(tmp_path: Path) -> None:
+    odds = ALIKE.replace("pair pays 5 to 1", "pair pays 5 to 1 when first.suit != clubs")
+    text = CARDS + BETS + decks("<= 8") + f'clause 9 "Pair" {{ {odds} }}\n'
+    [found] = declared_proofs(rulebook(tmp_path, text)).found
+    assert found.witness is not None
+    assert (found.witness["cards"], found.witness["decks"]) == (["2C", "2C"], 3)
+
+
+def test_rows_for_other_numbers_of_decks_are_looked_at(tmp_path: Path) -> None:
+    """What is needed of the cards is found out for all numbers of decks at once."""
+    odds = GOOD.replace(
+        "pair pays 5 to 1",
+        "pair pays 5 to 1 when round.decks = 1 "
+        "pair pays 6 to 1 when round.decks = 2 and first.suit != hearts",
+    )
+    text = CARDS + BETS + decks("<= 2") + f'clause 9 "Pair" {{ {odds} }}\n'
+    [found] = declared_proofs(rulebook(tmp_path, text)).found
+    assert found.witness is not None
+    assert (found.code, found.witness["decks"]) == ("R312", 2)
+    assert found.witness["cards"][0].endswith("H")
+
+
+def test_what_is_open_for_every_choice_is_proven_for_none(tmp_path: Path) -> None:
+    odds = GOOD.replace("pair pays 5 to 1", "pair pays 5 to 1 when wager.stake > $5")
+    text = CARDS + BETS + decks("= 6") + f'clause 9 "Pair" {{ {odds} }}\n'
+    chosen = text.replace("wager.stake > $5", "wager.stake > $5 and choice table in (1, 2)")
+    for one in (text, chosen):
+        proofs = declared_proofs(rulebook(tmp_path, one))
+        assert (proofs.found, proofs.proven) == ([], set())
+
+
+def test_the_dealers_first_two_cards_are_a_hand(tmp_path: Path) -> None:
+    bets = BETS.replace("dealer.first }", "dealer.first, dealer.second }")
+    clause = """
+      define hand.pontoon as hand.cards = 2 and hand.total = 21
+      pair wins when same rank of (first, second) and not dealer.pontoon
+      pair loses when not same rank of (first, second)
+      pair pays 5 to 1
+    """
+    text = CARDS + bets + decks("= 6") + f'clause 9 "Pair" {{ {clause} }}\n'
+    proofs = declared_proofs(rulebook(tmp_path, text))
+    [found] = proofs.found
+    assert found.witness is not None
+    assert {card[0] for card in found.witness["dealer"]} & set("A")
+    assert proofs.proven == {"pair"}
+    own = text.replace("same rank of (first, second)", "hand.total = 12")
+    assert declared_proofs(rulebook(tmp_path, own)).proven == set(), "whole hands of the box"
+
+
+def test_a_bet_that_is_never_dealt_is_not_called_proven(tmp_path: Path) -> None:
+    text = CARDS + BETS + decks("= 6") + f'clause 9 "Pair" {{ {GOOD} }}\n'
+    text += 'option pair "offered" clause 12 "More" { at round require round.decks = 8 when option pair }'
+    assert declared_proofs(rulebook(tmp_path, text)).proven == set()
+
+
+def test_a_table_has_what_a_bet_needs(tmp_path: Path) -> None:
+    text = CARDS + BETS + f'clause 9 "Pair" {{ {GOOD} }}\n'
+    needs = """option pair "offered"
+    option closed "closed"
+    clause 11 "Tables" { at round require option closed when option pair }
+    """
+    assert declared_proofs(rulebook(tmp_path, text + needs)).proven == {"pair"}

@@ -111,6 +111,7 @@ def test_the_same_as_by_counting_every_deal(tmp_path: Path) -> None:
         ("over wins when meter jackpot > $50", "the meter `jackpot`"),
         ("over wins when player has match", "whether somebody has `match`"),
         ("over wins when first.rank = A", "no clause gives an answer"),
+        ("over wins when points of (first, second) > round.decks", "hangs on decks"),
         ("over wins over pays $50", "whether the stake goes back"),
         ("over wins over pays 5 % of meter jackpot", "meter `jackpot`"),
     ],
