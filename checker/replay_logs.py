@@ -128,6 +128,8 @@ class Replay:
         self.logs = _logs_in(self.logs)
         self.engine = _engine(engine, self.logs, master, results)
         self.library, self.read = load_library(rules, without_reading, force=force)
+        if engine == "auto" and self.engine == "columns" and _all_plain(self.logs, self.library):
+            self.engine = "plain"
         least, cents = _amount(amount)
         _check_kinds(kind)
         _check_codes(code)
@@ -439,6 +441,19 @@ def _check_clause(clause: str | None, library: Library) -> None:
 
         advice = did_you_mean(clause, clauses, "`rulespec coverage --clauses` lists them")
         raise WrongCall(f"no rulebook at hand has a clause `{clause}`", advice)
+
+
+def _all_plain(logs: list[str], library: Library) -> bool:
+    """Whether the logs begin with rounds of games with named hands, which columns only hand on."""
+    for log in logs:
+        try:
+            for found in islice(read_log(log) if log != "-" else (), _LOOKED_AT):
+                book = library.book_for(found) if isinstance(found, Round) else None
+                if book is not None and not book.game.hands:
+                    return False
+        except LogError:
+            continue  # it is told when it is read
+    return True
 
 
 def _refuse_other_game(logs: list[str], library: Library) -> None:
