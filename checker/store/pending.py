@@ -9,9 +9,14 @@ from decimal import Decimal
 from typing import Any
 
 from checker.log.exact_json import dumps
+from checker.store.columns import TEXTS, amounts_as_column, texts_as_column, words_as_column
 
 _AT_ONCE = 500  # findings that are written together
-_CELLS = 17  # of a row of `findings` without run and number, and the whole as JSON
+_NAMES = (  # of a row of `findings` without run and number, and the whole as JSON
+    *("fingerprint", "code", "kind", "rulebook", "clause", "casino_table", "player", "day", "at"),
+    *("round", "log", "line", "bet", "message", "difference", "size", "whole"),
+)
+_CELLS = len(_NAMES)
 
 
 class Pending:
@@ -40,12 +45,34 @@ class Pending:
             "INSERT INTO documents VALUES (?, ?, ?)",
             ((run, n, row[-1]) for n, row in enumerate(self._all())),
         )
+        db.executemany(
+            "INSERT INTO columns VALUES (?, ?, ?, ?)",
+            ((run, name, *column) for name, column in self._columns()),
+        )
+
+    def totals(self) -> tuple[int, int, int]:
+        """How many there are, and the money over- and underpaid in minor units."""
+        found: tuple[int, int, int] = self._db.execute(
+            "SELECT count(*), coalesce(sum(max(d, 0)), 0), coalesce(sum(max(-d, 0)), 0) "
+            f"FROM (SELECT c{_NAMES.index('difference')} AS d FROM rows)"
+        ).fetchone()
+        return found
 
     def close(self) -> None:
         self._db.close()
 
     def _all(self) -> Iterator[tuple[Any, ...]]:
         return iter(self._db.execute("SELECT * FROM rows ORDER BY rowid"))
+
+    def _columns(self) -> Iterator[tuple[str, tuple[str, bytes]]]:
+        for name in TEXTS:
+            yield name, texts_as_column([text for (text,) in self._of(name)])
+        yield "difference", amounts_as_column(amount for (amount,) in self._of("difference"))
+        yield "words", words_as_column(self._of("message", "round", "player"))
+
+    def _of(self, *names: str) -> Iterator[tuple[Any, ...]]:
+        columns = ", ".join(f"c{_NAMES.index(name)}" for name in names)
+        return iter(self._db.execute(f"SELECT {columns} FROM rows ORDER BY rowid"))
 
     def _write(self) -> None:
         if self._rows:

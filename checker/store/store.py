@@ -7,23 +7,16 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, get_args
 
 from checker.log.exact_json import dumps
+from checker.store.columns import Columns
 from checker.store.pending import Pending
-from checker.store.schema import (
-    APPLICATION,
-    FACETS,
-    VERSION,
-    Part,
-    expected,
-    made_of,
-    statements,
-)
-from checker.store.selection import ORDERS, Order, Selection
+from checker.store.schema import APPLICATION, VERSION, Part, expected, made_of, statements
+from checker.store.selection import Order, Selection
 from rulespec.base.errors import WrongCall
 
 State = Literal["open", "confirmed", "explained", "dismissed"]
@@ -80,6 +73,7 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
         self.path = os.fspath(path)
+        self._by_column: dict[int, Columns] = {}
         fresh = not os.path.exists(self.path)
         if fresh and not create:
             raise StoreError(
@@ -166,9 +160,12 @@ class Store:
 
     def runs(self) -> list[Run]:
         """The newest first."""
+        return self._runs("1")
+
+    def _runs(self, where: str, *bound: int, limit: int = -1) -> list[Run]:
         names = "id, made_at, status, rounds, findings, overpaid, underpaid, envelope"
         rows = self.db.execute(
-            f"SELECT {names} FROM runs WHERE envelope IS NOT NULL ORDER BY id DESC"
+            f"SELECT {names} FROM runs WHERE {where} ORDER BY id DESC LIMIT ?", (*bound, limit)
         )
         found = []
         for row in rows:
@@ -179,9 +176,8 @@ class Store:
 
     def run(self, number: int | None = None) -> Run:
         """One run by its number, or the newest."""
-        for run in self.runs():
-            if number in (None, run.id):
-                return run
+        for run in self._runs("1", limit=1) if number is None else self._runs("id = ?", number):
+            return run
         raise StoreError(
             f"`{self.path}` has no run" + ("" if number is None else f" {number}"),
             "`rulespec trend` lists the runs",
@@ -192,13 +188,9 @@ class Store:
     def findings(
         self, chosen: Selection, *, order: Order = "place", start: int = 0, limit: int | None = None
     ) -> list[Stored]:
-        where, bound = chosen.where()
-        rows = self.db.execute(
-            f"SELECT n FROM {chosen.source} AS findings WHERE {where} "
-            f"ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?",
-            (*bound, -1 if limit is None else limit, start),
-        ).fetchall()
-        found = (self.finding(chosen.run, n) for (n,) in rows)
+        rows = self._columns(chosen.run).ordered(chosen, order)
+        end = None if limit is None else start + limit
+        found = (self.finding(chosen.run, n) for n in rows[start:end])
         return [one for one in found if one is not None]
 
     def finding(self, run: int, n: int) -> Stored | None:
@@ -209,67 +201,30 @@ class Store:
         ).fetchone()
         return found and Stored(found[0], found[1], json.loads(found[2], parse_float=Decimal))
 
-    def picked(self, chosen: Selection) -> Selection:
-        """The same findings, taken out once where more is asked than facets; many questions about
-        one selection are then cheap. A later call takes its place."""
-        if not (chosen.words or chosen.states or chosen.least is not None):
-            return chosen
-        where, bound = replace(chosen, values={}).where()
-        columns = ", ".join(("run", "n", "at", "size", "difference", "fingerprint", *FACETS))
-        self.db.execute("PRAGMA temp_store = MEMORY")
-        self.db.execute("DROP TABLE IF EXISTS temp.picked")
-        self.db.execute(
-            f"CREATE TEMP TABLE picked AS SELECT {columns} FROM findings WHERE {where}", bound
-        )
-        return replace(chosen, source="picked")
-
     def totals(self, chosen: Selection) -> Totals:
-        if not chosen.narrowed:
+        columns = self._columns(chosen.run)
+        rows, amounts = columns.rows(chosen), columns.amounts
+        if len(rows) == columns.count:
             run = self.run(chosen.run)
             return Totals(run.findings, run.overpaid, run.underpaid)
-        return self.sums(chosen)
-
-    def sums(self, chosen: Selection) -> Totals:
-        where, bound = chosen.where()
-        row = self.db.execute(
-            "SELECT count(*), coalesce(sum(max(difference, 0)), 0), "
-            f"coalesce(sum(max(-difference, 0)), 0) FROM {chosen.source} WHERE {where}",
-            bound,
-        ).fetchone()
-        return Totals(*row)
+        money = [amounts[n] for n in rows]
+        over = sum(amount for amount in money if amount > 0)
+        return Totals(len(rows), over, over - sum(money))
 
     def facet(self, chosen: Selection, name: str, limit: int = 50) -> list[tuple[str, int]]:
         """The values of a facet with their counts under all other filters, the most first."""
-        if name == "state":
-            return self._by_state(chosen)
-        if name not in FACETS:
-            raise ValueError(f"there is no facet `{name}`")
-        where, bound = chosen.without(name).where()
-        rows = self.db.execute(
-            f"SELECT {name}, count(*) FROM {chosen.source} WHERE {where} GROUP BY 1 "
-            "ORDER BY 2 DESC, 1 LIMIT ?",
-            (*bound, limit),
-        )
-        return [(str(value), count) for value, count in rows]
+        counts = self._columns(chosen.run).counts(chosen.without(name), name)
+        return sorted(counts, key=lambda row: (-row[1], row[0]))[:limit]
 
-    def _by_state(self, chosen: Selection) -> list[tuple[str, int]]:
-        counts = [
-            (state, self.totals(replace(chosen, states=(state,), source="findings")).findings)
-            for state in STATES
-        ]
-        return sorted(((s, n) for s, n in counts if n), key=lambda row: (-row[1], row[0]))
+    def by(self, chosen: Selection, name: str) -> list[tuple[str, int]]:
+        """For a chart: each value of a facet, and how many findings."""
+        return self._columns(chosen.run).counts(chosen, name)
 
-    def by(self, chosen: Selection, name: str) -> list[tuple[str, int, int]]:
-        """For a chart: each value of a facet, how many findings, and the money, either way."""
-        if name not in FACETS:
-            raise ValueError(f"there is no facet `{name}`")
-        where, bound = chosen.where()
-        rows = self.db.execute(
-            f"SELECT {name}, count(*), coalesce(sum(abs(difference)), 0) FROM {chosen.source} "
-            f"WHERE {where} GROUP BY 1 ORDER BY 1",
-            bound,
-        )
-        return [(str(value), count, money) for value, count, money in rows]
+    def _columns(self, run: int) -> Columns:
+        """A run is never changed; what was said of it may be, so no state outlives a review."""
+        if run not in self._by_column:
+            self._by_column[run] = Columns(self.db, run, self.run(run).findings)
+        return self._by_column[run]
 
     # --- reviews
 
@@ -302,16 +257,15 @@ class Store:
                 "VALUES (?, ?, ?, ?, ?)",
                 [(one.fingerprint, one.state, one.reason, one.person, one.at) for one in made],
             )
+        self._by_column.clear()
         return made
 
     def _known(self, fingerprint: str) -> bool:
-        runs = self.db.execute("SELECT id FROM runs").fetchall()
-        return any(
+        return (
             self.db.execute(
-                "SELECT 1 FROM findings WHERE run = ? AND fingerprint = ? LIMIT 1",
-                (run, fingerprint),
+                "SELECT 1 FROM findings WHERE fingerprint = ? LIMIT 1", (fingerprint,)
             ).fetchone()
-            for (run,) in runs
+            is not None
         )
 
     def history(self, fingerprint: str | None = None, limit: int = 200) -> list[Review]:
@@ -349,7 +303,7 @@ class NewRun:
             self._pending.write_to(db, number)
             db.execute(
                 "UPDATE runs SET findings = ?, overpaid = ?, underpaid = ? WHERE id = ?",
-                (*self._store.sums(Selection(number)), number),
+                (*self._pending.totals(), number),
             )
         self.number = number
 

@@ -158,7 +158,7 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
         "DROP TRIGGER reviews_are_kept",
         "ALTER TABLE reviews ADD COLUMN more",
         "CREATE VIEW v AS SELECT 1",
-        "DROP INDEX findings_clause",
+        "DROP INDEX findings_fingerprint",
         "DROP TABLE documents",
     ],
 )
@@ -172,8 +172,8 @@ def test_a_store_that_was_made_otherwise_is_refused(store: Store, change: str) -
 
 
 def test_a_store_of_a_later_version_is_refused(store: Store) -> None:
-    store.db.execute("PRAGMA user_version = 2")
-    with pytest.raises(StoreError, match="of version 2, and this is 1"):
+    store.db.execute("PRAGMA user_version = 3")
+    with pytest.raises(StoreError, match="of version 3, and this is 2"):
         Store(store.path)
 
 
@@ -232,18 +232,42 @@ def test_results_pass_an_absent_store_unchanged() -> None:
     assert list(audit.keeping([1, 2], lambda: Report("replay", [], []))) == [1, 2]
 
 
-def test_what_is_picked_out_counts_as_before(store: Store) -> None:
+def test_columns_count_what_the_rows_say(store: Store) -> None:
     run = add(store, range(60))
+    add(store, range(30, 70))
     store.set_state([f"{n:016x}" for n in range(0, 60, 7)], "dismissed", "a test", "Ann")
-    for chosen in (
-        Selection(run, {"clause": ("9.1",)}, states=("open",), words="by 1"),
-        Selection(run, least=500, states=("dismissed", "confirmed")),
-        Selection(run, {"casino_table": ("T0", "T1")}, words="wrong"),
+    store.set_state([f"{n:016x}" for n in range(0, 60, 14)], "open", "", "Ann")
+    dismissed = "coalesce(state, 'open') IN ('dismissed', 'confirmed')"
+    for chosen, where, *bound in (
+        (Selection(run), "1"),
+        (
+            Selection(run, {"clause": ("9.1",)}, states=("open",), words="by 1"),
+            f"clause = '9.1' AND NOT {dismissed} AND instr(message, 'by 1')",
+        ),
+        (
+            Selection(run, least=500, states=("dismissed", "confirmed")),
+            f"size >= 500 AND {dismissed}",
+        ),
+        (
+            Selection(run, {"casino_table": ("T0", "T1"), "clause": ("9.1", "none")}, words="R4"),
+            "casino_table <> 'T2' AND clause = '9.1' AND instr(round, 'R4')",
+        ),
     ):
-        picked = store.picked(chosen)
-        assert picked.source == "picked"
-        assert store.totals(picked) == store.totals(chosen)
-        assert store.findings(picked, order="amount") == store.findings(chosen, order="amount")
-        for facet in ("clause", "casino_table", "player", "state"):
-            assert store.facet(picked, facet) == store.facet(chosen, facet)
-        assert store.by(picked, "day") == store.by(chosen, "day")
+        source = f"FROM findings LEFT JOIN states USING (fingerprint) WHERE run = {run} AND {where}"
+        rows = store.db.execute(
+            f"SELECT count(*), sum(max(difference, 0)), sum(max(-difference, 0)) {source}", bound
+        )
+        assert store.totals(chosen) == rows.fetchone()
+        for facet in ("clause", "casino_table", "player", "day"):
+            counted = store.db.execute(f"SELECT {facet}, count(*) {source} GROUP BY 1 ORDER BY 1")
+            assert store.by(chosen, facet) == counted.fetchall()
+        for order, key in (
+            ("place", "n"),
+            ("at", "at, n"),
+            ("amount", "size DESC, n"),
+            ("clause", "rulebook, clause, n"),
+            ("player", "player, n"),
+            ("state", "coalesce(state, 'open'), n"),
+        ):
+            wanted = [n for (n,) in store.db.execute(f"SELECT n {source} ORDER BY {key}")]
+            assert [one.n for one in store.findings(chosen, order=order)] == wanted

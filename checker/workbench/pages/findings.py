@@ -52,7 +52,7 @@ COLUMNS = (
 def findings(desk: Desk, asked: Asked) -> Page:
     with _open(desk) as store:
         run = store.run(asked.number("run") or None)
-        chosen = store.picked(selection(asked, run.id))
+        chosen = selection(asked, run.id)
         order = _order(asked)
         totals = store.totals(chosen)
         pages = max(1, -(-totals.findings // SIZE))
@@ -63,7 +63,7 @@ def findings(desk: Desk, asked: Asked) -> Page:
             for name in (*FACETS, "state")
         ]
         charts = [
-            (title, bars_svg(_counted(store, chosen, facet), title=title))
+            (title, bars_svg(store.by(chosen, facet), title=title))
             for facet, title in (
                 ("day", "findings per day"),
                 ("clause", "per clause"),
@@ -90,10 +90,6 @@ def findings(desk: Desk, asked: Asked) -> Page:
         sign=desk.sign(run),
         part="findings_list.html",
     )
-
-
-def _counted(store: Store, chosen: Selection, facet: str) -> list[tuple[str, int]]:
-    return [(name, count) for name, count, _ in store.by(chosen, facet)]
 
 
 def _marked(
