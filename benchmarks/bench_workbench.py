@@ -3,7 +3,8 @@
     python benchmarks/bench_workbench.py [FINDINGS] [ROUNDS]
 
 The run is a simulated log with its real findings, repeated with other fingerprints until it has so
-many; the log has so many rounds. Times are of the whole answer, the slowest of five.
+many; the log has so many rounds. Times are of the whole answer, the slowest of five after the
+first. A long log is indexed in a process of its own once its findings or a round are looked at.
 """
 
 from __future__ import annotations
@@ -59,8 +60,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         fill(folder, findings, rounds)
+        cache = {"XDG_CACHE_HOME": str(folder / ".cache")}  # as on the first day
         call = [sys.executable, "-m", "rulespec", "serve", made, "--no-open", "--port", "0"]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), **cache}
         with (
             subprocess.Popen(call, stdout=subprocess.PIPE, text=True, env=environment) as server,
             ExitStack() as finish,
@@ -76,25 +78,38 @@ def main() -> None:
                 "findings, by amount": "/findings?order=amount&state=open",
                 "findings, last page": "/findings?page=999999",
                 "findings, words": "/findings?words=overpaid",
-                "round, first look": f"/round?log=log.jsonl.gz&line={rounds - 5}&run=1&n=3",
-                "round": f"/round?log=log.jsonl.gz&line={rounds - 9}&run=1&n=3",
+                "a late round": f"/round?log=log.jsonl.gz&line={rounds - 9}&run=1&n=3",
+                "a round in the middle": f"/round?log=log.jsonl.gz&line={rounds // 2}&run=1&n=3",
                 "clause": "/clause?rules=nz-pontoon&clause=9.3",
                 "rulebook": "/rulebook?rules=nz-pontoon",
                 "reviews": "/review",
                 "try": "/try?rules=nz-pontoon&play=bet%201%20P1%2010",
             }
             print(f"{findings:,} findings, {rounds:,} rounds")
+
+            def ask(page: str) -> tuple[int, float]:
+                asked = urllib.request.Request(
+                    address + page, headers={"Cookie": f"rulespec-{port}={token}"}
+                )
+                begun = time.perf_counter()
+                with urllib.request.urlopen(asked, timeout=60) as answer:
+                    answer.read()
+                return answer.status, time.perf_counter() - begun
+
+            late = f"/round?log=log.jsonl.gz&line={rounds - 5}&run=1&n=3"
+            begun, slowest = time.perf_counter(), 0.0
+            while True:
+                status, took = ask(late)
+                if status == 200:
+                    break
+                slowest = max(slowest, took)
+                time.sleep(0.5)
+            indexed = time.perf_counter() - begun
+            print(f"  indexed after          {indexed:7.1f} s, meanwhile {slowest * 1000:.0f} ms")
+            print(f"  a late round           {took * 1000:7.0f} ms, the first one")
             for name, page in pages.items():
-                times = []
-                for _ in range(1 if "first" in name else 6):
-                    asked = urllib.request.Request(
-                        address + page, headers={"Cookie": f"rulespec-{port}={token}"}
-                    )
-                    begun = time.perf_counter()
-                    with urllib.request.urlopen(asked, timeout=60) as answer:
-                        answer.read()
-                    times.append(time.perf_counter() - begun)
-                slowest = max(times[1:] or times)
+                times = [ask(page)[1] for _ in range(6)]
+                slowest = max(times[1:])
                 print(f"  {name:<22} {slowest * 1000:7.0f} ms")
             print(f"  memory                 {memory(server.pid):7,} MB")
 

@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
+import os
+from functools import cache
 from typing import Final
 
-from checker.log.decode import DecodeError, decode_line
+from checker.log.indexed import IndexedLog, indexed
 from checker.log.model import Deal, Round, Shuffle
-from checker.log.places import Places, places_of, spelt_plainly
-from checker.log.read import BOM, MAX_LINE, read_log
+from checker.log.read import read_log
 from checker.table.mechanics import ordinary
-from checker.table.shoes import ShoeTracker, ShoeView
+from checker.table.shoes import ShoeTracker, ShoeView, TableLog
+from rulespec.base.regular_files import open_regular
 
 _WORTH_IT: Final = 2**24  # bytes
+_PACKED: Final = 16  # so many times a log is smaller when it is compressed
 _FEW: Final = 4  # rounds: as far back as an announcement holds
 # What tells something of all that follows at a table, or in the log.
-_ONCE: Final = tuple(f'"{word}"'.encode() for word in ("cut_card", "burn", "shuffle"))
-_ONCE_SEEN: Final = ("cut_cards_seen", "burns_seen", "shuffles_seen")
-_EVERY: Final = tuple(f'"{word}"'.encode() for word in ("warn", "announce"))
-_ANYWHERE: Final = (b'"warn"', b'"player_card"')
+_ONCE: Final = ("cut_card", "burn", "shuffle")
+_ONCE_SEEN: Final = ("cut_cards_seen", "burns_seen", "shuffles_seen", "decisions_seen")
+_EVERY: Final = ("warn", "announce")
+_EVERY_ONE: Final = 0b110000  # the marks of these
+_ANYWHERE: Final = ((0b10000, "warnings_seen"), (0b1000000, "player_cards_seen"))
+
+
+@cache
+def marks() -> tuple[tuple[str, ...], ...]:
+    """What an index keeps of each line, so that a shoe can be followed back."""
+    telling = tuple(sorted(ordinary().telling))
+    return (*((word,) for word in _ONCE), telling, *((word,) for word in _EVERY), ("player_card",))
 
 
 def find_round(
     log: str, name: str, table: str | None = None, worth_it: int = _WORTH_IT
 ) -> tuple[Round, ShoeView] | None:
     """The first round of that id; LogError where the log cannot be read."""
-    places = places_of(log, worth_it, (*_ONCE, *_EVERY, *_ANYWHERE))
-    if places is not None:
-        try:
-            if places.plain and spelt_plainly(name):
-                found = _find(places, name, table)
-                if found is not None or not places.has(name):
-                    return found
-        finally:
-            places.close()
-    return _by_reading(log, name, table)
+    places = indexed(log, marks()) if _is_long(log, worth_it) else None
+    return _by_reading(log, name, table) if places is None else _find(places, name, table)
+
+
+def _is_long(log: str, worth_it: int) -> bool:
+    """Only a regular file can be looked at twice."""
+    try:
+        state = os.stat(log)
+        with open_regular(log) as file:
+            packed = file.read(1) not in (b"{", b"\xef", b" ")
+    except OSError:
+        return False
+    return state.st_size >= max(worth_it // (_PACKED if packed else 1), 1)
 
 
 def _by_reading(log: str, name: str, table: str | None) -> tuple[Round, ShoeView] | None:
@@ -47,39 +61,37 @@ def _by_reading(log: str, name: str, table: str | None) -> tuple[Round, ShoeView
     return None
 
 
-def _find(places: Places, name: str, table: str | None) -> tuple[Round, ShoeView] | None:
-    for start, number, line in places.lines_of(name):
-        round_ = _decoded(line, number)
+def _find(log: IndexedLog, name: str, table: str | None) -> tuple[Round, ShoeView] | None:
+    for row in log.places.rows_of(name):
+        round_ = log.round(row)
         if round_ is not None and round_.id == name and table in (None, round_.table):
-            if spelt_plainly(round_.table):
-                return round_, _shoes_before(places, round_, start).view(round_)
-            return None
+            view = shoe_before(log, row, round_)
+            assert view is not None  # there is no bound
+            return round_, view
     return None
 
 
-def _decoded(line: bytes, number: int = 1) -> Round | None:
-    try:
-        text = line.removeprefix(BOM) if number == 1 else line
-        return decode_line(text, number) if len(line) <= MAX_LINE else None
-    except DecodeError:
-        return None
-
-
-def _shoes_before(places: Places, round_: Round, start: int) -> ShoeTracker:
-    """As if all that stands before the round had been read."""
+def shoe_before(
+    log: IndexedLog, row: int, round_: Round, most: int | None = None
+) -> ShoeView | None:
+    """What the log told before a round, as if all of it had been read; None where more than so
+    many rounds would have to be."""
     shoes = ShoeTracker()
-    for one in _its_shoe(places, round_, start):
+    its_shoe = _its_shoe(log, row, round_, most)
+    if its_shoe is None:
+        return None
+    for one in its_shoe:
         _add(shoes, one)
-    _add_past(shoes, places, round_, start)
-    for word, flag in zip(_ANYWHERE, ("warnings_seen", "player_cards_seen"), strict=True):
-        for line in places.lines_with(word, start):
+    _add_past(shoes, log, row, round_)
+    for mark, flag in _ANYWHERE:
+        for at in log.places.marked(mark, row):
             if getattr(shoes, flag):
                 break
             elsewhere = ShoeTracker()
-            if (other := _decoded(line)) is not None:
+            if (other := log.round(at)) is not None:
                 _add(elsewhere, other)
                 setattr(shoes, flag, getattr(elsewhere, flag))
-    return shoes
+    return shoes.view(round_)
 
 
 def _add(shoes: ShoeTracker, round_: Round) -> None:
@@ -87,14 +99,16 @@ def _add(shoes: ShoeTracker, round_: Round) -> None:
     shoes.after(round_)
 
 
-def _its_shoe(places: Places, round_: Round, start: int) -> list[Round]:
+def _its_shoe(log: IndexedLog, row: int, round_: Round, most: int | None) -> list[Round] | None:
     """The rounds of the table since the shoe began, one before it, and some at least."""
     found: list[Round] = []
     whole = False
-    for line in places.lines_back(round_.table, start):
-        one = _decoded(line)
+    for at in log.places.before(row):
+        one = log.round(at)
         if one is None or (one.rulebook, one.table) != (round_.rulebook, round_.table):
             continue
+        if len(found) == most:
+            return None
         found.append(one)
         if whole and len(found) >= _FEW:
             break
@@ -110,29 +124,29 @@ def _begins_or_ends_a_shoe(round_: Round) -> bool:
     return bool(shuffles) and (not cards or shuffles[0] < cards[0] or shuffles[-1] > cards[-1])
 
 
-def _add_past(shoes: ShoeTracker, places: Places, round_: Round, start: int) -> None:
+def _add_past(shoes: ShoeTracker, log: IndexedLog, row: int, round_: Round) -> None:
     """What stays known of a table once it was seen, however long ago."""
     known = shoes.tables.get((round_.rulebook, round_.table))
     if known is None:
         return
-    telling = tuple(f'"{play}"'.encode() for play in sorted(ordinary().telling))
-    once: list[tuple[tuple[bytes, ...], str]] = [
-        ((word,), flag) for word, flag in zip(_ONCE, _ONCE_SEEN, strict=True)
-    ]
-    once.append((telling, "decisions_seen"))
-    every = [word for word in _EVERY if word not in places.absent]
-    for line in places.lines_back(round_.table, start):
-        asked = [w for words, flag in once if not getattr(known, flag) for w in words]
-        asked = [word for word in (*asked, *every) if word not in places.absent]
-        if not asked:
-            return
-        one = _decoded(line) if any(word in line for word in asked) else None
-        if one is None or (one.rulebook, one.table) != (round_.rulebook, round_.table):
-            continue
-        alone = ShoeTracker()
-        _add(alone, one)
-        other = alone.tables[one.rulebook, one.table]
-        for _, flag in once:
-            setattr(known, flag, getattr(known, flag) or getattr(other, flag))
-        known.warned |= other.warned
-        known.announced |= other.announced
+    for at in log.places.before(row, _EVERY_ONE):
+        if (other := _alone(log, at, round_)) is not None:
+            known.warned |= other.warned
+            known.announced |= other.announced
+
+    for mark, flag in enumerate(_ONCE_SEEN):
+        for at in log.places.before(row, 1 << mark):
+            if getattr(known, flag):
+                break
+            if (other := _alone(log, at, round_)) is not None:
+                setattr(known, flag, getattr(other, flag))
+
+
+def _alone(log: IndexedLog, row: int, round_: Round) -> TableLog | None:
+    """What one round of the table tells by itself."""
+    one = log.round(row)
+    if one is None or (one.rulebook, one.table) != (round_.rulebook, round_.table):
+        return None
+    shoes = ShoeTracker()
+    _add(shoes, one)
+    return shoes.tables[one.rulebook, one.table]

@@ -58,7 +58,7 @@ class _Shoe:
 
 
 @dataclass(slots=True)
-class _TableLog:
+class TableLog:
     """What is known of one table over the whole log."""
 
     shoe: _Shoe
@@ -85,7 +85,7 @@ class ShoeTracker:
     """Feed it the rounds of a log in order; before each it says what the shoe tells."""
 
     def __init__(self) -> None:
-        self.tables: dict[tuple[str | None, str], _TableLog] = {}  # by rulebook and table
+        self.tables: dict[tuple[str | None, str], TableLog] = {}  # by rulebook and table
         self._broken: set[tuple[str | None, str]] = set()  # tables whose order was broken
         self.player_cards_seen = False
         self.warnings_seen = False
@@ -143,10 +143,10 @@ class ShoeTracker:
         )
         return view
 
-    def _table(self, round_: r.Round) -> _TableLog:
+    def _table(self, round_: r.Round) -> TableLog:
         log = self.tables.get((round_.rulebook, round_.table))
         if log is None:
-            log = _TableLog(_Shoe(round_.shoe, None))
+            log = TableLog(_Shoe(round_.shoe, None))
             self.tables[round_.rulebook, round_.table] = log
         elif round_.shoe != log.shoe.id:
             log.shoe = _Shoe(round_.shoe, True if round_.shoe is not None else None)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
 from checker.graph import Graph, graph
-from checker.log.decode import DecodeError, decode_line
+from checker.log.indexed import IndexedLog
 from checker.log.model import Round
-from checker.log.read import Quarantined, read_log
+from checker.log.read import LogLine, Quarantined, read_log
+from checker.replay.find_round import shoe_before
 from checker.replay.replay import Library
 from checker.replay_logs import load_library
 from checker.store.store import Run, Store
+from checker.table.shoes import ShoeView
 from checker.workbench.folder import Folder, Outside
-from checker.workbench.log_lines import Logs
+from checker.workbench.logs import Logs
 from rulespec.base.errors import LogError, RulespecError
 from rulespec.base.money import common_sign
 from rulespec.base.yaml_files import YamlError, load_yaml, yaml_text
@@ -28,7 +31,8 @@ from rulespec.load.named import Book, load_one
 T = TypeVar("T")
 STORE = "audit.sqlite"
 MOST_BOOKS = 24
-_NEAR = 400  # lines around a round in which the rounds before and after it are looked for
+MOST_OF_A_SHOE = 500  # rounds that are read to know what a shoe told
+_NEAR = 20  # lines of a table in which its next round is looked for
 
 
 class NotHere(RulespecError):
@@ -44,15 +48,18 @@ class Found:
     line: int
     before: int | None = None
     after: int | None = None
+    view: ShoeView | None = None  # what its shoe told before; None where it was not followed
+    indexed: bool = True
 
 
 class Desk:
     """One for a workbench. Pages are made one at a time, so nothing here is shared."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, *, wait: bool = False) -> None:
+        """`wait`: until a log is indexed, however long it is."""
         self.folder = folder
         self.lock = Lock()
-        self._logs = Logs()
+        self.logs = Logs(wait=wait)
         self._books: OrderedDict[tuple[str, Any], Book] = OrderedDict()
         self._libraries: OrderedDict[tuple[str, Any], Library] = OrderedDict()
         self._made: OrderedDict[Any, Any] = OrderedDict()
@@ -164,41 +171,55 @@ class Desk:
             path = self.folder.file(log)
         except Outside:
             raise NotHere(f"there is no log `{log}` in this folder") from None
-        lines = self._logs.of(path)
-        if lines is None:
+        known = self.logs.of(path)
+        if known is None:
             return self._searched(path, log, line)
-        text = lines.line(line)
-        if text is None:
-            raise NotHere(f"`{log}` has no line {line}")
-        round_ = _decoded(text, log, line)
-        before, after = None, None
-        mark = _mark(text)
-        for number, other in lines.lines(max(1, line - _NEAR)):
-            if number > line + _NEAR:
-                break
-            if number != line and _mark(other) == mark:
-                if number < line:
-                    before = number
-                else:
-                    after = number
-                    break
-        return Found(round_, log, line, before, after)
+        row = line - 1
+        found = known.line(row) if 0 <= row < len(known.places) else None
+        if not isinstance(found, Round):
+            raise _no_round(found, log, line)
+        before = _beside(known, found, known.places.before(row))
+        after = _beside(known, found, known.places.after(row))
+        view = shoe_before(known, row, found, most=MOST_OF_A_SHOE)
+        return Found(found, log, line, before, after, view)
+
+    def expect(self, logs: Iterable[str]) -> None:
+        """Rounds of these logs will be looked at."""
+        paths = []
+        for log in logs:
+            with suppress(Outside):
+                paths.append(self.folder.file(log))
+        self.logs.expect(paths)
 
     def _searched(self, path: Path, log: str, line: int) -> Found:
-        """Where lines cannot be gone to, the log is read up to the round."""
+        """Where a log has no index, it is read up to the round."""
         before: dict[tuple[str, str | None], int] = {}
         try:
             for one in read_log(path):
-                if one.line > line or (isinstance(one, Quarantined) and one.line == line):
-                    break
+                if one.line == line and isinstance(one, Round):
+                    return Found(one, log, line, before.get((one.table, one.shoe)), indexed=False)
+                if one.line >= line:
+                    raise _no_round(one, log, line)
                 if isinstance(one, Round):
-                    key = (one.table, one.shoe)
-                    if one.line == line:
-                        return Found(one, log, line, before.get(key))
-                    before[key] = one.line
+                    before[one.table, one.shoe] = one.line
         except LogError as error:
             raise NotHere(str(error)) from None
-        raise NotHere(f"`{log}` has no round on line {line}")
+        raise _no_round(None, log, line)
+
+
+def _no_round(found: LogLine | None, log: str, line: int) -> NotHere:
+    if isinstance(found, Quarantined):
+        return NotHere(f"line {line} of `{log}` is no valid round: {found.reason}")
+    return NotHere(f"`{log}` has no round on line {line}")
+
+
+def _beside(log: IndexedLog, round_: Round, rows: Iterator[int]) -> int | None:
+    """The line of the next round on the way that is of the same shoe."""
+    for row in islice(rows, _NEAR):
+        one = log.round(row)
+        if one is not None and (one.rulebook, one.table) == (round_.rulebook, round_.table):
+            return row + 1 if one.shoe == round_.shoe else None
+    return None
 
 
 def _yaml(path: Path) -> dict[str, Any]:
@@ -207,19 +228,3 @@ def _yaml(path: Path) -> dict[str, Any]:
     except YamlError:
         return {}  # `rulespec check` says what is wrong with it
     return found if isinstance(found, dict) else {}
-
-
-def _decoded(text: bytes, log: str, line: int) -> Round:
-    try:
-        return decode_line(text)
-    except DecodeError as error:
-        raise NotHere(f"line {line} of `{log}` is no valid round: {error.reason}") from None
-
-
-def _mark(text: bytes) -> Any:
-    """Table and shoe of a line, or what no other line has."""
-    try:
-        found = json.loads(text)
-        return (found["table"], found.get("shoe"))
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return object()

@@ -28,7 +28,7 @@ class Export:
     """Writes pages, and remembers what is still to be written."""
 
     def __init__(self, folder: Folder, target: Path, run: int | None = None) -> None:
-        self.desk, self.target, self.run = Desk(folder), target, run
+        self.desk, self.target, self.run = Desk(folder, wait=True), target, run
         self.waiting: OrderedDict[str, tuple[str, dict[str, Any]]] = OrderedDict()
         self.known: set[str] = set()
         self.left_out = 0

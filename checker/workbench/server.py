@@ -21,6 +21,7 @@ from checker.workbench.desk import STORE, Desk, NotHere
 from checker.workbench.folder import Folder, Outside
 from checker.workbench.guard import Guard
 from checker.workbench.links import ADDRESSES, PAGES, live_link
+from checker.workbench.logs import NotYet
 from checker.workbench.page import Asked, Page
 from checker.workbench.pages.findings import as_csv, as_excel, rows_of
 from checker.workbench.pages.review import say
@@ -63,6 +64,7 @@ class Workbench:
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
         yield
+        self.desk.logs.close()
         await self.work.close()
 
     # --- pages
@@ -89,6 +91,9 @@ class Workbench:
 
     async def wrong(self, request: Request, error: Exception) -> Response:
         match error:
+            case NotYet():
+                data = {"title": "In a moment", "message": error.message, "help": error.help}
+                return self._drawn(request, Page("not_yet.html", data), 202)
             case RulespecError():
                 told, advice = error.message, error.help
                 status = 404 if isinstance(error, NotHere) else 400

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -11,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from checker.log.places import places_of
+from checker.convert import to_parquet
+from checker.log.indexed import indexed
 from checker.replay import find_round as module
-from checker.replay.find_round import find_round
+from checker.replay.find_round import find_round, marks, shoe_before
 from rulespec.base import cache
 from tests.replay.replay_support import GOOD, a_round, line_of
 
@@ -78,7 +80,7 @@ def test_the_index_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     first = find_round("log.jsonl", "R90", worth_it=1)
     assert first is not None
     monkeypatch.setattr(module, "_by_reading", lambda *_: pytest.fail("it was read"))
-    monkeypatch.setattr("checker.log.places.Places._make", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr("checker.log.places._made", lambda *_: pytest.fail("made again"))
     assert find_round("log.jsonl", "R90", worth_it=1) == first
     assert find_round("log.jsonl", "R90", first[0].table, worth_it=1) == first
     assert find_round("log.jsonl", "no such round", worth_it=1) is None
@@ -124,12 +126,58 @@ def test_ids_that_can_be_written_in_several_ways(name: str) -> None:
         assert found[0].id == one
 
 
-def test_only_long_plain_logs_are_indexed() -> None:
-    import gzip
+def in_each_form(content: bytes) -> list[str]:
+    """The same log in each form in which it may come."""
+    zstandard = pytest.importorskip("zstandard")
+    pytest.importorskip("pyarrow")
+    lines = content.splitlines(keepends=True)
+    halves = (b"".join(lines[: len(lines) // 2]), b"".join(lines[len(lines) // 2 :]))
+    Path("log.jsonl").write_bytes(content)
+    Path("log.jsonl.gz").write_bytes(b"".join(map(gzip.compress, halves)))
+    Path("log.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(content))
+    with Path("log.parquet").open("wb") as file:
+        to_parquet("log.jsonl", file, lambda _: None)
+    return ["log.jsonl.gz", "log.jsonl.zst", "log.parquet"]
 
-    Path("log.jsonl.gz").write_bytes(gzip.compress(some_log(1)))
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_a_log_of_any_form_is_indexed(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = in_each_form(some_log(seed))
+    told = {n: find_round("log.jsonl", f"R{n}", worth_it=2**40) for n in range(0, 120, 5)}
+    monkeypatch.setattr(module, "_by_reading", lambda *_: pytest.fail("it was read"))
+    for name in names:
+        for number, wanted in told.items():
+            found = find_round(name, f"R{number}", worth_it=1)
+            assert (found is None) == (wanted is None)
+            if found is not None and wanted is not None:
+                assert found[1] == wanted[1]
+                assert found[0].events == wanted[0].events
+
+
+def test_a_short_log_is_read() -> None:
     Path("log.jsonl").write_bytes(some_log(1))
-    assert places_of("log.jsonl.gz", 1, ()) is None
-    assert places_of("log.jsonl", 2**24, ()) is None
-    assert places_of("no such log", 1, ()) is None
-    assert find_round("log.jsonl.gz", "R90") == find_round("log.jsonl", "R90")
+    assert find_round("log.jsonl", "R90") is not None
+    home = cache.cache_folder()
+    assert home is not None
+    assert not list(home.glob("places-*"))
+
+
+def test_a_damaged_log_is_indexed_as_far_as_it_goes() -> None:
+    packed = gzip.compress(some_log(3), mtime=0)
+    Path("log.jsonl.gz").write_bytes(packed[: len(packed) // 2])
+    found = 0
+    for number in range(0, 120, 4):
+        quick = find_round("log.jsonl.gz", f"R{number}", worth_it=1)
+        assert quick == find_round("log.jsonl.gz", f"R{number}", worth_it=2**40)
+        found += quick is not None
+    assert 3 < found < 25
+
+
+def test_a_shoe_beyond_a_bound_is_not_followed() -> None:
+    Path("log.jsonl").write_bytes(b"\n".join(line_of(a_round(f"R{n}")) for n in range(20)))
+    log = indexed("log.jsonl", marks())
+    assert log is not None
+    round_ = log.round(15)
+    assert round_ is not None
+    assert shoe_before(log, 15, round_, most=14) is None
+    assert shoe_before(log, 15, round_, most=15) is not None

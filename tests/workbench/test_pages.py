@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,9 @@ import pytest
 
 from checker.store.selection import Selection
 from checker.store.store import Store
-from checker.workbench.log_lines import LogLines
+from checker.workbench import desk, logs
+from checker.workbench.desk import Desk
+from checker.workbench.folder import Folder
 from tests.workbench.conftest import HARM, PORT
 
 OWN = {"origin": f"http://127.0.0.1:{PORT}"}
@@ -147,27 +151,51 @@ def test_a_replay_is_run_from_the_page(client: Any, folder: Path) -> None:
         assert store.run().logs == ["a&b <i>.jsonl.gz"]
 
 
-def test_lines_are_found_wherever_they_stand(tmp_path: Path) -> None:
-    import gzip
+def test_a_round_is_judged_with_its_shoe(client: Any, folder: Path) -> None:
+    from checker.replay.find_round import find_round
 
-    rows = [f'{{"n": {n}, "x": "{"y" * (n % 700)}"}}'.encode() for n in range(20_000)]
-    plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"
-    plain.write_bytes(b"\n".join(rows) + b"\n")
-    half = len(rows) // 2
-    with packed.open("wb") as file:  # two members, as when files are joined
-        for part in (rows[:half], rows[half:]):
-            file.write(gzip.compress(b"\n".join(part) + b"\n"))
-    for path in (plain, packed):
-        lines = LogLines(path)
-        for number in (20_000, 1, half, half + 1, 19_999, 7):
-            assert lines.line(number) == rows[number - 1]
-        assert lines.line(20_001) is None
+    with gzip.open(folder / "september.jsonl.gz", "rt") as file:
+        line = next(n for n, text in enumerate(file, 1) if '"e": "cut_card"' in text) + 12
+        file.seek(0)
+        told = [json.loads(text)["round"] for text in file][line - 1]
+    wanted = find_round(str(folder / "september.jsonl.gz"), told)
+    found = Desk(Folder(folder)).round("september.jsonl.gz", line)
+    assert wanted is not None
+    assert (found.round.id, found.view) == (told, wanted[1])
+    assert found.view is not None
+    assert found.view.cards_out
+    text = client.get("/round", params={"log": "september.jsonl.gz", "line": line}).text
+    assert "with what the earlier rounds of its shoe tell" in text
+
+
+def test_a_long_log_is_indexed_beside(
+    client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "SHORT", 0)
+    asked = {"log": "september.jsonl.gz", "line": 300}
+    seen = set()
+    for _ in range(600):
+        answer = client.get("/round", params=asked)
+        seen.add(answer.status_code)
+        if answer.status_code == 200:
+            break
+        assert "is being indexed" in answer.text
+        assert 'class="again"' in answer.text
+        time.sleep(0.1)
+    assert seen == {202, 200}
+    assert "with what the earlier rounds of its shoe tell" in answer.text
+
+
+def test_a_shoe_that_is_too_long_is_told(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desk, "MOST_OF_A_SHOE", 0)
+    text = client.get("/round", params={"log": "september.jsonl.gz", "line": 50}).text
+    assert "Judged by itself: its shoe has too many earlier rounds" in text
 
 
 def test_a_log_that_changes_is_read_anew(client: Any, folder: Path) -> None:
     path = folder / "changing.jsonl"
-    first = LogLines(folder / "september.jsonl.gz").line(1) or b""
-    path.write_bytes(first + b"\n")
+    with gzip.open(folder / "september.jsonl.gz") as file:
+        path.write_bytes(file.readline())
     asked = {"log": "changing.jsonl", "line": 1}
     assert client.get("/round", params=asked).status_code == 200
     path.write_bytes(b"broken\n")
@@ -209,22 +237,3 @@ def test_the_pages_of_a_run_are_written_as_files(folder: Path, tmp_path: Path) -
         found = re.findall(r'(?:href|src)="([^"#]+)"', text)
         linked |= {one for one in found if not one.startswith("static/")}
     assert linked <= names
-
-
-def test_lines_of_a_log_that_is_damaged_or_unfolds_without_end(tmp_path: Path) -> None:
-    import gzip
-    import os
-
-    packed = gzip.compress(b"".join(b'{"n": %d}\n' % n for n in range(50_000)))
-    damaged = tmp_path / "damaged.jsonl.gz"
-    damaged.write_bytes(packed[:-8] + bytes(8))  # lines in order, and a check sum that is not
-    assert LogLines(damaged).line(7) == b'{"n": 6}'
-    assert LogLines(damaged).line(50_000) == b'{"n": 49999}'
-    assert LogLines(damaged).line(50_001) is None
-    endless = tmp_path / "endless.jsonl.gz"
-    endless.write_bytes(gzip.compress(b'{"n": 1}\n' + b" " * (40 << 20)))
-    assert LogLines(endless).line(1) == b'{"n": 1}'
-    assert LogLines(endless).line(2) is None
-    os.mkfifo(tmp_path / "pipe.jsonl")
-    with pytest.raises(OSError, match="no regular file"):
-        LogLines(tmp_path / "pipe.jsonl").line(1)

@@ -52,6 +52,7 @@ COLUMNS = (
 def findings(desk: Desk, asked: Asked) -> Page:
     with _open(desk) as store:
         run = store.run(asked.number("run") or None)
+        desk.expect(run.logs)
         chosen = selection(asked, run.id)
         order = _order(asked)
         totals = store.totals(chosen)

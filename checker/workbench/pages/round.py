@@ -18,9 +18,11 @@ def round_(desk: Desk, asked: Asked) -> Page:
     found = desk.round(log, line)
     stored: list[Any] = []
     changed = False
+    logs_of_run = 1
     if run and desk.has_store:
         with desk.store() as store:
             one = store.finding(run, n) if n >= 0 else None
+            logs_of_run = len(store.run(run).logs)
             if one is not None:
                 changed = one.finding["round"] != found.round.id
                 history = store.history(one.finding["fingerprint"])
@@ -28,7 +30,7 @@ def round_(desk: Desk, asked: Asked) -> Page:
     name = asked.one("rules") or found.round.rulebook or ""
     if not name:
         raise NotHere("this round names no rulebook", "add `rules=` with the name of one")
-    engine, verdict = judge_to_explain(found.round, desk.library(name))
+    engine, verdict = judge_to_explain(found.round, desk.library(name), found.view)
     if engine is None:
         why = verdict.findings[0].message if verdict.findings else "no text is in force"
         raise NotHere(f"round `{found.round.id}` cannot be judged: {why}")
@@ -51,6 +53,7 @@ def round_(desk: Desk, asked: Asked) -> Page:
             "stored": stored,
             "changed": changed,
             "run": run,
+            "logs_of_run": logs_of_run,
         },
         sign=verdict.sign,
     )

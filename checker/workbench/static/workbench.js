@@ -54,6 +54,10 @@
     }
   }
 
+  function again(root) {
+    if (root.querySelector(".again")) setTimeout(() => location.reload(), 1000);
+  }
+
   function laying(root) {
     const form = root.querySelector("form.try");
     if (!form || form.dataset.ready) return;
@@ -107,7 +111,7 @@
     });
   }
 
-  function ready(root) { slider(root); choosing(root); progress(root); laying(root); zooming(root); }
+  function ready(root) { slider(root); choosing(root); progress(root); laying(root); zooming(root); again(root); }
   document.addEventListener("DOMContentLoaded", () => ready(document));
   document.addEventListener("htmx:afterSwap", (event) => ready(event.target.parentElement || document));
 })();
