@@ -97,7 +97,7 @@ def _serve(args: argparse.Namespace) -> int:
     except OSError:
         wrong_call("serve", f"port {args.port} is taken", "--port 0 takes any that is free")
     port = listening.getsockname()[1]
-    app = application(Folder(args.folder), port)
+    app = application(Folder(args.folder), port, ahead=True)
     address = f"http://127.0.0.1:{port}/?token={app.token}"
     report = Report("serve", [], [], (), {"address": address})
     emit(args, report, lambda view: [line(address)])

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock
@@ -30,7 +31,8 @@ from rulespec.load.named import Book, load_one
 
 T = TypeVar("T")
 STORE = "audit.sqlite"
-MOST_BOOKS = 24
+SCENARIOS, CLAUSES = ".scenarios.yaml", ".clauses.yaml"
+MOST_BOOKS = 64
 MOST_OF_A_SHOE = 500  # rounds that are read to know what a shoe told
 _NEAR = 20  # lines of a table in which its next round is looked for
 
@@ -128,6 +130,24 @@ class Desk:
             library, _ = load_library(self.book(name), force=True)
             self._keep(self._libraries, key, library)
         return self._libraries[key]
+
+    def likely(self) -> list[str]:
+        """Every rulebook, those first by which the newest run was judged."""
+        named: list[str] = []
+        if self.has_store:
+            with suppress(RulespecError), self.store() as store:
+                named = [text["id"] for text in store.run().envelope.get("rulebooks") or ()]
+        known = self.known()
+        return list(dict.fromkeys([*(one for one in named if one in known), *known]))
+
+    def steps_to(self, name: str) -> list[Callable[[], object]]:
+        """What loads all of a rulebook, in pieces for which a page can wait."""
+        return [
+            partial(self.library, name),
+            partial(self.graph, name),
+            partial(self.beside, name, SCENARIOS),
+            partial(self.beside, name, CLAUSES),
+        ]
 
     def graph(self, name: str) -> Graph:
         """How the clauses of a rulebook hang together."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -33,12 +35,13 @@ from rulespec.base.money import in_currency
 
 STATIC = {"htmx.min.js": "text/javascript", "workbench.js": "text/javascript"}
 STATIC |= {"workbench.css": "text/css", "mark.svg": "image/svg+xml"}
+_PAUSE = 0.02  # seconds in which a page has its turn
 _EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-def application(folder: Folder, port: int, token: str | None = None) -> Guard:
-    """The whole of it, behind its guard."""
-    bench = Workbench(folder)
+def application(folder: Folder, port: int, token: str | None = None, ahead: bool = False) -> Guard:
+    """The whole of it, behind its guard. `ahead`: rulebooks are loaded before they are needed."""
+    bench = Workbench(folder, ahead)
     routes = [
         *(Route(ADDRESSES[name], bench.page(name)) for name in PAGES),
         Route("/findings/export", bench.exported),
@@ -56,16 +59,33 @@ def application(folder: Folder, port: int, token: str | None = None) -> Guard:
 
 
 class Workbench:
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, ahead: bool) -> None:
         self.desk = Desk(folder)
+        self.ahead, self.closing = ahead, False
         self.work = Work(folder.path)
         self.templates = Templates(live_link, live=True)
 
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        if self.ahead:
+            steps = self._made_ready()
+            next(steps, None)  # the first rulebook brings along what all of them need
+            Thread(target=lambda: list(steps), daemon=True).start()
         yield
+        self.closing = True
         self.desk.logs.close()
         await self.work.close()
+
+    def _made_ready(self) -> Iterator[None]:
+        """Rulebooks are loaded before they are asked for: it takes longer than a page may."""
+        for name in self.desk.likely():
+            for step in self.desk.steps_to(name):
+                if self.closing:
+                    return
+                with self.desk.lock, suppress(RulespecError):
+                    step()
+                yield
+                time.sleep(_PAUSE)
 
     # --- pages
 

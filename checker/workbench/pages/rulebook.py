@@ -9,7 +9,7 @@ from typing import Any
 from checker.coverage import coverage
 from checker.graph import EDGE_KINDS
 from checker.store.selection import Selection
-from checker.workbench.desk import Desk, NotHere
+from checker.workbench.desk import CLAUSES, SCENARIOS, Desk, NotHere
 from checker.workbench.folder import Outside
 from checker.workbench.highlight import highlighted
 from checker.workbench.page import Asked, Page
@@ -123,7 +123,7 @@ def _mentioned(node: object) -> set[str]:
 
 
 def _scenarios(desk: Desk, name: str, number: str) -> list[dict[str, Any]]:
-    found = desk.beside(name, ".scenarios.yaml")
+    found = desk.beside(name, SCENARIOS)
     return [
         one
         for one in found.get("scenarios", ())
@@ -148,7 +148,7 @@ def _history(text: Rulebook, number: str) -> list[tuple[str, str]]:
 def _printed(desk: Desk, name: str, number: str) -> str | None:
     """The printed text beside the clause, where the user has the file and the clause list says
     where in it the clause stands."""
-    listed = desk.beside(name, ".clauses.yaml")
+    listed = desk.beside(name, CLAUSES)
     for one in listed.get("clauses", ()):
         if str(one.get("id")) == number and isinstance(one.get("source"), dict):
             place = one["source"]
