@@ -319,8 +319,16 @@ def _changes(view: SeenScene, now: Answer, ends: Additions, firmly: bool) -> boo
     for sure, added in ((True, ends[0]), (False, ends[1])):
         for end in added:
             then = view.engine.ask(now.question, view.with_dealer(_with(view.dealer, end)))
-            if then is now or then.values == now.values:
+            if then is now:
                 continue
-            if set(then.values) != set(now.values) and (then.decided or not firmly):
-                return True if sure or not firmly else None
+            if set(then.values) != set(now.values):
+                if then.decided or not firmly:
+                    return True if sure or not firmly else None
+            elif not firmly and not now.decided and _said(then) != _said(now):
+                return True  # left open both times, and it is not the same that is left open
     return False
+
+
+def _said(answer: Answer) -> set[object]:
+    """All that the clauses say, also those over which another prevails."""
+    return {*answer.values, *(loser.value for loser, _ in answer.beaten)}

@@ -92,7 +92,7 @@ def main_due(
     bet = bet or scene.engine.mechanics.main
     money = hand.spots.get(bet, hand.money)
     total: Fraction | int = 0
-    staked = 0
+    staked = sum(stake for _, stake in money[player])
     won = NOTHING
     answers: list[Answer] = []
     first: Answer | None = None
@@ -105,7 +105,6 @@ def main_due(
         answers.append(result)
         first = first or result
         keep(verdict, "result", result, view, box, hand, player, bet, part)
-        staked += stake
         if part in hand.added and player in hand.unstated:
             why = "the log does not say how much was added"
             return Due(None, staked, result, None, why, tuple(answers))

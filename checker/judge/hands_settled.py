@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from checker.evaluate.scene import SeenScene
@@ -40,7 +41,33 @@ def taken_from_another_hand(
         within = all(back <= dues[k].stake for back, k in zip(got, keys, strict=True))
         if got != owed and within and least <= sum(got) <= most:
             found.update(keys)
+        elif got != owed and None not in owed:
+            dues.update(_nearest({key: dues[key] for key in keys}, got))
     return found
+
+
+def _nearest(dues: dict[Key, Due], got: list[int]) -> dict[Key, Due]:
+    """The sum is wrong: it is held against the hand from which the one amount was taken, so that
+    what the finding names is what the sum is out by."""
+    losers = [key for key, due in dues.items() if due.amount != due.stake]
+    if len(losers) != 1:
+        return {}
+    loser = losers[0]
+    lost = dues[loser].stake - (dues[loser].amount or 0)
+
+    def owed(taken: Key) -> list[Fraction | int]:
+        return [due.stake - (lost if key == taken else 0) for key, due in dues.items()]
+
+    def off(taken: Key) -> Fraction:
+        apart = (abs(Fraction(back - due)) for back, due in zip(got, owed(taken), strict=True))
+        return sum(apart, Fraction())
+
+    taken = min((k for k in dues if dues[k].stake >= lost), key=lambda k: (off(k), k != loser))
+    as_one, as_other = dues[loser], dues[taken]
+    return {
+        loser: as_other._replace(amount=as_one.stake, stake=as_one.stake),
+        taken: as_one._replace(amount=as_other.stake - lost, stake=as_other.stake),
+    }
 
 
 def _left_to_the_natural(due: Due) -> bool:

@@ -146,6 +146,8 @@ def differs(code, known, w, limits, question, firmly, now, box, hand, rider, par
         if known[at + K_VALUES] != values and (not firmly or flags_of(known, at) & DECIDED):
             found = 2 if firmly and k >= code[ends + 1] else 1
             break
+    if found == 0 and not firmly and not flags_of(known, now) & DECIDED:
+        found = NO - OPEN_DRAW  # whether it is the same that is left open, the rules have to say
     w[DEALER_CARDS] = cards
     w[DEALER_TENS] = tens
     w[DEALER_ACES] = aces
