@@ -3,20 +3,16 @@ and for the others on the box."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.scene import SeenScene
-from checker.log import model as r
+from checker.evaluate.engine import Engine
+from checker.prove.choices import WHO_DECIDES, asked_again, choice, option_space, options_of
 from checker.prove.issues import (
     BANS,
     Clash,
     Proven,
     apart,
-    at_times,
     by_what_forbids,
     count_of,
     issues,
@@ -25,42 +21,14 @@ from checker.prove.issues import (
 )
 from checker.prove.rules import idle_orders, robbed
 from checker.prove.witnessed import add, by_reading, marked
-from checker.states.diagram import Diagram, bits
-from checker.states.lines_of_play import (
-    STAKE,
-    Around,
-    Line,
-    quick_table,
-    round_of,
-    scene_of,
-    script,
-    table_of,
-    with_totals,
-)
+from checker.states.diagram import Diagram
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import Answers, Symbolic
-from checker.states.witness import Witness
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
     from checker.prove.search import Search
 
-
-WHO_DECIDES = frozenset(
-    {
-        "player.controls",
-        "player.next_in_line",
-        "player.someone_seated",
-        "play.controller_did",
-    }
-)
-OF_OTHERS = WHO_DECIDES | {
-    "wager.doubled",
-    "wager.surrendered",
-    "wager.forfeited",
-    "box.players",
-}
-"""Facts in which a second player on the box differs from the one who decides."""
 
 EVENTS_OF_PLAY = {
     "absent": "absent 1 {player}",
@@ -68,11 +36,6 @@ EVENTS_OF_PLAY = {
     "offer missed": "record {offer}_not_offered",
 }
 """What may have come about before a choice, as the script of a round tells it."""
-
-OFFERS = {"insure": "insurance", "surrender": "surrender"}
-
-WITH = {"split": ("resplit",)}
-"""Options of the table that a choice may depend on."""
 
 
 def option(prover: Search, action: str) -> None:
@@ -101,7 +64,8 @@ def option(prover: Search, action: str) -> None:
     prover.orders.note(question, idle_orders(space, question, answers, space.d.all))
     for rule, over, states in robbed(space, question, answers, space.d.all):
         # an option of the table is meant to lift a ban
-        witness = choice(space, states, WITH.get(action, ()) if rule.value not in BANS else ())
+        options = options_of(prover.read, action) if rule.value not in BANS else ()
+        witness = choice(space, states, options)
         if witness is None:
             continue
         answer = asked_again(prover.printed, witness, question)
@@ -138,8 +102,11 @@ def _meeting(
     events = {} if code == "R311" else EVENTS_OF_PLAY
     if any(_for_missed_offers(prover.printed, c) for c in cluster):
         events = EVENTS_OF_PLAY
-    told = {name: text.replace("{offer}", OFFERS.get(action, "")) for name, text in events.items()}
-    witness = choice(space, cluster[0].states, WITH.get(action, ()), told)
+    mechanics = prover.printed.mechanics
+    does = mechanics.plays.get(mechanics.word_for(action))
+    offer = (does.places if does is not None else None) or action
+    told = {name: text.replace("{offer}", offer) for name, text in events.items()}
+    witness = choice(space, cluster[0].states, options_of(prover.read, action), told)
     if witness is None:
         return
     answer = asked_again(prover.printed, witness, question)
@@ -172,7 +139,8 @@ def _meeting(
 def _who_decides(space: Symbolic, answers: Answers, ban: Rule, action: str) -> bool:
     """Cards are taken for the hand: that others than its deciding player may not call for one, or
     stand, is no ban of the card."""
-    if action not in ("draw", "stand") or ban.value not in BANS:
+    acts = space.engine.mechanics.acts
+    if action not in (acts.draw, acts.stand) or ban.value not in BANS:
         return False
     own, _ = _by_whose_choice(space)
     of_others = space.d.both(answers.active[ban.id], own) == space.d.none
@@ -182,8 +150,9 @@ def _who_decides(space: Symbolic, answers: Answers, ban: Rule, action: str) -> b
 def ways(prover: Search) -> None:
     """Hands that must take a card and must stand, or may do neither; and hands that may stand
     although they must take a card, or may take one although they must stand."""
-    draw, stand = "player draw", "player stand"
-    space = option_space(prover, "stand", [draw, stand])
+    acts = prover.printed.mechanics.acts
+    draw, stand = f"player {acts.draw}", f"player {acts.stand}"
+    space = option_space(prover, acts.stand, [draw, stand])
     drawing, standing = space.answers(draw), space.answers(stand)
     for values in (("must",), BANS):
         for clash in _opposed(prover, space, drawing, values, standing, values):
@@ -195,8 +164,9 @@ def ways(prover: Search) -> None:
 def splits(prover: Search) -> None:
     """Hands that may be split although they must take a card. A double takes the card that is due,
     a split does not."""
-    draw, split = "player draw", "player split"
-    space = option_space(prover, "split", [draw, split])
+    acts = prover.printed.mechanics.acts
+    draw, split = f"player {acts.draw}", f"player {acts.split}"
+    space = option_space(prover, acts.split, [draw, split])
     _shut_out(prover, space, split, space.answers(split), space.answers(draw))
 
 
@@ -225,6 +195,7 @@ def _opposed(
 ) -> list[Clash]:
     """Clauses of which one says the one of drawing, the other the other of standing."""
     d = space.d
+    draw = space.engine.mechanics.acts.draw
     found: dict[tuple[str, str], Clash] = {}
     for one in (r_ for r_ in ones.rules if r_.value in values):
         # a clause may except from what it allows
@@ -236,8 +207,8 @@ def _opposed(
                 states == d.none
                 or one.clause == other.clause
                 or _ordered(prover.printed, one, other)
-                or _who_decides(space, ones, one, "draw")
-                or _who_decides(space, others, other, "draw")
+                or _who_decides(space, ones, one, draw)
+                or _who_decides(space, others, other, draw)
             ):
                 continue
             clash = found.setdefault((one.clause, other.clause), Clash(d.none, one, other))
@@ -257,9 +228,11 @@ def _either(
     witness = choice(space, clashes[0].states)
     if witness is None:
         return
+    acts = prover.printed.mechanics.acts
+    draw, stand = f"player {acts.draw}", f"player {acts.stand}"
     both = [
         clause
-        for asked in dict.fromkeys(("player draw", "player stand", question))
+        for asked in dict.fromkeys((draw, stand, question))
         for clause in asked_again(prover.printed, witness, asked).clauses
     ]
     rules = tuple(dict.fromkeys(rule for clash in clashes for rule in clash.rules))
@@ -271,7 +244,7 @@ def _either(
         values=clashes[0].values,
         where="or standing" if code == "R310" else "",
         settled=all(_ordered(prover.read, *c_) for c_ in map(_rules, clashes)),
-        mark=mark_of(space, "player draw or stand", clashes),
+        mark=mark_of(space, f"{draw} or {acts.stand}", clashes),
     )
     if set(clashes[0].clauses) <= set(both):
         here = tuple(rule for rule in rules if rule.clause in both)
@@ -284,147 +257,3 @@ def _rules(clash: Clash) -> tuple[Rule, Rule]:
     assert clash.one is not None
     assert clash.other is not None
     return clash.one, clash.other
-
-
-# --- hands at the moment of a choice
-
-
-def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
-    """Hands at the moment of a choice, with the dealer's first card."""
-    states = prover.states
-    lines = states.first_two()
-    if action in ("draw", "stand", "double"):
-        lines = [
-            *lines,
-            *(
-                x
-                for x in prover.lines()
-                if not x.shared
-                and x.number == 1
-                and (action == "draw" or (x.doubled_with is None and not x.surrendered))
-            ),
-        ]
-    if action == "split":
-        lines = [*lines, *_split_again(prover)]
-    if action == "forfeit":
-        doubled = (x for x in prover.lines() if x.doubled_with is not None)
-        lines = [x for x in doubled if not x.shared and x.number == 1 and not x.forfeited]
-    asked = [
-        asked_of(prover.printed, rule.condition, set())
-        for question in questions
-        for rule, _ in prover.printed.by_question.get(question, ())
-    ]
-    if "play.offer_missed" in set().union(*asked):  # also when a card was drawn since
-        lines = [*lines, *(x for x in prover.lines() if _drawn_once(x))]
-    if set().union(*asked) & OF_OTHERS:
-        lines = [*lines, *_of_the_others(prover, action)]
-    do = "hit" if action == "draw" else action
-
-    def scene_at(line: Line) -> Callable[[], SeenScene]:
-        def scene() -> SeenScene:
-            made = scene_of(prover.printed, states.table(line), line, "original", STAKE)
-            play = r.Play(1, line.number, line.player, do, STAKE)
-            return with_totals(made.but(play=play), line)
-
-        return scene
-
-    rows = [prover.numbered(line, "original", action, scene_at(line)) for line in lines]
-    dealers = [prover.dealer_row((rank + "D",)) for rank in states.all_ranks]
-    prover.note(questions, rows, dealers, [STAKE])
-    also = at_times(prover.read, questions)
-    return Symbolic(prover.printed, questions, rows, dealers, [STAKE], prover.tick, also)
-
-
-def _drawn_once(line: Line) -> bool:
-    changed = line.doubled_with is not None or line.surrendered or line.even_money or line.shared
-    return len(line.cards) == 3 and line.pair is None and not changed
-
-
-def _of_the_others(prover: Search, action: str) -> list[Line]:
-    """What a second player on the box sees: before the deciding player has chosen, and after."""
-    states = prover.states
-    plain = [line.but(shared=True) for line in states.first_two()]
-    ended = [x for x in prover.lines() if x.number == 1 and x.pair is None]
-    longer = [x for x in ended if len(x.cards) > 2 and x.doubled_with is None]
-    if action in ("draw", "stand"):
-        doubled = [x for x in ended if x.shared and x.doubled_with is not None]
-        given_up = [x.but(shared=True) for x in ended if x.surrendered]
-        return [*plain, *(x.but(shared=True) for x in longer if not x.shared), *doubled, *given_up]
-    if action == "double":
-        chosen = [x for x in [*states.first_two(), *longer] if not x.shared]
-        return plain + [
-            line.but(doubled_with=len(line.cards), shared=True)
-            for line in chosen
-            if states.may("double", line)
-        ]
-    if action == "split":
-        return plain + [
-            Line((one,), pair=(one, other), sibling=(other,), shared=True)
-            for line in states.first_two()
-            for one, other in [line.cards]
-            if states.scene(line).fact("hand.equal_value") and states.may("split", line)
-        ]
-    if action == "forfeit":
-        return [x for x in ended if x.shared and x.doubled_with is not None and not x.forfeited]
-    if action == "surrender":
-        return plain + [x.but(shared=True) for x in ended if x.surrendered and not x.follows]
-    return plain
-
-
-def _split_again(prover: Search) -> list[Line]:
-    """Pairs on the first hand of a box that was split once, twice, three times."""
-    if "play.hands_after" not in prover.states.want.facts:
-        return []
-    found: list[Line] = []
-    permitted = round_of("bet 1 P1 10\n", ("resplit",))
-    for line in prover.states.first_two():
-        one, other = line.cards
-        if one[0] != other[0] or not prover.states.may("split", line):
-            continue
-        for times in range(3):
-            again = Line((one, one[0] + "C"), pair=(one, other), sibling=(other,), again=times)
-            found.append(again)
-            scene = scene_of(prover.read, quick_table(again, permitted), again, "original", STAKE)
-            play = r.Play(1, 1, "P1", "split", STAKE)
-            if prover.read.allowed("player split", scene.but(play=play))[0] is not True:
-                break
-    return found
-
-
-def choice(
-    space: Symbolic,
-    states: Diagram,
-    options: tuple[str, ...] = (),
-    events: Mapping[str, str] = MappingProxyType({}),
-) -> Witness | None:
-    """The smallest hand, dealt up to the choice; only these options of the table may be in use, and
-    only these events may have come about."""
-    for chosen, cells in space.d.states(states):
-        raised = [space.flags[level] for level in chosen]
-        facts = [name for kind, name in raised if kind == "fact"]
-        known = {"option": options, "fact": events}
-        if len(facts) > 1 or any(name not in known.get(kind, ()) for kind, name in raised):
-            continue
-        for n in bits(cells):
-            cell = space.cells[n]
-            line: Line | None = cell.player.line
-            assert line is not None
-            around = Around(
-                cell.dealer.dealer,
-                options=tuple(sorted(name for kind, name in raised if kind == "option")),
-                before=tuple(events[name].format(player=line.player) for name in facts),
-            )
-            flags = (*facts, *(f"option {name}" for name in around.options))
-            return Witness(line, "original", around, "main", script(line, around), flags)
-    return None
-
-
-def asked_again(engine: Engine, witness: Witness, question: str) -> Answer:
-    """What the evaluator says of the choice in the dealt round."""
-    game = engine.rulebook.game
-    table = table_of(round_of(witness.play, witness.around.options, game=game))
-    scene = scene_of(engine, table, witness.line, "original", STAKE)
-    action = question.removeprefix("player ")
-    do = "hit" if action == "draw" else action
-    play = r.Play(1, witness.line.number, witness.line.player, do, STAKE)
-    return engine.ask(question, scene.but(play=play))

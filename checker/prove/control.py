@@ -24,10 +24,14 @@ from checker.table.state import wager_of
 if TYPE_CHECKING:
     from checker.prove.search import Search
 
-QUESTION = "player decide"
 LINE = Line(("9S", "8H"))
 
 Box = tuple[tuple[int, ...], int | None]  # the wagers in their order, and who sits there
+
+
+def question(engine: Engine) -> str:
+    """Whether a player decides on the hands of the box."""
+    return f"player {engine.mechanics.deciding}"
 
 
 def control(prover: Search) -> None:
@@ -90,10 +94,10 @@ def _asked(engine: Engine, box: Box, who: int) -> Answer:
     player = f"P{who + 1}"
     scene = scene_of(engine, table, LINE, "original", box[0][who]).but(
         player=player,
-        wager=wager_of(table.boxes[1], player, "main"),
-        play=r.Play(1, 1, player, "stand", None),
+        wager=wager_of(table.boxes[1], player, engine.mechanics.main),
+        play=r.Play(1, 1, player, engine.mechanics.standing, None),
     )
-    return engine.ask(QUESTION, scene)
+    return engine.ask(question(engine), scene)
 
 
 def _script(box: Box, who: int) -> str:
@@ -110,7 +114,7 @@ def _free(engine: Engine, answer: Answer) -> bool:
     """Where the text only says who may not, everybody else may."""
     if set(answer.values) & set(BANS):
         return False
-    given = any(rule.value == "may" for rule, _ in engine.by_question[QUESTION])
+    given = any(rule.value == "may" for rule, _ in engine.by_question[question(engine)])
     return bool(answer.values) or not given
 
 
@@ -122,20 +126,21 @@ def _report(prover: Search, where: str, boxes: list[Box]) -> None:
         told = [name for a in as_read for name in by_reading(prover.read, a)]
         readings = tuple(dict.fromkeys(told))
     shown = tuple(f"P{n + 1} ${money(stake)}" for n, stake in enumerate(box[0]))
-    witness = Witness(LINE, "original", Around(), "main", _script(box, 0), shown)
-    rules = [rule for rule, _ in prover.printed.by_question[QUESTION]]
+    asked = question(prover.printed)
+    witness = Witness(LINE, "original", Around(), prover.main, _script(box, 0), shown)
+    rules = [rule for rule, _ in prover.printed.by_question[asked]]
     often = Counter(rule.clause for rule in rules)
     near = tuple(sorted(rules, key=lambda rule: -often[rule.clause]))
     prover.proofs.found.append(
         Proven(
             "R312",
-            QUESTION,
+            asked,
             near,
             len(boxes),
             witness,
             readings=readings,
             settled=bool(readings),
             where=where,
-            mark=weight(QUESTION) * sum(weight(repr(box)) for box in boxes),
+            mark=weight(asked) * sum(weight(repr(box)) for box in boxes),
         )
     )

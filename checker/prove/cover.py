@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.evaluate.ready import new_engine
-from checker.prove.rules import OPTIONS
 from checker.states.declared_words import NOT_AT_ALL, asked_at_all
-from checker.states.grid import MODELLED_IN, NOT_MODELLED, events_of
+from checker.states.grid import NOT_MODELLED, events_of, modelled_in
 from checker.states.row_facts import asked_of
+from checker.table.mechanics import ordinary
 from rulespec.checks.references import not_told_apart
 from rulespec.load.games import shipped_games
 from rulespec.resolve.rulebook import Rulebook
@@ -34,13 +34,12 @@ class Search:
     gaps: str
 
 
-_WAGERS = ("main", "insurance", "perfect_pairs", "super_sevens")
 RESULTS = Search("results and odds of wagers", HANDS, HANDS)
 BONUS = Search("amount of the Super Bonus, for wagers that win it", HANDS, HANDS)
 DEALER = Search("the dealer's draw", HANDS, HANDS)
 CARDS = Search("what cards count", HANDS, HANDS)
 TERMS = Search("defined terms", HANDS, NONE)
-CHOICES = Search(f"choices of players: {', '.join(OPTIONS)}", HANDS, NONE)
+CHOICES = Search("choices of players that the game declares", HANDS, NONE)
 CONTROL = Search("who decides for a box", BOXES, BOXES)
 REQUIRED = Search("requirements (`at … require`)", WORDS, NONE)
 DUTIES = Search("duties and powers of dealer and casino", WORDS, NOT)
@@ -68,6 +67,7 @@ SEARCHES = (
 
 
 def search_of(question: str) -> Search:
+    game = ordinary()
     bet, _, what = question.partition(".")
     if question.startswith("define "):
         return TERMS
@@ -77,14 +77,16 @@ def search_of(question: str) -> Search:
         return REQUIRED
     if question.startswith("player "):
         action = question.removeprefix("player ")
-        return CONTROL if action == "decide" else CHOICES if action in OPTIONS else OTHER_ACTS
+        if action == game.deciding:
+            return CONTROL
+        return CHOICES if action in game.usual_plays else OTHER_ACTS
     if question.startswith(("dealer ", "casino ")):
         return DEALER if question == "dealer draw" else DUTIES
     if question == "payments.rounding":
         return ROUNDING
-    if what in ("result", "odds", "highest") and bet in _WAGERS:
+    if what in ("result", "odds", "highest") and bet in game.game.bets.keys() - game.bonuses:
         return RESULTS
-    if bet == "super_bonus" and what == "odds":
+    if bet in game.bonuses and what == "odds":
         return BONUS
     return {"settles": TIMES, "counted": AMOUNTS, "deemed": AMOUNTS}.get(what, LEFT_OPEN)
 
@@ -101,7 +103,7 @@ def not_varied(
     found: set[str] = set()
     for fact in (facts & game.facts.keys()) - events_of(game).keys():
         info, values = game.facts[fact], seen.get((question, fact))
-        varied = question.startswith(MODELLED_IN.get(fact, ("?",))) or not (
+        varied = question.startswith(modelled_in().get(fact, ("?",))) or not (
             fact in NOT_MODELLED or info.optional
         )
         if not info.definable and (not varied or (values is not None and len(values) < 2)):
@@ -200,7 +202,7 @@ def proofs_page() -> str:
         "A box is split once; only the choice to split again is asked of more hands. A second",
         "player either does all that the first one does, or nothing; after a split only the",
         "deciding player is looked at, and a Super Bonus is only asked of that player. Clauses",
-        "that are not checkable (the cutting of the cards, the money of a tournament) have no",
+        "that are not checkable (the cutting of the cards, the papers of a casino) have no",
         "rules, so no proof reaches them: `rulespec coverage` lists them.",
         "",
         "## Facts that are not varied",
@@ -219,7 +221,7 @@ def proofs_page() -> str:
     events = {name for game in games for name in events_of(game)}
     for name, info in {name: info for game in games for name, info in game.facts.items()}.items():
         if name in NOT_MODELLED or (info.optional and name not in events):
-            where = ", ".join(f"`{q.strip()}`" for q in MODELLED_IN.get(name, ()))
+            where = ", ".join(f"`{q.strip()}`" for q in modelled_in().get(name, ()))
             lines.append(f"| `{name}` | {info.meaning} | {where} |")
     lines += [
         "",

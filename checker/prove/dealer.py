@@ -10,7 +10,7 @@ from checker.evaluate.dealer_draw import no_effect
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import where_missing
-from checker.prove.conduct import choice
+from checker.prove.choices import choice
 from checker.prove.issues import Proven, apart, at_times, count_of, mark_of, pairs
 from checker.prove.rules import idle_orders
 from checker.prove.witnessed import add, by_reading
@@ -19,6 +19,7 @@ from checker.states.lines_of_play import SHOE, STAKE, Around, Line, round_of, sc
 from checker.states.marks import weight
 from checker.states.symbolic import Symbolic
 from checker.states.witness import Witness
+from checker.table.mechanics import ORIGINAL
 from checker.table.state import Dealt, Table
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ IDLE = Moment(Line(("KS", "6H", "KD")), done=True, idle=True)
 
 
 def dealer(prover: Search) -> None:
-    prover.dealers("main")
+    prover.dealers(prover.main)
     first_cards = [(rank + "D",) for rank in prover.states.all_ranks]
     seen = prover.states.dealer_seen
     _clashes(prover, ORDINARY, seen)
@@ -72,7 +73,7 @@ def _row(prover: Search, moment: Moment, cards: tuple[str, ...]) -> Row:
 
 
 def _clashes(prover: Search, moment: Moment, hands: Iterable[tuple[str, ...]]) -> None:
-    rows = [prover.row(moment.line, "original", "main")]
+    rows = [prover.row(moment.line, ORIGINAL, prover.main)]
     dealers = [_row(prover, moment, cards) for cards in hands]
     prover.note([QUESTION], rows, dealers, [STAKE])
     also = at_times(prover.read, [QUESTION])
@@ -106,7 +107,7 @@ def _gaps(prover: Search, hands: list[tuple[str, ...]]) -> None:
     for where, shown in silent.items():
         around = Around(min(shown, key=len))
         line = ORDINARY.line
-        witness = Witness(line, "original", around, "main", script(line, around), ())
+        witness = Witness(line, ORIGINAL, around, prover.main, script(line, around), ())
         mark = weight(QUESTION) * sum(weight(" ".join(cards)) for cards in shown)
         found = Proven("R312", QUESTION, (), len(shown), where=where, settled=False, mark=mark)
         _report(prover, ORDINARY, found, witness)

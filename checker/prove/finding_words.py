@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from checker.evaluate.engine import shown as told
+from checker.table.mechanics import Mechanics
 from rulespec.resolve.rulebook import WAGER, Rule
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
@@ -56,6 +57,7 @@ class Phrases:
 
     def __init__(self, game: g.Game) -> None:
         self.game = game
+        self.mechanics = Mechanics(game)
 
     def bet(self, name: str) -> str:
         """`the main wager`, `insurance`, `the Super Bonus`."""
@@ -77,7 +79,7 @@ class Phrases:
             return "whether the dealer draws"
         if question == "payments.rounding":
             return "how payments are rounded"
-        if question == "player decide":
+        if kind == "player" and rest == self.mechanics.deciding:
             return "who decides for a box"
         if kind == "card":
             return f"what {_card(question)} counts"
@@ -188,7 +190,10 @@ class Phrases:
         return words if claims else f"{article} {words}"
 
     def _do(self, actor: str, action: str) -> str:
-        if (actor, action) in (("dealer", "draw"), ("player", "stand")):
+        if (actor, action) == ("dealer", "draw") or self._stands(actor, action):
             return action  # `may take no further card` could be a ban
         known = self.game.action(actor, action)
         return known.title if known is not None else action.replace("_", " ")
+
+    def _stands(self, actor: str, action: str) -> bool:
+        return actor == "player" and action == self.mechanics.action(self.mechanics.standing)

@@ -11,6 +11,7 @@ from rulespec.base.codes import CODES
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.spans import Span
 from rulespec.resolve.rulebook import Rule, Rulebook
+from rulespec.tree.game import Game
 
 PROOF_CODES = frozenset(code for code in CODES if "R310" <= code < "R330")
 
@@ -69,7 +70,7 @@ def _diagnostic(rulebook: Rulebook, proven: Proven) -> Diagnostic:
         tuple(_related(rulebook, proven, rules, clause, span)),
         _help(proven, words),
         witness,
-        about=_about(proven),
+        about=_about(proven, rulebook.game),
         settled=proven.settled,
     )
 
@@ -122,16 +123,21 @@ def _help(proven: Proven, words: Phrases) -> str:
     return "; ".join(parts)
 
 
-def _about(proven: Proven) -> tuple[str, ...]:
+def amount_of_bonus(question: str, game: Game) -> bool:
+    bet, _, what = question.partition(".")
+    return what == "odds" and bet in game.bets and game.bets[bet].settle_only
+
+
+def _about(proven: Proven, game: Game) -> tuple[str, ...]:
     """What tells a finding from others of its kind at the same clause."""
     words = [proven.where] if proven.code == "R312" and proven.where else []
-    if proven.code == "R312" and proven.question == "super_bonus.odds" and proven.witness:
+    if proven.code == "R312" and amount_of_bonus(proven.question, game) and proven.witness:
         words.append(f"${proven.witness.as_json()['stake']}")
     mark = proven.mark
     if mark is None:
         mark = mark_of_rules(f"{proven.question} {proven.where}", proven.rules)
     if proven.count:
-        behind = _about(proven.behind) if proven.behind else ()
+        behind = _about(proven.behind, game) if proven.behind else ()
         return (*words, written(proven.count, mark), *behind)
     clauses = len({rule.clause for rule in (*proven.rules, *proven.others)})
     what = {"R314": "clauses", "R318": "clauses"}.get(proven.code, "by its words")
@@ -153,7 +159,7 @@ def _message(proven: Proven, rules: list[Rule], words: Phrases) -> str:
             return f"rows of `{clause}` that fit the same hand pay {pays}"
         case "R312":
             stake = ""
-            if proven.witness is not None and question == "super_bonus.odds":
+            if proven.witness is not None and amount_of_bonus(question, words.game):
                 stake = f" with a stake of ${proven.witness.as_json()['stake']}"
             where = f" {proven.where}" if proven.where else stake
             return f"no clause says {words.asked(question)}{where}"

@@ -11,16 +11,16 @@ import gc
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from checker.evaluate.engine import Value
 from checker.prove.changes import tell_changes
 from checker.prove.conduct import option, splits, ways
-from checker.prove.control import control
+from checker.prove.control import control, question
 from checker.prove.dealer import dealer
 from checker.prove.issues import Clash, Proofs, Proven, at_times, issues, pairs
 from checker.prove.pack import pack
-from checker.prove.rules import OPTIONS, dead, decided, effects, idle_orders, never_counting
+from checker.prove.rules import dead, decided, effects, idle_orders, never_counting
 from checker.prove.search import Search
 from checker.prove.values import card_values, terms
 from checker.prove.witnessed import report, report_effects, report_overruled
@@ -28,13 +28,14 @@ from checker.prove.words import words
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.early_end import after_the_end, asked_of_stages
 from checker.states.grid import STAKE_FACTS, Row
-from checker.states.lines_of_play import STAKE, Line
+from checker.states.lines_of_play import STAKE, Line, added_parts
 from checker.states.row_facts import (
     asked_of,
     column,
 )
 from checker.states.symbolic import Answers, Symbolic
-from checker.states.told_apart import walk
+from checker.states.told_apart import ranks_in, walk
+from checker.table.mechanics import Mechanics, won_by
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
@@ -43,15 +44,22 @@ PHASES = (MARKED, INTERIM_FIRST, NONE)
 """Interim settlement first is an assumption: what only it keeps apart is reported and marked, or
 not reported, or found by setting the assumption aside."""
 
-GROUPS: dict[str, tuple[str, ...]] = {
-    # questions that are asked of one wager, by the bet
-    "main": ("main.result",),
-    "main odds": ("main.odds", "main.highest"),
-    "super_bonus": ("super_bonus.odds", "super_bonus.result", "define wager.super_bonus"),
-    "insurance": ("insurance.result", "insurance.odds", "insurance.highest"),
-    "perfect_pairs": ("perfect_pairs.result", "perfect_pairs.odds", "perfect_pairs.highest"),
-    "super_sevens": ("super_sevens.result", "super_sevens.odds", "super_sevens.highest"),
-}
+
+def groups(mechanics: Mechanics) -> dict[str, tuple[str, ...]]:
+    """Questions that are asked of one wager, by the bet. Bets of the rulebook's own are looked at
+    elsewhere."""
+    main = mechanics.main
+    found = {main: (f"{main}.result",), f"{main} odds": (f"{main}.odds", f"{main}.highest")}
+    usual = [bet for bet in mechanics.game.bets.values() if not bet.own and bet.name != main]
+    for bet in usual:
+        if bet.settle_only:
+            won = f"define {won_by(bet.name)}"
+            found[bet.name] = (f"{bet.name}.odds", f"{bet.name}.result", won)
+    for bet in usual:
+        if not bet.settle_only:
+            asked = ("result", "odds", "highest")
+            found[bet.name] = tuple(f"{bet.name}.{what}" for what in asked)
+    return found
 
 
 WITHDRAW = "player withdraw"
@@ -63,6 +71,15 @@ def prove(rulebook: Rulebook, budget: float | None = None, phases: str = MARKED)
 
 
 class Prover(Search):
+    @cached_property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        return groups(self.printed.mechanics)
+
+    @property
+    def odds(self) -> str:
+        """The group of questions about the odds of the main wager."""
+        return f"{self.main} odds"
+
     def run(self, only: Collection[str] | None = None) -> Proofs:
         """All proofs, or those of the named groups of questions."""
         collecting = gc.isenabled()
@@ -75,20 +92,22 @@ class Prover(Search):
 
     def _run(self, only: Collection[str] | None) -> Proofs:
         steps: list[tuple[str, Callable[[], None]]] = []
-        for bet, questions in GROUPS.items():
+        acts = self.printed.mechanics.acts
+        draw, stand, split = (f"player {act}" for act in (acts.draw, acts.stand, acts.split))
+        for bet, questions in self.groups.items():
             if self.printed.has(questions[0]) or self.printed.has(questions[-1]):
                 steps.append((bet, partial(self._bet, bet)))
         if self.printed.has("dealer draw"):
             steps.append(("dealer draw", partial(dealer, self)))
-        for action in OPTIONS:
+        for action in self.printed.mechanics.usual_plays:
             if self.printed.has(f"player {action}"):
                 steps.append((f"player {action}", partial(option, self, action)))
-        if self.printed.has("player draw") and self.printed.has("player stand"):
-            steps.append(("player draw or stand", partial(ways, self)))
-        if self.printed.has("player draw") and self.printed.has("player split"):
-            steps.append(("player draw or split", partial(splits, self)))
-        if self.printed.has("player decide"):
-            steps.append(("player decide", partial(control, self)))
+        if self.printed.has(draw) and self.printed.has(stand):
+            steps.append((f"{draw} or {acts.stand}", partial(ways, self)))
+        if self.printed.has(draw) and self.printed.has(split):
+            steps.append((f"{draw} or {acts.split}", partial(splits, self)))
+        if self.printed.has(question(self.printed)):
+            steps.append((question(self.printed), partial(control, self)))
         if self.printed.has("dealer draw"):
             steps.append(("card values", partial(card_values, self)))
         for name, step in steps:
@@ -111,7 +130,7 @@ class Prover(Search):
     # --- spaces
 
     def space(self, bet: str) -> Symbolic:
-        questions = GROUPS[bet]
+        questions = self.groups[bet]
         asked = [
             asked_of(self.printed, r.condition, set())
             for q in questions
@@ -121,12 +140,12 @@ class Prover(Search):
             questions = (*questions, WITHDRAW)
         players = self._players(bet)
         dealers = [self.dealer_row(cards) for cards in self.dealers(bet)]
-        if bet == "main odds":
+        if bet == self.odds:
             # a wager that wins: best against a dealer over 21
             totals = column(self.printed, players, "hand.total")
             players = [r for r, total in zip(players, totals, strict=True) if _can_win(r, total)]
             dealers = [replace(r, size=-9) if _over(r) else r for r in dealers]
-        stakes = self._stakes(questions) if bet == "super_bonus" else [STAKE]
+        stakes = self._stakes(questions) if bet in self.printed.mechanics.bonuses else [STAKE]
         self.note(questions, players, dealers, stakes)
         space = Symbolic(
             self.printed,
@@ -143,19 +162,23 @@ class Prover(Search):
     def _players(self, bet: str) -> list[Row]:
         """The hands on which a bet is settled; the main wager, its odds and its bonus see the
         same."""
-        if bet in ("main", "main odds", "super_bonus"):
+        if self._on_hands(bet):
             if self._main is None:
                 self._main = [
-                    self.row(line, part, "main") for line in self.lines() for part in line.parts()
+                    self.row(line, part, self.main)
+                    for line in self.lines()
+                    for part in line.parts()
                 ]
-            if bet != "super_bonus":
+            if bet not in self.printed.mechanics.bonuses:
                 return self._main
+            double, _ = added_parts()
             return [
                 row
                 for row in self._main
-                if row.line is not None and not row.line.shared and row.part != "double"
+                if row.line is not None and not row.line.shared and row.part != double
             ]
-        lines = [Line(("9S", "8H"))] if bet == "insurance" else self._first_cards(bet)
+        placed_later = self.printed.mechanics.placed_by(bet)
+        lines = [Line(("9S", "8H"))] if placed_later else self._first_cards(bet)
         return [self.row(line, line.parts()[0], bet) for line in lines]
 
     def _first_cards(self, bet: str) -> list[Line]:
@@ -167,15 +190,33 @@ class Prover(Search):
             for rank in (one, other):
                 for suits in ("SS", "SC", "SH", "HH", "HD", "HS"):
                     found.append(Line((one + suits[0], rank + suits[1])))
-        if bet == "super_sevens" and self.states.want.facts & {"third.rank", "third.suit"}:
-            sevens = [x for x in found if x.cards[0][0] == x.cards[1][0] == "7"]
-            found += [
-                line.but(cards=(*line.cards, card))
-                for line in sevens
-                for card in ("7S", "7H", "9S")
-                if self.states.may("draw", line)
-            ]
+        third = self.states.want.facts & {"third.rank", "third.suit"}
+        if third and self.printed.mechanics.first_cards(bet) > 2:
+            named = self._named_by(bet)
+            for line in [x for x in found if x.cards[0][0] == x.cards[1][0] in named]:
+                rank = line.cards[0][0]
+                other = "8" if rank == "9" else "9"
+                found += [
+                    line.but(cards=(*line.cards, card))
+                    for card in (rank + "S", rank + "H", other + "S")
+                    if self.states.may(self.printed.mechanics.acts.draw, line)
+                ]
         return found
+
+    def _named_by(self, bet: str) -> set[str]:
+        """The ranks that the rules on a bet name."""
+        return {
+            rank
+            for question in self.groups[bet]
+            for rule, _ in self.printed.by_question.get(question, ())
+            for node in walk(rule.condition)
+            if isinstance(node, t.Compare | t.OneOf)
+            for rank in ranks_in(node)
+        }
+
+    def _on_hands(self, bet: str) -> bool:
+        """All these are asked of the same hands."""
+        return bet in (self.main, self.odds, *self.printed.mechanics.bonuses)
 
     def _stakes(self, questions: Iterable[str]) -> list[int]:
         """The amounts that conditions compare a stake with, and one step to either side."""
@@ -199,18 +240,18 @@ class Prover(Search):
         if option in space.flags:
             domain = d.flag(space.flags.index(option), frozenset({1}))
         domain = d.without(d.both(domain, self._withdrawn(space)), after_the_end(space))
-        if bet == "super_bonus":
-            bonus = space.answers("super_bonus.odds")
-            self._conflicts(space, "super_bonus.odds", bonus, domain, bet)
-            owed, _ = space.holds("wager.super_bonus")
-            self._gaps(space, "super_bonus.odds", bonus, owed, bet)
-            self._rules(space, "super_bonus.odds", bonus, domain, bet)
+        odds = f"{bet.partition(' ')[0]}.odds"
+        if bet in self.printed.mechanics.bonuses:
+            bonus = space.answers(odds)
+            self._conflicts(space, odds, bonus, domain, bet)
+            owed, _ = space.holds(won_by(bet))
+            self._gaps(space, odds, bonus, owed, bet)
+            self._rules(space, odds, bonus, domain, bet)
             terms(self, space, domain, bet)
             return
         terms(self, space, domain, bet)
         won = domain
-        name = bet.partition(" ")[0]
-        if bet != "main odds":
+        if bet != self.odds:
             result = f"{bet}.result"
             results = space.answers(result)
             self._conflicts(space, result, results, domain, bet)
@@ -219,15 +260,15 @@ class Prover(Search):
             self._gaps(space, result, results, domain, bet)
             self._rules(space, result, results, domain, bet)
             won = d.both(results.value("wins"), domain)
-        odds = f"{name}.odds"
-        if bet != "main odds" and not self.printed.has(odds):
+        if bet != self.odds and not self.printed.has(odds):
             others = [s for value, s in results.outcome().items() if value != "wins"]
             clear = d.without(won, d.any_of(others))
             self._gaps(space, odds, space.answers(odds), clear, bet)
         if odds in space.questions:
             highest = d.none
-            if self.printed.has(f"{name}.highest"):
-                highest = space.answers(f"{name}.highest").answered()
+            best = odds.replace(".odds", ".highest")
+            if self.printed.has(best):
+                highest = space.answers(best).answered()
             payouts = space.answers(odds)
             self._conflicts(space, odds, payouts, d.without(won, highest), bet)
             self._gaps(space, odds, payouts, won, bet)
@@ -276,7 +317,7 @@ class Prover(Search):
         self, space: Symbolic, question: str, answers: Answers, owed: Diagram, bet: str
     ) -> None:
         d = space.d
-        if bet in ("main", "main odds", "super_bonus") and not self.printed.has("dealer draw"):
+        if self._on_hands(bet) and not self.printed.has("dealer draw"):
             return  # a fragment: it does not say which hands there are
         gap = d.without(d.without(owed, answers.answered()), answers.open())
         if gap == d.none:

@@ -10,14 +10,12 @@ from checker.evaluate.engine import Engine
 from checker.prove.issues import BANS, Proven
 from checker.states.declared_words import asked_at_all
 from checker.states.diagram import Diagram
-from checker.states.grid import MODELLED_IN, NOT_MODELLED
+from checker.states.grid import NOT_MODELLED, modelled_in, on_hands
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import Answers, Symbolic
 from checker.states.told_apart import walk
 from rulespec.resolve.rulebook import Rule, beats
 from rulespec.tree import nodes as t
-
-OPTIONS = ("draw", "stand", "double", "split", "surrender", "forfeit", "insure", "even_money")
 
 
 def decided(engine: Engine, rule: Rule) -> bool:
@@ -35,14 +33,14 @@ def _decided(engine: Engine, rule: Rule) -> bool:
     patterns = any(isinstance(n, t.Ranks) for n in walk(rule.condition))
     if "hand.suits" in facts and not patterns:
         return False
-    if not rule.question.startswith(("main.", "super_bonus.")) and any(
+    if not rule.question.startswith(on_hands(engine.mechanics)) and any(
         f.startswith("hand.") for f in facts
     ):
         return False  # side bets are searched over first cards only
     held = {
         fact
         for fact in facts & NOT_MODELLED
-        if not rule.question.startswith(MODELLED_IN.get(fact, ("?",)))
+        if not rule.question.startswith(modelled_in().get(fact, ("?",)))
     }
     return not held and not engine.optional_of(rule)
 

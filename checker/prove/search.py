@@ -13,7 +13,15 @@ from checker.prove.issues import Proofs, Proven
 from checker.prove.rules import Orders
 from checker.states.diagram import OutOfTime
 from checker.states.grid import Row
-from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of, with_totals
+from checker.states.lines_of_play import (
+    SHOE,
+    STAKE,
+    Line,
+    added_parts,
+    round_of,
+    scene_of,
+    with_totals,
+)
 from checker.states.reachable import States
 from checker.states.row_facts import (
     cards_of,
@@ -62,6 +70,7 @@ class Search:
         self.states = States(self.read, self.tick)
         self.proofs = Proofs()
         self.reported: list[tuple[Proven, Any]] = []  # with the `witnessed.Found` that shows it
+        self.main = self.printed.mechanics.main
         self.order = {r.id: n for n, r in enumerate(rulebook.rules)}
         self.defined: set[str] = set()  # terms that were looked at
         self.orders = Orders(self.printed)
@@ -94,7 +103,7 @@ class Search:
             part,
             (),
             scene,
-            line.size + (part == "double"),
+            line.size + (part in added_parts()[:1]),
             self._number(cards_of(line)),
             self._number((moment, *wager_of(line, part))),
             self._number(first_hand_of(line)),
@@ -125,8 +134,11 @@ class Search:
     def dealers(self, bet: str) -> list[tuple[str, ...]]:
         if self._drawn is None:
             self._drawn = self.states.dealer_hands()
-        if bet != "insurance":
+        mechanics = self.printed.mechanics
+        placing = mechanics.placed_by(bet)
+        if not placing:
             return self._drawn
         line = Line(("9S", "8H"))
-        firsts = {f for f in self.states.all_ranks if self.states.may("insure", line, f)}
+        action = mechanics.action(placing)
+        firsts = {f for f in self.states.all_ranks if self.states.may(action, line, f)}
         return [cards for cards in self._drawn if cards[0][0] in firsts]

@@ -134,7 +134,7 @@ def _asked_of_card(engine: Engine, rank: str) -> set[str]:
 
 def _dealt(prover: Search, plain: Proven, line: Line, place: int) -> Proven | None:
     """The finding, if the hand can be dealt and the evaluator says the same of it."""
-    dealers = [c for c in prover.dealers("main") if not line.firsts or c[0][0] in line.firsts]
+    dealers = [c for c in prover.dealers(prover.main) if not line.firsts or c[0][0] in line.firsts]
     for dealer in dealers[:5]:
         around = Around(dealer, other_box=True)
         play = script(line, around)
@@ -155,7 +155,7 @@ def _dealt(prover: Search, plain: Proven, line: Line, place: int) -> Proven | No
         )
         return replace(
             plain,
-            witness=Witness(line, line.parts()[0], around, "main", play, ()),
+            witness=Witness(line, line.parts()[0], around, prover.main, play, ()),
             readings=readings,
             values=answer.values,
             settled=wholly,

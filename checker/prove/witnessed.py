@@ -160,7 +160,7 @@ class Found:
         ):
             answer = ask(self.engine, self.question, witness, table)
             self.dealt = True
-            if self.question == "main.odds" and not self._wins(witness, table):
+            if self.question == f"{self.prover.main}.odds" and not self._wins(witness, table):
                 continue
             if self._confirms(clash, answer):
                 return witness, table, answer
@@ -169,7 +169,7 @@ class Found:
     def _wins(self, witness: Witness, table: Table) -> bool:
         """As read, or as printed where a reading leaves it open: else there are no odds to pay."""
         read, printed = (
-            self.prover.replayer.ask(engine, "main.result", witness, table).values
+            self.prover.replayer.ask(engine, f"{self.prover.main}.result", witness, table).values
             for engine in (self.prover.read, self.engine)
         )
         return read == ("wins",) or (read == ("undecided",) and printed == ("wins",))

@@ -15,26 +15,26 @@ from typing import TYPE_CHECKING
 from checker.evaluate.possible import MOST_CASES, cases_of, consistent, possible
 from checker.prove.issues import Clash, Proven, settled
 from checker.prove.rules import without_use
+from checker.table.mechanics import Mechanics
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
     from checker.evaluate.engine import Engine
 
-SEARCHED = (
-    *(
-        f"{bet}.{what}"
-        for bet in ("main", "insurance", "perfect_pairs", "super_sevens")
-        for what in ("result", "odds", "highest")
-    ),
-    "super_bonus.odds",
-    "super_bonus.result",
-    "dealer draw",
-    "card value ",
-    "define ",
-    "player ",
-)
-"""Questions whose contradictions the search over hands finds, with a hand."""
+
+def searched(game: Mechanics) -> tuple[str, ...]:
+    """How the questions begin whose contradictions the search over hands finds, with a hand."""
+    bets = [bet.name for bet in game.game.bets.values() if not bet.own and not bet.settle_only]
+    return (
+        *(f"{bet}.{what}" for bet in bets for what in ("result", "odds", "highest")),
+        *(f"{bet}.{what}" for bet in game.bonuses for what in ("odds", "result")),
+        "dealer draw",
+        "card value ",
+        "define ",
+        "player ",
+    )
+
 
 _OPPOSITES = {frozenset({"must", "must not"}), frozenset({"must", "may not"})}
 
@@ -42,6 +42,7 @@ _OPPOSITES = {frozenset({"must", "must not"}), frozenset({"must", "may not"})}
 def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
     """Findings about the printed rules, but not those whose ids are known to be dead already."""
     found: list[Proven] = []
+    known = searched(engine.mechanics)
     for question, rules in engine.by_question.items():
         mine = [rule for rule, _ in rules]
         hopeless = {
@@ -56,7 +57,7 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
             for rule in never
             if rule.id not in dead
         ]
-        if question.startswith(SEARCHED):
+        if question.startswith(known):
             continue
         beats = engine.beats(question)
         for one, other in combinations((x for x in mine if x.id not in hopeless), 2):

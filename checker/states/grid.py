@@ -13,6 +13,7 @@ from checker.evaluate.engine import Value
 from checker.evaluate.facts import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.states.lines_of_play import Line
+from checker.table.mechanics import Mechanics, ordinary
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
@@ -40,20 +41,27 @@ STAKE_FACTS = frozenset(name for name, home in HOMES.items() if home.proof == "s
 NOT_MODELLED = frozenset(name for name, home in HOMES.items() if home.proof == "held")
 """Facts that are held at their ordinary value. A rule that asks for one is never called dead."""
 
-_VARIED_FOR: dict[str, tuple[str, ...]] = {
-    "choices": ("player ",),
-    "deciding": ("player decide",),
-    "splitting": ("player split",),
-    "dealer draw": ("dealer draw",),
-    "side bets": ("perfect_pairs.", "super_sevens."),
-    "hands": ("main.", "super_bonus."),
-}
-MODELLED_IN = {
-    # and the questions for which the search goes through their values all the same
-    name: _VARIED_FOR[home.varied_for]
-    for name, home in HOMES.items()
-    if home.varied_for
-}
+
+@cache
+def modelled_in() -> dict[str, tuple[str, ...]]:
+    """And the questions for which the search goes through their values all the same."""
+    mechanics = ordinary()
+    game = mechanics.game
+    varied_for: dict[str, tuple[str, ...]] = {
+        "choices": ("player ",),
+        "deciding": (f"player {mechanics.deciding}",),
+        "splitting": (f"player {mechanics.action(mechanics.splitting)}",),
+        "dealer draw": ("dealer draw",),
+        "side bets": tuple(f"{bet}." for bet in game.bets if mechanics.first_cards(bet)),
+        "hands": on_hands(mechanics),
+    }
+    return {name: varied_for[home.varied_for] for name, home in HOMES.items() if home.varied_for}
+
+
+def on_hands(mechanics: Mechanics) -> tuple[str, ...]:
+    """What the questions about the main wager and what is only paid on it begin with."""
+    return tuple(f"{bet}." for bet in (mechanics.main, *mechanics.bonuses))
+
 
 Flag = tuple[str, str]  # kind and name: ("recorded", "fraud"), ("fact", "round.void")
 

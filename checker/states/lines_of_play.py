@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +13,7 @@ from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.log.decode import decode_round
 from checker.log.script import events_of
+from checker.table.mechanics import ORIGINAL, ordinary
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Box, Dealt, Hand, Table, wager_of
 from rulespec.tree.game import Game
@@ -55,9 +57,17 @@ class Line:
         return len(self.cards) + len(self.sibling) + 3 * self.shared
 
     def parts(self) -> tuple[str, ...]:
-        base = "split" if self.number > 1 else "original"
+        double, split = added_parts()
+        base = split if self.number > 1 else ORIGINAL
         doubled = self.doubled_with is not None and (self.follows or not self.shared)
-        return (base, "double") if doubled else (base,)
+        return (base, double) if doubled else (base,)
+
+
+@cache
+def added_parts() -> tuple[str, str]:
+    """The parts of the money on a hand that a double and a split add."""
+    game = ordinary()
+    return game.part_of(game.doubling), game.part_of(game.splitting)
 
 
 _FIELDS = tuple(field.name for field in fields(Line))
@@ -74,7 +84,7 @@ class Around:
     before: tuple[str, ...] = ()  # lines of the script ahead of the wagers
     middle: tuple[str, ...] = ()  # before the dealer's further cards
     after: tuple[str, ...] = ()  # and at its end
-    side: str | None = None  # perfect_pairs, super_sevens or insurance
+    side: str | None = None  # another bet of the player, beside the main wager
     other_box: bool = False
     cardless: bool = False  # the player has no player card
 
@@ -82,12 +92,14 @@ class Around:
 def script(line: Line, around: Around) -> str:
     """The round in the short way of writing of a scenario."""
     stake = money(around.stake)
+    game = ordinary()
+    placing = game.placed_by(around.side or "")
     without = {line.player: " nocard"} if around.cardless else {}
     first_bet = f"bet 1 P1 {stake}{without.get('P1', '')}"
     lines = [*around.before, first_bet]
     if line.shared:
         lines.append(f"bet 1 P2 {stake}{without.get('P2', '')}")
-    if around.side in ("perfect_pairs", "super_sevens"):
+    if around.side and not placing:
         lines.append(f"bet 1 P1 5 {around.side}{without.get('P1', '')}")
     if around.other_box:
         lines.append("bet 2 P3 10")
@@ -101,29 +113,29 @@ def script(line: Line, around: Around) -> str:
             + [f"{b}:{c}" for b, _, c in boxes]
         )
     )
-    if around.side == "insurance":
-        lines.append(f"1 P1 insure ${money(around.stake // 2)}")
+    if placing:
+        lines.append(f"1 P1 {placing} ${money(around.stake // 2)}")
     if line.surrendered:
-        lines.append("1 P1 surrender")
-        lines += ["1 P2 surrender"] * line.follows
+        lines.append(f"1 P1 {game.leaving}")
+        lines += [f"1 P2 {game.leaving}"] * line.follows
     if line.even_money:
-        lines.append("1 P1 even_money")
+        lines.append(f"1 P1 {game.claiming}")
     if line.pair is None:
         lines += _hand(line, "1", line.cards[2:], 2, stake)
     else:
         one, other = (line.cards, line.sibling) if line.number == 1 else (line.sibling, line.cards)
         received = [*again(line), *one[1:2]]
-        lines += [" ".join(["1 P1 split", f"${stake}", card]) for card in received]
-        lines += [f"1 P1 split ${stake}"] * (not received)
+        lines += [f"1 P1 {game.splitting} ${stake} {card}" for card in received]
+        lines += [f"1 P1 {game.splitting} ${stake}"] * (not received)
         for place, number, cards in (("1", 1, one), ("1.2", 2, other)):
             if number == 2 and cards[1:]:
                 lines.append(f"deal 1.2:{cards[1]}")
             if number == line.number:
                 lines += _hand(line, place, cards[2:], 2, stake)
             elif line.after_double:
-                lines.append(f"{place} P1 double ${stake} {cards[2]}")
+                lines.append(f"{place} P1 {game.doubling} ${stake} {cards[2]}")
             else:
-                lines += [f"{place} P1 hit {c}" for c in cards[2:]]
+                lines += [f"{place} P1 {game.drawing} {c}" for c in cards[2:]]
     lines += around.middle
     if around.dealer[1:]:
         lines.append("dealer " + " ".join(around.dealer[1:]))
@@ -138,19 +150,21 @@ def again(line: Line) -> list[str]:
 
 def _hand(line: Line, place: str, rest: tuple[str, ...], held: int, stake: str) -> list[str]:
     lines: list[str] = []
+    game = ordinary()
+    double = f"{game.doubling} ${stake}"
     for card in rest:
         if line.doubled_with == held:
             if line.shared and line.follows:
-                lines += [f"{place} P1 double ${stake}", f"{place} P2 double ${stake} {card}"]
+                lines += [f"{place} P1 {double}", f"{place} P2 {double} {card}"]
             else:
-                lines.append(f"{place} P1 double ${stake} {card}")
+                lines.append(f"{place} P1 {double} {card}")
         else:
-            lines.append(f"{place} P1 hit {card}")
+            lines.append(f"{place} P1 {game.drawing} {card}")
         held += 1
     if line.doubled_with == held:  # the card is still to come
-        lines.append(f"{place} P1 double ${stake}")
+        lines.append(f"{place} P1 {double}")
     if line.forfeited:
-        lines.append(f"{place} {line.player} forfeit")
+        lines.append(f"{place} {line.player} {game.giving_up}")
     return lines
 
 
@@ -184,9 +198,9 @@ def table_of(round_: r.Round) -> Table:
     return table
 
 
-_WAGERS = {
-    player: r.Wager(1, player, "main", STAKE, player_card=f"PC-{player}") for player in ("P1", "P2")
-}
+@cache
+def _main_wager(player: str) -> r.Wager:
+    return r.Wager(1, player, ordinary().main, STAKE, player_card=f"PC-{player}")
 
 
 def quick_table(line: Line, round_: r.Round) -> Table:
@@ -195,7 +209,7 @@ def quick_table(line: Line, round_: r.Round) -> Table:
     hand = Hand(1, money={player: [("original", STAKE)] for player in players})
     box = Box(1, hands={1: hand}, order=[1])
     for player in players:
-        box.place(Bet(_WAGERS[player], False, False), True)
+        box.place(Bet(_main_wager(player), False, False), True)
     table = Table(round_, boxes={1: box})
     cards = [Dealt(c, n, n < 2) for n, c in enumerate(line.cards)]
     if line.pair is None:
@@ -208,18 +222,20 @@ def quick_table(line: Line, round_: r.Round) -> Table:
         hand = _split_box(box, line, cards)
         box.split_suited_sevens = one[0] == other[0] == "7" and one[1] == other[1]
     hand.doubled_with = line.doubled_with
+    game = ordinary()
+    double, _ = added_parts()
     if line.doubled_with is not None:
-        hand.double("P1", STAKE, "double")
+        hand.double("P1", STAKE, double)
         if line.shared and line.follows:
-            hand.double("P2", STAKE, "double")
+            hand.double("P2", STAKE, double)
     if line.surrendered:
         for player in ("P1", "P2") if line.follows else ("P1",):
-            hand.do("surrender", player, leaves=True)
+            hand.do(game.action(game.leaving), player, leaves=True)
     if line.even_money:
-        hand.do("even_money", "P1")
+        hand.do(game.action(game.claiming), "P1")
     if line.forfeited:
-        hand.do("forfeit", line.player)
-        hand.given[line.player, "original"] = "forfeit"
+        hand.do(game.action(game.giving_up), line.player)
+        hand.given[line.player, ORIGINAL] = game.giving_up
     table.first_card = 0
     table.last_card = len(line.cards) - 1
     if len(line.cards) > 2 or line.pair is not None:
@@ -230,18 +246,19 @@ def quick_table(line: Line, round_: r.Round) -> Table:
 def _split_box(box: Box, line: Line, cards: list[Dealt]) -> Hand:
     """Both hands of a split; the one that the line is about is returned."""
     assert line.pair is not None
+    double, split = added_parts()
     sibling = [Dealt(c, n, n < 1) for n, c in enumerate(line.sibling)]
     first, second = (cards, sibling) if line.number == 1 else (sibling, cards)
     box.hands[1].cards = first
     if line.after_double:
         box.hands[1].doubled_with = 2
-        box.hands[1].double("P1", STAKE, "double")
-    box.hands[2] = Hand(2, second, money={"P1": [("split", STAKE)]})
+        box.hands[1].double("P1", STAKE, double)
+    box.hands[2] = Hand(2, second, money={"P1": [(split, STAKE)]})
     box.order.append(2)
     for card in again(line):
         number = len(box.hands) + 1
         box.hands[number] = Hand(
-            number, [Dealt(card, 2, True)], from_split=card[0], money={"P1": [("split", STAKE)]}
+            number, [Dealt(card, 2, True)], from_split=card[0], money={"P1": [(split, STAKE)]}
         )
         box.order.append(number)
     box.received = [*first[:1], *second[:1], *first[1:], *second[1:]]
@@ -253,12 +270,16 @@ def _split_box(box: Box, line: Line, cards: list[Dealt]) -> Hand:
 
 
 def scene_of(
-    engine: Engine, table: Table, line: Line, part: str, stake: int, bet: str = "main"
+    engine: Engine, table: Table, line: Line, part: str, stake: int, bet: str | None = None
 ) -> SeenScene:
-    """The moment at which the wager of a line is settled, or its player chooses."""
+    """The moment at which a bet is settled, if not another then the main wager of the line, or its
+    player chooses."""
+    game = engine.mechanics
+    bet = bet or game.main
+    on_hand = bet == game.main or bet in game.bonuses
     box = table.boxes[1]
     player = line.player
-    hand = box.hands[line.number] if bet in ("main", "super_bonus") else box.hands[1]
+    hand = box.hands[line.number] if on_hand else box.hands[1]
     return SeenScene(
         engine,
         table,
@@ -270,7 +291,7 @@ def scene_of(
         bet=bet,
         part=part,
         stake=stake,
-        wager=wager_of(box, player, "main" if bet in ("super_bonus", "insurance") else bet),
+        wager=wager_of(box, player, game.main if on_hand or game.placed_by(bet) else bet),
     )
 
 

@@ -7,24 +7,22 @@ that the text leaves undecided is not taken. Hands that no fact in use tells apa
 the first of them: fewest cards, lowest ranks.
 
 What is abstracted: a box is split once (only the choice to split again is asked of more hands, in
-`prove_conduct`); the dealer draws to the end (some other box is still open); a second player on the
-box either does all that the first one does, or nothing; all hands over 21 are alike.
+`checker.prove.choices`); the dealer draws to the end (some other box is still open); a second
+player on the box either does all that the first one does, or nothing; all hands over 21 are alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.evaluate.dealer_draw import ask_draw, card_due, ranks_in_play
-from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import counted_alike
 from checker.log import model as r
+from checker.states.dealer_hands import DealerHands
+from checker.states.dealer_hands import Key as Key
 from checker.states.declared_words import offers_of
 from checker.states.lines_of_play import (
-    SHOE,
     STAKE,
     Line,
     quick_table,
@@ -32,31 +30,27 @@ from checker.states.lines_of_play import (
     scene_of,
     with_totals,
 )
-from checker.states.told_apart import ORDER, Wanted, pieces, wanted
+from checker.states.told_apart import Wanted, pieces
 from checker.states.told_apart import (  # asked for here by those who look into conditions
     walk as walk,
 )
-from checker.table.state import TENS, Dealt, Table
+from checker.table.mechanics import Acts, Mechanics
+from checker.table.state import Dealt, Table
 
 MIXED = "SHDC"
-Key = tuple[Any, ...]
 
 
 @dataclass(slots=True)
-class States:
+class States(DealerHands):
     """All lines of play and dealer's hands that one rulebook lets happen."""
 
-    engine: Engine
-    tick: Callable[[], None]
-    want: Wanted = field(init=False)
-    ranks: str = field(init=False)
     tables: dict[Line, Table] = field(init=False, default_factory=dict)
     siblings: dict[tuple[str, str], dict[str, tuple[str, ...]]] = field(
         init=False, default_factory=dict
     )
     doubled: dict[tuple[str, str], tuple[str, ...] | None] = field(init=False, default_factory=dict)
-    dealer_seen: list[tuple[str, ...]] = field(init=False, default_factory=list)
-    dealer_over: list[tuple[str, ...]] = field(init=False, default_factory=list)
+    mechanics: Mechanics = field(init=False)
+    acts: Acts = field(init=False)
     _asked: dict[Any, bool] = field(init=False, default_factory=dict)
     _last: tuple[Line, SeenScene] | None = field(init=False, default=None)
     _known_for: Wanted | None = field(init=False, default=None)
@@ -64,26 +58,10 @@ class States:
     _round: r.Round = field(init=False)
 
     def __post_init__(self) -> None:
-        rules = self.engine.rulebook.rules
-        self.want = wanted([r_.condition for r_ in rules])
-        dealt = ranks_in_play(self.engine, SeenScene(self.engine, _empty(), SHOE))
-        tens = [rank for rank in dealt if rank in TENS]
-        self.tens_alike = counted_alike(self.engine, tens)
-        self.all_ranks = dealt
+        DealerHands.__post_init__(self)
+        self.mechanics = self.engine.mechanics
+        self.acts = self.mechanics.acts
         self._round = round_of("bet 1 P1 10\n")
-        self.points = {rank: self._low(rank) for rank in dealt}
-        merged = tens[1:] if self.tens_alike else []
-        self.ranks = "".join(rank for rank in dealt if rank not in merged)
-
-    all_ranks: str = field(init=False)
-    tens_alike: bool = field(init=False)  # one of them stands for all, but as a dealer's first
-    points: dict[str, int] = field(init=False)
-
-    def _low(self, rank: str) -> int:
-        """What a card counts at least."""
-        scene = SeenScene(self.engine, _empty(), SHOE, (Dealt(rank + "S", 0, False),))
-        hard = scene.fact("dealer.hard_total")
-        return hard if isinstance(hard, int) else 10 if rank in TENS else ORDER.index(rank) + 1
 
     # --- asking
 
@@ -107,8 +85,7 @@ class States:
             total = self.scene(line).fact("hand.total")
             return action == "draw" and isinstance(total, int) and total < 21
         scene = self.scene(line)
-        do = "hit" if action == "draw" else action
-        play = r.Play(1, line.number, line.player, do, STAKE)
+        play = r.Play(1, line.number, line.player, self.mechanics.word_for(action), STAKE)
         dealer = (Dealt(first + "D", 0, False),)
         moment = scene.but(play=play, dealer=dealer)
         moment.memory["totals"] = scene.memory["totals"]
@@ -173,7 +150,7 @@ class States:
             pair: object = None
         else:
             one, other = line.pair
-            kind = {"A": "aces"}.get(one[0], "tens" if self._is_ten(one[0]) else "others")
+            kind = {"A": "aces"}.get(one[0], "tens" if self.is_ten(one[0]) else "others")
             pair = (kind, one[0] == other[0] == "7" and one[1] == other[1])
         return pair, line.number, line.doubled_with is not None
 
@@ -219,7 +196,7 @@ class States:
                 cards = list(self.more(line.cards))
                 if self.may("draw", line):
                     found += self._longer(line, None, cards, seen)
-                if self.may("double", line):
+                if self.may(self.acts.double, line):
                     found += self._longer(line, len(line.cards), cards, seen)
             waiting = found
         return ends
@@ -261,20 +238,21 @@ class States:
 
     def _after_double(self, line: Line) -> list[Line]:
         found: list[Line] = []
-        if self.may("forfeit", line):
+        if self.may(self.acts.give_up, line):
             found.append(line.but(forfeited=True))
         if line.pair is None:
             found.append(line.but(shared=True))
             held = line.cards[: line.doubled_with]
+            word = self.mechanics.doubling
             mate = line.but(cards=held, doubled_with=None, shared=True)
-            key = ("co double", self.key(mate)[:5])
+            key = ("by both", self.key(mate)[:5])
             if key not in self._asked:
                 before = scene_of(self.engine, self.table(mate), mate, "original", STAKE)
                 assert before.hand is not None
                 before.hand.doubled_with = len(held)
-                before.hand.double("P1", STAKE, "double")
-                play = r.Play(1, 1, "P2", "double", STAKE)
-                self._asked[key] = self.allows("player double", before.but(play=play))
+                before.hand.double("P1", STAKE, self.mechanics.part_of(word))
+                play = r.Play(1, 1, "P2", word, STAKE)
+                self._asked[key] = self.allows(f"player {self.acts.double}", before.but(play=play))
                 self.tables.pop(mate)
             if self._asked[key]:
                 found.append(line.but(shared=True, follows=True))
@@ -284,21 +262,23 @@ class States:
         """Hands surrendered or paid at even money, each with the dealer cards that allow it."""
         found: list[Line] = []
         seen: set[Key] = set()
+        leave = self.acts.leave
         for line in self.first_two():
             if self._fit(line.cards) is not None and line.cards[0][1] == line.cards[1][1]:
                 continue
-            for action in ("surrender", "even_money"):
+            for action in (leave, self.acts.claim):
                 if not self.engine.has(f"player {action}"):
                     continue
                 needs, firsts = self._offered(action, line)
                 key = (action, *self.key(line))
                 if firsts and key not in seen:
                     seen.add(key)
-                    mark = {"surrender": "surrendered"}.get(action, action)
-                    made = line.but(**{mark: True}, firsts=firsts, needs=needs)
+                    left = action == leave
+                    done = line.but(surrendered=left, even_money=not left)
+                    made = done.but(firsts=firsts, needs=needs)
                     found.append(made)
                     mate = made.but(shared=True)
-                    if action == "surrender" and not self.must_draw(mate):
+                    if left and not self.must_draw(mate):
                         found.append(mate)
         return found
 
@@ -322,7 +302,7 @@ class States:
     def _splits(self) -> list[Line]:
         starts: list[Line] = []
         for line in self.first_two():
-            if self.scene(line).fact("hand.equal_value") and self.may("split", line):
+            if self.scene(line).fact("hand.equal_value") and self.may(self.acts.split, line):
                 pair = (line.cards[0], line.cards[1])
                 starts.append(Line(pair[:1], pair=pair, sibling=self._stood(pair[1])))
         grown = self.grow(starts)
@@ -375,71 +355,6 @@ class States:
         for second in self.more((one,)):
             line = Line((one, second), pair=pair, sibling=(other,))
             total = self.scene(line).fact("hand.total")
-            if isinstance(total, int) and total < 21 and self.may("double", line):
+            if isinstance(total, int) and total < 21 and self.may(self.acts.double, line):
                 low = (r for r in self.ranks if r != "A" and total + self.points[r] < 21)
                 yield from ((one, second, rank + "C") for rank in low)
-
-    # --- the dealer
-
-    def _named(self, card: str) -> str:
-        """A rank that some rule names; else what it counts."""
-        rank = card[0]
-        return rank if rank in self.want.ranks else "ten" if self._is_ten(rank) else "other"
-
-    def _is_ten(self, rank: str) -> bool:
-        return self.points.get(rank) == 10
-
-    @staticmethod
-    def _due(scene: SeenScene) -> bool | None:
-        answer = ask_draw(scene)
-        return card_due(answer) if answer.values else None
-
-    def counted(self, cards: tuple[str, ...]) -> tuple[int, int]:
-        """How many aces and ten-value cards the dealer has, where rules count them."""
-        ranks = [c[0] for c in cards]
-        aces = ranks.count("A") if "dealer.aces" in self.want.facts else 0
-        tens = "dealer.ten_cards" in self.want.facts
-        return aces, sum(map(self._is_ten, ranks)) if tens else 0
-
-    def dealer_hands(self) -> list[tuple[str, ...]]:
-        """Every hand that the dealer can end with, one for each that rules can tell apart. Where no
-        clause says whether the dealer draws, or clauses clash, the dealer may do either."""
-        base = SeenScene(self.engine, _empty(), SHOE, no_effect=False)
-        seen: set[Key] = set()
-        ends: list[tuple[str, ...]] = []
-        waiting: list[tuple[str, ...]] = [(rank + "D",) for rank in self.all_ranks]
-        speaks = self.engine.has("dealer draw")
-        while waiting:
-            found: list[tuple[str, ...]] = []
-            for cards in waiting:
-                self.tick()
-                dealt = tuple(Dealt(c, n, False) for n, c in enumerate(cards))
-                scene = base.but(dealer=dealt)
-                fact = scene.fact
-                total = fact("dealer.total")
-                key = (
-                    self._named(cards[0]),
-                    self._named(cards[1]) if cards[1:] else None,
-                    total,
-                    fact("dealer.hard_total"),
-                    min(len(cards), self.want.dealer_cards + 1),
-                    self.counted(cards),
-                )
-                if key in seen or not isinstance(total, int):
-                    continue
-                seen.add(key)
-                if len(cards) > 1:
-                    (self.dealer_seen if total <= 21 else self.dealer_over).append(cards)
-                due = self._due(scene) if speaks else total < 17
-                if len(cards) > 1 and due is not True:
-                    ends.append(cards)
-                if total <= 21 and (due is not False or len(cards) == 1):
-                    ranks = self.all_ranks if len(cards) == 1 else self.ranks
-                    suit = "CHSD"[len(cards) % 4]
-                    found += [(*cards, rank + suit) for rank in ranks]
-            waiting = found
-        return ends
-
-
-def _empty() -> Table:
-    return Table(round_of("bet 1 P1 10\n"))

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.facts import HOMES
 from checker.evaluate.facts_of_play import paid_early
-from checker.states.grid import MODELLED_IN, NOT_MODELLED, STAKE_FACTS, Row, events_of
-from checker.states.lines_of_play import Line
+from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Row, events_of, modelled_in
+from checker.states.lines_of_play import Line, added_parts
 from checker.states.told_apart import walk
 from rulespec.tree import nodes as t
 
@@ -114,17 +114,18 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
     """The same number for wagers that do not stand for the original for one reason: they do not
     open a later hand, or the first hand of the box is not paid early."""
     asked: set[str] = set()
-    for rule, _ in engine.by_question.get("main.result", ()):
+    for rule, _ in engine.by_question.get(f"{engine.mechanics.main}.result", ()):
         asked |= asked_of(engine, rule.condition, set())
     # what the first hand gets then depends on that hand and on the wager, not on this hand
     game = engine.rulebook.game
     plain = {fact for fact in asked if game.declared_fact(fact)}
     alone = plain <= _OF_ONE_HAND | game.brought_about.keys()
+    double, _ = added_parts()
     early: dict[tuple[int | None, int | None], bool] = {}
     numbers: list[int | None] = []
     for row in rows:
         assert row.line is not None
-        if row.line.number > 1 and row.part != "double":
+        if row.line.number > 1 and row.part != double:
             key = (row.first_hand, row.wager)
             if alone and key not in early:
                 box = row.scene.box
@@ -154,7 +155,7 @@ def note_values(
             info = game.declared_fact(fact)
             if info is None or fact in events:
                 continue
-            if (fact in NOT_MODELLED or info.optional) and fact not in MODELLED_IN:
+            if (fact in NOT_MODELLED or info.optional) and fact not in modelled_in():
                 continue  # known not to be varied
             some = seen.setdefault((question, fact), set())
             for value in _values(fact, players, dealers, stakes) if len(some) < 2 else ():

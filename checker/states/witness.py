@@ -30,6 +30,7 @@ from checker.states.lines_of_play import (
     table_of,
 )
 from checker.states.symbolic import Symbolic
+from checker.table.mechanics import ordinary
 from checker.table.state import Table
 
 TRIES = (14, 400)
@@ -65,7 +66,7 @@ class Witness:
             "play": self.play,
         }
         if self.line.pair is not None:
-            shown["split"] = list(self.line.pair)
+            shown[ordinary().splitting] = list(self.line.pair)
         return shown
 
     def describe(self) -> str:
@@ -73,7 +74,8 @@ class Witness:
         line = self.line
         words = [" ".join(map(card_text, line.cards))]
         if line.pair is not None:
-            times = "a split" if not line.again else f"{line.again + 1} splits"
+            split = ordinary().splitting
+            times = f"a {split}" if not line.again else f"{line.again + 1} {split}s"
             words.append(f"hand {line.number} after {times}")
         if line.doubled_with is not None:
             who = "" if not line.shared else " by both" if line.follows else " by the other player"
@@ -165,7 +167,8 @@ class Replayer:
         line = cell.player.line
         assert line is not None
         dealer = cell.dealer.dealer
-        side = bet if bet in ("perfect_pairs", "super_sevens", "insurance") else None
+        mechanics = self.read.mechanics
+        side = None if bet == mechanics.main or bet in mechanics.bonuses else bet
         place = "1" if line.number == 1 else f"1.{line.number}"
         after = tuple(text.format(place=place, player=line.player) for text in around.after)
         before = tuple(text.format(place=place, player=line.player) for text in around.before)
@@ -203,7 +206,7 @@ class Replayer:
         side = witness.around.side
         stake = witness.around.stake
         if side is not None:
-            stake = stake // 2 if side == "insurance" else 500
+            stake = stake // 2 if engine.mechanics.placed_by(side) else 500
         return scene_of(engine, table, witness.line, witness.part, stake, witness.bet)
 
 
@@ -235,7 +238,7 @@ def _around(flags: dict[Flag, int], bet: str) -> Around | None:
     """The events that raise these flags; None when no round can have them together."""
     options = {name for (kind, name), _ in flags.items() if kind == "option"}
     options |= {option_of(flag, value) for flag, value in flags.items() if flag[0] == CHOICE}
-    if bet in ("perfect_pairs", "super_sevens"):
+    if bet in ordinary().game.options:
         options.add(bet)  # a side bet that is placed is offered
     before = [f"approve {name}" for (kind, name), _ in flags.items() if kind == "approved"]
     before += [

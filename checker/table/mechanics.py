@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from typing import NamedTuple
 
 from rulespec.load.games import ordinary_game
 from rulespec.tree import game as g
@@ -94,6 +95,18 @@ class Opening:
         ]
 
 
+class Acts(NamedTuple):
+    """What can be done with a hand, as the rules call it."""
+
+    draw: str
+    stand: str
+    double: str
+    split: str
+    leave: str  # give the hand up, each player for one's own part
+    give_up: str  # the original wager
+    claim: str  # ask for something while the hand goes on
+
+
 class Mechanics:
     """What follows from a game, worked out once."""
 
@@ -134,6 +147,74 @@ class Mechanics:
         plain = (w for w, d in self.plays.items() if d.cards == 1 and d.adds is None and not d.ends)
         return next(plain, "")
 
+    @property
+    def splitting(self) -> str:
+        """The log's word for splitting a hand."""
+        return next((word for word, does in self.plays.items() if does.splits), "")
+
+    @property
+    def doubling(self) -> str:
+        """The log's word for adding a stake against one last card."""
+        one_more = (w for w, d in self.plays.items() if d.adds and d.cards and d.ends)
+        return next(one_more, "")
+
+    @property
+    def leaving(self) -> str:
+        """The log's word for giving the hand up, each player for one's own part."""
+        return next((word for word, does in self.plays.items() if does.leaves), "")
+
+    @property
+    def claiming(self) -> str:
+        """The log's word for asking for something while the hand goes on."""
+        return next((w for w, d in self.plays.items() if d.claims and not d.ends), "")
+
+    @property
+    def giving_up(self) -> str:
+        """The log's word for giving up all that was wagered before the first card."""
+        return next((w for w, d in self.plays.items() if self.gives_up_whole(d.action)), "")
+
+    @property
+    def deciding(self) -> str:
+        """What the rules call deciding on the hands of a box."""
+        actions = self.game.actions_of("player").values()
+        return next((a.name for a in actions if a.effect(g.Decides) is not None), "")
+
+    @cached_property
+    def acts(self) -> Acts:
+        words = (
+            self.drawing,
+            self.standing,
+            self.doubling,
+            self.splitting,
+            self.leaving,
+            self.giving_up,
+            self.claiming,
+        )
+        return Acts(*map(self.action, words))
+
+    @property
+    def usual_plays(self) -> tuple[str, ...]:
+        """What players may do by the game, as the rules call it."""
+        return tuple(does.action for does in self.plays.values() if not does.own)
+
+    def part_of(self, play: str) -> str:
+        """The part of the money that a play adds to the hand."""
+        does = self.plays.get(play)
+        return ORIGINAL if does is None or does.adds is None else does.adds
+
+    def word_for(self, action: str) -> str:
+        """The log's word for what a player does, as the rules call it."""
+        return next((word for word, does in self.plays.items() if does.action == action), action)
+
+    def placed_by(self, bet: str) -> str:
+        """The log's word for what places a bet during the round."""
+        return next((word for word, does in self.plays.items() if does.places == bet), "")
+
+    def gives_up_whole(self, action: str) -> bool:
+        """What a player does gives up all that was wagered before the first card."""
+        does = self.plays.get(self.word_for(action))
+        return does is not None and (ORIGINAL, False) in does.gives_up
+
     def first_cards(self, bet: str) -> int:
         """How many of the box's cards decide a bet that hangs on them; 0: it hangs on the hand."""
         found = self.game.bets.get(bet)
@@ -162,6 +243,11 @@ class Mechanics:
         """The hand of the dealer that a bet is settled against."""
         found = self.game.bets.get(bet)
         return 1 if found is None else found.against
+
+
+def won_by(bet: str) -> str:
+    """The term of a rulebook for a wager that wins a bet which is only paid."""
+    return f"wager.{bet}"
 
 
 @cache

@@ -226,6 +226,9 @@ class BuildDeclarations:
     def claims(self, span: Span, c: list[Any]) -> Line:
         return Line("effect", g.Claims(), span)
 
+    def decides(self, span: Span, c: list[Any]) -> Line:
+        return Line("effect", g.Decides(), span)
+
     def waits(self, span: Span, c: list[Any]) -> Line:
         return Line("effect", g.Waits(str(c[0])), span)
 

@@ -154,13 +154,29 @@ class Claims:
 
 
 @dataclass(frozen=True, slots=True)
+class Decides:
+    """Who does it decides on the hands of the box."""
+
+
+@dataclass(frozen=True, slots=True)
 class Waits:
     """The hand waits for a stage before anything else happens to it."""
 
     stage: str
 
 
-Effect = AddsStake | TakesBack | GivesUp | Deals | EndsHand | Splits | PlacesBet | Claims | Waits
+Effect = (
+    AddsStake
+    | TakesBack
+    | GivesUp
+    | Deals
+    | EndsHand
+    | Splits
+    | PlacesBet
+    | Claims
+    | Decides
+    | Waits
+)
 Actor = Literal["decider", "player", "dealer", "casino", "hand"]
 
 

@@ -15,9 +15,10 @@ from checker.cli import main
 from checker.evaluate.ready import new_engine
 from checker.prove.findings import proof_findings
 from checker.prove.issues import Proven, pairs
-from checker.prove.prove import GROUPS, Prover
+from checker.prove.prove import Prover, groups
 from checker.prove.search import as_printed
 from checker.states.lines_of_play import STAKE, quick_table, round_of, scene_of, table_of
+from checker.table.mechanics import ordinary
 from checker.table.state import Dealt
 from rulespec.load.load import find, load
 from rulespec.resolve.in_force import text_in_force
@@ -329,4 +330,4 @@ def test_a_spent_budget_is_told(
 
 
 def test_every_group_names_questions() -> None:
-    assert all(questions for questions in GROUPS.values())
+    assert all(questions for questions in groups(ordinary()).values())
