@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,10 @@ from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.prove.issues import at_times
+from checker.states.declared_words import CHOICE, option_of
 from checker.states.diagram import Diagram, bits
+from checker.states.early_end import at_a_choice
+from checker.states.grid import Flag
 from checker.states.lines_of_play import (
     STAKE,
     Around,
@@ -18,7 +21,6 @@ from checker.states.lines_of_play import (
     quick_table,
     round_of,
     scene_of,
-    script,
     table_of,
     with_totals,
 )
@@ -27,6 +29,7 @@ from checker.states.symbolic import Symbolic
 from checker.states.told_apart import walk
 from checker.states.witness import Witness
 from checker.table.mechanics import ORIGINAL
+from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
@@ -59,6 +62,19 @@ def options_of(engine: Engine, action: str) -> tuple[str, ...]:
     settings = (node for rule in rules for node in walk(rule.condition))
     asked = {x.name for x in settings if isinstance(x, t.Setting) and x.kind == "option"}
     return tuple(name for name in declared if name in asked and not declared[name].own)
+
+
+def by_the_house(space: Symbolic, rules: Iterable[Rule] = ()) -> tuple[str, ...]:
+    """What the house may offer or choose by the rulebook itself; of some rules, what they ask."""
+    declared = space.engine.rulebook.game.options
+    of_rules = list(walk([rule.condition for rule in rules]))
+    asked = {node.name for node in of_rules if isinstance(node, t.Setting | t.Chosen)}
+    return tuple(
+        name
+        for kind, name in space.flags
+        if (kind == CHOICE or (kind == "option" and declared[name].own))
+        and (not rules or name.partition("=")[0] in asked)
+    )
 
 
 def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
@@ -172,29 +188,39 @@ def choice(
     states: Diagram,
     options: tuple[str, ...] = (),
     events: Mapping[str, str] = MappingProxyType({}),
+    *,
+    looked: bool = True,
+    turned: bool = False,
 ) -> Witness | None:
-    """The smallest hand, dealt up to the choice; only these options of the table may be in use, and
-    only these events may have come about."""
+    """The smallest hand, dealt up to the choice; only these options of the table may be in use, or
+    chosen, and only these events may have come about. `looked`, `turned`: after the dealer's look
+    at the hole card, if there is one, and after it was turned."""
     for chosen, cells in space.d.states(states):
         raised = [space.flags[level] for level in chosen]
         facts = [name for kind, name in raised if kind == "fact"]
-        known = {"option": options, "fact": events}
+        known = {"option": options, CHOICE: options, "fact": events}
         if len(facts) > 1 or any(name not in known.get(kind, ()) for kind, name in raised):
             continue
+        in_use = [level for level in chosen if space.flags[level][0] in ("option", CHOICE)]
         for n in bits(cells):
             cell = space.cells[n]
             line: Line | None = cell.player.line
             assert line is not None
             around = Around(
                 cell.dealer.dealer,
-                options=tuple(sorted(name for kind, name in raised if kind == "option")),
+                options=tuple(sorted(_as_option(space.flags[x], chosen[x]) for x in in_use)),
                 before=tuple(events[name].format(player=line.player) for name in facts),
             )
             flags = (*facts, *(f"option {name}" for name in around.options))
-            return Witness(
-                line, ORIGINAL, around, space.engine.mechanics.main, script(line, around), flags
-            )
+            dealt = at_a_choice(space.engine, line, around, looked=looked, turned=turned)
+            if dealt is not None:
+                made, play = dealt
+                return Witness(line, ORIGINAL, made, space.engine.mechanics.main, play, flags)
     return None
+
+
+def _as_option(flag: Flag, value: int) -> str:
+    return option_of(flag, value) if flag[0] == CHOICE else flag[1]
 
 
 def asked_again(engine: Engine, witness: Witness, question: str) -> Answer:

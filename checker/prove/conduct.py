@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checker.evaluate.engine import Engine
-from checker.prove.choices import WHO_DECIDES, asked_again, choice, option_space, options_of
+from checker.prove.choices import (
+    WHO_DECIDES,
+    asked_again,
+    by_the_house,
+    choice,
+    option_space,
+    options_of,
+)
 from checker.prove.issues import (
     BANS,
     Clash,
@@ -106,7 +113,12 @@ def _meeting(
     does = mechanics.plays.get(mechanics.word_for(action))
     offer = (does.places if does is not None else None) or action
     told = {name: text.replace("{offer}", offer) for name, text in events.items()}
-    witness = choice(space, cluster[0].states, options_of(prover.read, action), told)
+    # what a permission asks for it has; a duty is kept whatever the house offers and chooses
+    free = [x for x in cluster[0].rules if x.value == "may"] if code == "R311" else ()
+    house = by_the_house(space, free) if free or code == "R310" else ()
+    first = does is not None and (does.places is not None or does.claims)
+    options = (*options_of(prover.read, action), *house)
+    witness = choice(space, cluster[0].states, options, told, looked=not first)
     if witness is None:
         return
     answer = asked_again(prover.printed, witness, question)
@@ -225,7 +237,8 @@ def _either(
     prover: Search, space: Symbolic, clashes: list[Clash], code: str, question: str
 ) -> None:
     """One finding for what one clause says against others."""
-    witness = choice(space, clashes[0].states)
+    free = [rule for rule in clashes[0].rules if rule.value == "may"]
+    witness = choice(space, clashes[0].states, by_the_house(space, free))
     if witness is None:
         return
     acts = prover.printed.mechanics.acts

@@ -10,10 +10,12 @@ from checker.evaluate.dealer_draw import no_effect
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import where_missing
-from checker.prove.choices import choice
+from checker.prove.choices import by_the_house, choice
 from checker.prove.issues import Proven, apart, at_times, count_of, mark_of, pairs
 from checker.prove.rules import idle_orders
 from checker.prove.witnessed import add, by_reading
+from checker.states.diagram import Diagram
+from checker.states.early_end import deals_apart, second_card_at_once
 from checker.states.grid import Row
 from checker.states.lines_of_play import SHOE, STAKE, Around, Line, round_of, script, table_of
 from checker.states.marks import weight
@@ -51,10 +53,17 @@ def dealer(prover: Search) -> None:
     seen = prover.states.dealer_seen
     _clashes(prover, ORDINARY, seen)
     _gaps(prover, [*seen, *prover.states.dealer_over])
-    # the dealer has one card while players decide, unless he is told to draw meanwhile; he keeps
-    # it when all hands are over 21
-    _clashes(prover, WAITING, seen if _draws_meanwhile(prover, first_cards) else first_cards)
-    _clashes(prover, IDLE, first_cards)
+    # while players decide the dealer has what was dealt first, unless he is told to draw meanwhile;
+    # he keeps it when all hands are over 21
+    two = [cards for cards in seen if len(cards) == 2] if _second_card(prover.printed) else []
+    meanwhile = _draws_meanwhile(prover, first_cards)
+    _clashes(prover, WAITING, seen if meanwhile else [*first_cards, *two], as_dealt=not meanwhile)
+    _clashes(prover, IDLE, [*first_cards, *two], as_dealt=True)
+
+
+def _second_card(engine: Engine) -> bool:
+    """Some deal gives the dealer two cards at once."""
+    return any(opening.to_dealer > 1 for opening in engine.mechanics.openings)
 
 
 def _draws_meanwhile(prover: Search, first_cards: Iterable[tuple[str, ...]]) -> bool:
@@ -72,16 +81,20 @@ def _row(prover: Search, moment: Moment, cards: tuple[str, ...]) -> Row:
     return Row(None, "", cards, moment.seen(scene), len(cards))
 
 
-def _clashes(prover: Search, moment: Moment, hands: Iterable[tuple[str, ...]]) -> None:
+def _clashes(
+    prover: Search, moment: Moment, hands: Iterable[tuple[str, ...]], *, as_dealt: bool = False
+) -> None:
+    """`as_dealt`: the dealer has the cards of the initial deal and no others."""
     rows = [prover.row(moment.line, ORIGINAL, prover.main)]
     dealers = [_row(prover, moment, cards) for cards in hands]
     prover.note([QUESTION], rows, dealers, [STAKE])
-    also = at_times(prover.read, [QUESTION])
+    also = [*at_times(prover.read, [QUESTION]), *deals_apart(prover.printed.rulebook.game)]
     space = Symbolic(prover.printed, [QUESTION], rows, dealers, [STAKE], prover.tick, also)
     answers = space.answers(QUESTION)
     prover.orders.note(QUESTION, idle_orders(space, QUESTION, answers, space.d.all))
-    for clash in apart(prover.read, space, QUESTION, pairs(space, answers, space.d.all)):
-        witness = choice(space, clash.states)
+    domain = _domain(space) if as_dealt else space.d.all
+    for clash in apart(prover.read, space, QUESTION, pairs(space, answers, domain)):
+        witness = choice(space, clash.states, by_the_house(space), turned=moment.done)
         if witness is not None:
             found = Proven(
                 "R310",
@@ -92,6 +105,20 @@ def _clashes(prover: Search, moment: Moment, hands: Iterable[tuple[str, ...]]) -
                 mark=mark_of(space, QUESTION, [clash]),
             )
             _report(prover, moment, found, witness)
+
+
+def _domain(space: Symbolic) -> Diagram:
+    """One card of the dealer, or two, by the deal that holds."""
+    d = space.d
+    at_once = second_card_at_once(space)
+
+    def only(cards: int) -> Diagram:
+        alike = enumerate(space.joined_dealers)
+        rows = sum(1 << n for n, same in alike if {len(row.dealer) for row in same} == {cards})
+        return d.leaf(space.cells.of("dealer", rows))
+
+    never = d.either(d.both(only(1), at_once), d.without(only(2), at_once))
+    return d.without(d.all, never)
 
 
 def _gaps(prover: Search, hands: list[tuple[str, ...]]) -> None:

@@ -6,11 +6,23 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.facts import HOMES
 from checker.states.declared_words import asked_at_all
+from checker.states.early_end import dealt_as_usual
+from checker.states.row_facts import asked_of
+from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
 
 _SHOWN = 8  # clauses that are named one by one
+
+
+BY_THE_SECOND_CARD = frozenset(name for name in HOMES if name.startswith("dealer.")) - {
+    "dealer.first",
+    "dealer.players_done",
+}
+BEFORE_IT = "play.before_second_dealer_card"
+"""What a card that is dealt to the dealer at once changes at a choice of a player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +78,20 @@ def _declared(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, st
         if actor == "player" and action in acts:
             yield f"the action `{action}`: not searched", rule.clause
     for deal in game.deals:
-        if deal.own:
-            words = condition_text(deal.condition)
-            when = "" if isinstance(deal.condition, t.Always) else f" when {words}"
+        words = condition_text(deal.condition)
+        when = "" if isinstance(deal.condition, t.Always) else f" when {words}"
+        if not deal.own:
+            continue
+        if not dealt_as_usual(deal):
             yield f"hands that are dealt otherwise{when}: not searched", ""
+            continue
+        for rule in engine.rulebook.rules:
+            told = asked_of(engine, rule.condition, set()) if _is_choice(rule, engine) else ()
+            for fact in sorted(told):
+                if fact in BY_THE_SECOND_CARD or fact == BEFORE_IT:
+                    yield f"`{fact}` while players choose{when}: not searched", rule.clause
+
+
+def _is_choice(rule: Rule, engine: Engine) -> bool:
+    actor, _, action = rule.question.partition(" ")
+    return actor == "player" and action in engine.mechanics.usual_plays
