@@ -36,6 +36,9 @@ from rulespec.tree.game import DEALER, Bet
 
 Signature = tuple[tuple[int, Value], ...]
 """The tests that were asked, in their order, and what came out."""
+Progress = tuple[int, bool]
+"""How many rules were gone through, and whether the bet may be won."""
+START: Progress = (0, False)
 Ask = Callable[[int], Value]
 Outcome = Callable[[Ask], bool | None]  # None: it hangs on more than cards
 
@@ -94,20 +97,22 @@ class Shoe:
         ids: dict[frozenset[str], int] = {}
         found: dict[object, Group] = {}
         done = 0
-        waiting: dict[tuple[Cards, Signature], int] = {(self.start, ()): 1}
+        waiting: dict[tuple[Cards, Signature, Progress], int] = {(self.start, (), START): 1}
         while waiting:
             # what waits leads to one further deal at least
             if done + len(waiting) > most:
                 raise NotTold(f": the rules tell more than {most:,} deals apart")
-            cards, signature = next(iter(waiting))
-            times = waiting.pop((cards, signature))
+            cards, signature, progress = state = next(iter(waiting))
+            times = waiting.pop(state)
             told = dict(signature)
+            scene = self.dealt(cards)
             try:
-                needed.ask_all(told, self.dealt(cards))
+                while (further := needed.next_rule(told, scene, progress)) is not None:
+                    progress = further
             except Unread as unread:
                 now = tuple(told.items())
                 for part, same in turned(cards, unread, alike):
-                    key = (_in_order(part, like_each_other, ids), now)
+                    key = (_in_order(part, like_each_other, ids), now, progress)
                     waiting[key] = waiting.get(key, 0) + times * same
                 continue
             signature = tuple(told.items())
@@ -168,26 +173,28 @@ class Needed:
                 made = self._rule(rule)
                 by_question.setdefault(rule.question, []).append((rule, made))
         after_a_win = (f"{bet}.odds", f"{bet}.highest", f"{bet}.sum")
-        self._results = by_question.pop(f"{bet}.result", [])
-        self._when_won = [made for q in after_a_win for _, made in by_question.pop(q, ())]
-        self._others = [made for entries in by_question.values() for _, made in entries]
+        results = by_question.pop(f"{bet}.result", [])
+        when_won = [entry for q in after_a_win for entry in by_question.pop(q, ())]
+        others = [entry for entries in by_question.values() for entry in entries]
+        self._in_order = [*results, *others, *when_won]
+        self._results, self._always = len(results), len(results) + len(others)
 
-    def ask_all(self, told: dict[int, Value], scene: SeenScene) -> None:
-        """Add what comes out to what is told already."""
+    def next_rule(
+        self, told: dict[int, Value], scene: SeenScene, progress: Progress
+    ) -> Progress | None:
+        """Add what is asked for a rule to what is told already; None where nothing more is."""
+        n, may_win = progress
+        if n == len(self._in_order) or (n == self._always and not may_win):
+            return None
 
         def ask(number: int) -> Value:
             if number not in told:
                 told[number] = self._tests[number](scene)
             return told[number]
 
-        may_win = False
-        for rule, outcome in self._results:
-            holds = outcome(ask)
-            may_win = may_win or (rule.value == "wins" and holds is not False)
-        for outcome in self._others:
-            outcome(ask)
-        for outcome in self._when_won if may_win else ():
-            outcome(ask)
+        rule, outcome = self._in_order[n]
+        wins = outcome(ask) is not False and n < self._results and rule.value == "wins"
+        return n + 1, may_win or wins
 
     def places_alike(self, bet: Bet, dealer: int) -> list[tuple[int, ...]]:
         """The places of cards that can change with each other in every test."""

@@ -177,8 +177,12 @@ def _met(engine: Engine, rule: Rule) -> list[Case]:
 
 def _all_cases(engine: Engine, rule: Rule) -> list[Case]:
     """The alternatives of a condition, each without `or`; few enough to be compared."""
-    found = list(islice(cases_of(expanded(engine, rule.condition), True), MOST_CASES + 1))
-    return [frozenset(case) for case in found] if len(found) <= MOST_CASES else []
+    known: dict[str, list[Case]] = engine.caches.setdefault("cases of rules", {})
+    if rule.id not in known:
+        found = list(islice(cases_of(expanded(engine, rule.condition), True), MOST_CASES + 1))
+        few = len(found) <= MOST_CASES
+        known[rule.id] = [frozenset(case) for case in found] if few else []
+    return known[rule.id]
 
 
 def expanded(engine: Engine, node: t.Expression) -> t.Expression:
