@@ -82,7 +82,7 @@ LEFT: dict[str, int] = {
     "checker/evaluate/shelves.py": 4,
     "checker/imports/profile.py": 1,
     "checker/imports/start.py": 2,
-    "checker/judge/casino.py": 5,
+    "checker/judge/casino.py": 4,
     "checker/judge/dealer.py": 1,
     "checker/judge/drawing.py": 1,
     "checker/judge/judge.py": 7,

@@ -40,6 +40,17 @@ def nearest(engine: Engine, question: str, scene: SeenScene) -> list[Near]:
     return sorted(found, key=lambda n: (len(n.failed), -n.met, n.rule.id))
 
 
+def terms_denied(engine: Engine, question: str, scene: SeenScene) -> list[Rule]:
+    """What keeps rules from applying by saying of a hand that it is not what they are for."""
+    denied: list[Rule] = []
+    for near in nearest(engine, question, scene):
+        for word in asked_words(near.failed):
+            term, _ = engine.definition(word.name)
+            if not isinstance(word, t.Setting) and engine.has(term):
+                denied.extend(x for x in engine.ask(term, scene).rules if x.value is False)
+    return denied
+
+
 def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule, ...]:
     """Where a missing answer would be looked for: the rules of which the fewest conditions fail.
 

@@ -21,11 +21,15 @@ _OFFER = "offer_"
 """An action of the dealer that begins so is done by the event `offer` with the rest as `what`."""
 
 
+_VOID = "void_"
+"""An action of the casino that begins so is done by the event `void` with the rest as `scope`."""
+
+
 def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     """Everything that is due before the first card, and the approvals that the round records."""
     shuffled = judge.shoe.shuffled
     if "shoe_exhausted" in judge.table.records:
-        shuffled = any(isinstance(e, r.Shuffle) for e in judge.round.events)
+        shuffled = _shuffled_in_the_round(judge.round)
     duty(judge, "shuffle", shuffled, scene, "the cards were not shuffled")
     burnt = None if judge.shoe.burns is None else judge.shoe.burns > 0
     duty(judge, "burn", burnt, scene, "the first card was not burnt")
@@ -39,6 +43,16 @@ def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     for name, player in sorted(judge.table.approvals, key=str):
         if judge.engine.has(f"casino {name}"):
             act(judge, name, None, player=player)
+
+
+def _shuffled_in_the_round(round_: r.Round) -> bool:
+    """The shuffle that began the shoe is not the one that it is owed once it has run out."""
+    begun = False
+    for event in round_.events:
+        if begun and isinstance(event, r.Shuffle):
+            return True
+        begun |= isinstance(event, r.Deal | r.Irregularity)
+    return False
 
 
 def duty(
@@ -86,7 +100,34 @@ def must_void(judge: Bench) -> None:
     )
     unsettled = bool(table.in_play) and not table.settled
     done = None if unsettled and not table.void else table.void or given_back
-    duty(judge, "void_round", done, judge.scene(), "the round was not declared void")
+    duty(judge, _VOID + "round", done, judge.scene(), "the round was not declared void")
+    _must_void_hand(judge)
+
+
+def _must_void_hand(judge: Bench) -> None:
+    """Which hand it had to be the log need not tell: some hand was declared void, or given back."""
+    table, main = judge.table, judge.engine.mechanics.main
+    action = _VOID + "hand"
+    if not judge.engine.has(f"casino {action}") or table.void:
+        return
+    hands = [(box, hand) for box in table.in_play for hand in box.hands.values()]
+    scenes = (judge.scene(box=box, hand=hand) for box, hand in hands)
+    due = next((s for s in scenes if judge.engine.ask(f"casino {action}", s).demands), None)
+    if due is None:
+        return
+    gone = any(
+        box.void
+        or hand.void
+        or (
+            (box.number, hand.number, player, main) in table.settled
+            and sum(e.returned for e in table.settled[box.number, hand.number, player, main])
+            == sum(stake for _, stake in parts)
+        )
+        for box, hand in hands
+        for player, parts in hand.money.items()
+    )
+    done = None if not table.settled and not gone else gone
+    duty(judge, action, done, due, "no hand was declared void")
 
 
 def offers(judge: Bench) -> None:
@@ -176,7 +217,7 @@ def act(
         judge.undecided(f"whether the casino may `{action}`", *left_open, event)
         return
     banned = any(rule.value in BANS for rule in refused)
-    if action.startswith("void_") and not judge.table.records and not banned:
+    if action.startswith(_VOID) and not judge.table.records and not banned:
         # the log names no ground, so it cannot be said that there was none
         for rule, _ in judge.engine.by_question[question]:
             judge.verdict.not_checked.setdefault(

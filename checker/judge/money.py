@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from checker.evaluate.engine import Value
 from checker.evaluate.in_words import cards_seen
 from checker.evaluate.scene import SeenScene
+from checker.evaluate.why_not import terms_denied
 from checker.judge.bonus import judge_bonus
 from checker.judge.bonus_due import with_winners
 from checker.judge.due import Due, main_due, side_due
@@ -335,6 +336,10 @@ def _wrong(
         rules.extend(due.odds.rules)
     for answer in due.answers:
         rules.extend(x for x in answer.rules if x not in rules)
+    if due.odds is not None and paid_as_win:
+        view = settled_view(scene, key, due.stake)
+        denied = terms_denied(judge.engine, due.odds.question, view)
+        rules.extend(x for x in denied if x not in rules)
     side = "overpaid" if event.returned > expected else "underpaid"
     by = money_text(abs(event.returned - expected))
     seen = cards_seen(rules, settled_view(scene, key, due.stake))

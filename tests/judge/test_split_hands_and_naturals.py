@@ -112,6 +112,26 @@ def test_a_card_is_not_idle_where_the_text_leaves_open_what_it_changes(library: 
     assert {(f.code, f.clause) for f in told} == {("R550", "3.5")}
 
 
+@pytest.mark.parametrize(("book", "clause"), [("act-pontoon", "11.7"), ("nz-pontoon", "13.4(c)")])
+def test_odds_that_a_term_keeps_from_the_hand_name_the_term(
+    library: Library, book: str, clause: str
+) -> None:
+    script = """
+    bet 1 P1 20 seated controls
+    no more bets
+    deal 1:AH 0:9D 1:AC
+    1 P1 split $20
+    deal 1:KS
+    settle 1.1 P1 main 50
+    deal 1.2:7D
+    dealer 9S
+    settle 1.2 P1 main 20
+    """
+    (told,) = found(library, book, script)
+    assert (told.code, told.expected, told.actual) == ("R501", 4000, 5000)
+    assert clause in {other for other, _ in told.others}
+
+
 def test_both_engines_say_the_same(tmp_path: Path, capfdbinary: Any) -> None:
     pytest.importorskip("numba")
     scripts = [FOUR_HANDS + settled(*a) for a in (("45", "22", "45"), ("45", "67", "5"))]
