@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from itertools import chain, islice
-from typing import Any, NoReturn, TypedDict, get_args
+from typing import Any, NoReturn, TypeAlias, TypedDict, get_args
 
 from checker import which_engine
 from checker.evaluate.engine import Engine
@@ -81,6 +81,9 @@ class ReplayOptions(TypedDict, total=False):
     results: str | None  # spark: a folder for the findings as Parquet
     store: str | None  # an audit store that keeps the run
     only: str | None  # findings of this state of review
+
+
+Tick: TypeAlias = Callable[[Summary], None]
 
 
 class Replay:
@@ -245,9 +248,21 @@ class Replay:
         """What narrows the result, and what that leaves out; without `limit` nothing of a limit."""
         return filtered(self.options, self.summary, self.audit.hidden, limit)
 
-    def to_end(self) -> Report:
-        """Judge all that is left, with every finding in memory."""
-        return self.report([found for found in self if isinstance(found, ReplayFinding)])
+    def to_end(self, tick: Tick | None = None) -> Report:
+        """Judge all that is left, with every finding in memory; `tick` is called now and then with
+        what was counted by then."""
+        shown = self if tick is None else self.ticking(tick)
+        return self.report([found for found in shown if isinstance(found, ReplayFinding)])
+
+    def ticking(self, tick: Tick) -> Iterator[ReplayFinding | Quarantined]:
+        """As iterating does."""
+
+        def results() -> Iterator[Judged | Quarantined]:
+            for result in self.judged(lambda: tick(self.summary)):
+                tick(self.summary)
+                yield result
+
+        return self.shown(results())
 
     def report(self, findings: Sequence[ReplayFinding] = ()) -> Report:
         """The result document."""

@@ -61,16 +61,35 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.result is None:
         wrong_call("verify", "no report is named")
-    from checker.evidence.saved_report import load_report
+    from checker.evidence.saved_report import DamagedReport, load_report
 
     key = None if args.key is None else signature.public_key(args.key)
-    saved = load_report(args.result)
+    try:
+        saved = load_report(args.result, keep_text=True)
+    except DamagedReport as error:
+        return _damaged(args, error.message)
     if args.round is not None or args.proof is not None:
         return _of_a_round(args, saved, key)
     from checker.evidence.verify import verify
 
     found = verify(saved, args.logs, key, args.jobs)
     return _tell(args, saved, found, found.as_json(), lambda view: _text(view, saved, found))
+
+
+def _damaged(args: argparse.Namespace, told: str) -> int:
+    from checker.evidence.verify import Verified
+    from checker.render.lines import line
+    from checker.report import Report
+
+    found = Verified()
+    found.change("report", f"it was changed after it was written: {told}")
+    report = Report("verify", [], [], (), found.as_json(), status=found.status)
+    said = ": this report is not as it was written"
+    return emit(
+        args,
+        report,
+        lambda view: [line(("no", "error"), said), line(("  report", "error"), f": {told}")],
+    )
 
 
 def _of_a_round(args: argparse.Namespace, saved: SavedReport, key: Any) -> int:

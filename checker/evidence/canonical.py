@@ -25,6 +25,15 @@ def seal_of(report: Mapping[str, Any]) -> str:
     return sha256(canonical({k: v for k, v in report.items() if k not in OUTSIDE})).hexdigest()
 
 
+def written(report: Mapping[str, Any]) -> str:
+    """A sealed report as the command line writes it, to the last space."""
+    body = {k: v for k, v in report.items() if k not in OUTSIDE}
+    head, tail = dumps({**body, "findings": []}).split('"findings": []', 1)
+    findings = ",\n".join(canonical(one).decode() for one in report["findings"])
+    ends = dumps({name: report[name] for name in OUTSIDE if name in report})
+    return f'{head}"findings": [{findings}]{tail[:-1]}, {ends[1:]}\n'
+
+
 class Seal:
     """The same for a report whose findings come piece by piece."""
 

@@ -10,14 +10,23 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from checker.evidence.canonical import seal_of
+from checker.evidence.canonical import seal_of, written
 from rulespec.base.errors import WrongCall
 from rulespec.base.regular_files import NotRegular, open_regular
 
 LARGEST: Final = 512 << 20  # bytes
 _DIGITS: Final = 20  # of a number
 _DEEPEST: Final = 20  # lists and objects in each other
+_BEGINS: Final = (
+    b'"schema": "rulespec-report/1"',
+    b'"command": "replay"',
+    b'"options": {"rules": ',
+)
 _WHAT: Final = "it takes the JSON report of a replay: rulespec replay LOG --format json"
+
+
+class DamagedReport(WrongCall):
+    """It begins like the report of a replay, and is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +35,7 @@ class SavedReport:
 
     path: str
     document: dict[str, Any]
+    text: str | None = None  # as it was read, where that matters
 
     @property
     def folder(self) -> Path:
@@ -47,20 +57,46 @@ class SavedReport:
         """Whether it was changed after it was written; a report without a seal does not tell."""
         return self.document.get("seal") not in (None, seal_of(self.document))
 
+    @property
+    def is_written_otherwise(self) -> bool:
+        """Whether it says the same, and was not written so by the command line."""
+        return self.text is not None and self.text != written(self.document)
+
     def inputs(self, kind: str) -> list[dict[str, Any]]:
         return [one for one in self.document["inputs"] if one["kind"] == kind]
 
 
-def load_report(path: str) -> SavedReport:
-    document = parse(path, read_text(path, LARGEST))
+def load_report(path: str, keep_text: bool = False) -> SavedReport:
+    data = read_bytes(path, LARGEST)
+    try:
+        text = as_text(path, data)
+        document = _report(path, text)
+    except WrongCall as error:
+        if not _was_a_report(data):
+            raise
+        raise DamagedReport(error.message, error.help) from None
+    return SavedReport(path, document, text if keep_text else None)
+
+
+def _was_a_report(data: bytes) -> bool:
+    """Begun and sealed as the command line does it; one of the marks may be what was changed."""
+    head, tail = data[:4096], data[-1024:]
+    digits = sum(byte in b"0123456789abcdef" for byte in tail[-90:])
+    marks = [*(mark in head for mark in _BEGINS), b'"seal": "' in tail]
+    return sum(marks) >= len(marks) - 1 and (digits > 60 or b'"signature": {' in tail)
+
+
+def _report(path: str, text: str) -> dict[str, Any]:
+    document = parse(path, text)
     told = document.get("schema") if isinstance(document, dict) else None
     if told != "rulespec-report/1":
         raise WrongCall(f"`{path}` is no report of rulespec", _WHAT)
     if document.get("command") != "replay":
         command = str(document.get("command"))[:40]
         raise WrongCall(f"`{path}` is a report of `rulespec {command}`", _WHAT)
-    _check_shape(path, document)
-    return SavedReport(path, document)
+    check_shape(path, document)
+    found: dict[str, Any] = document
+    return found
 
 
 def parse(path: str, text: str) -> Any:
@@ -86,6 +122,10 @@ def parse(path: str, text: str) -> Any:
 
 
 def read_text(path: str, largest: int) -> str:
+    return as_text(path, read_bytes(path, largest))
+
+
+def read_bytes(path: str, largest: int) -> bytes:
     try:
         if path == "-":
             if sys.stdin is None:
@@ -101,6 +141,10 @@ def read_text(path: str, largest: int) -> str:
         raise WrongCall(f"`{path}` cannot be read: {told}", _WHAT) from None
     if len(data) > largest:
         raise WrongCall(f"`{path}` is larger than {largest >> 20} MiB", "replay with a filter")
+    return data
+
+
+def as_text(path: str, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -150,7 +194,7 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def _check_shape(path: str, document: dict[str, Any]) -> None:
+def check_shape(path: str, document: dict[str, Any]) -> None:
     """By the schema; the findings one by one, of which there may be many."""
     from jsonschema import Draft202012Validator
 

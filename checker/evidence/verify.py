@@ -22,7 +22,7 @@ from checker.evidence.find_inputs import (
 )
 from checker.evidence.saved_report import SavedReport
 from checker.log.exact_json import dumps
-from checker.replay_logs import Replay
+from checker.replay_logs import Replay, Tick
 from checker.report import CLEAN, FINDINGS, UNUSABLE, UnusableRules
 from rulespec.base.cache import code_hash
 from rulespec.base.errors import LogError, RulesError, WrongCall
@@ -89,9 +89,14 @@ class Verified:
 
 
 def verify(
-    saved: SavedReport, logs: Sequence[str] = (), key: Any = None, jobs: int | None = None
+    saved: SavedReport,
+    logs: Sequence[str] = (),
+    key: Any = None,
+    jobs: int | None = None,
+    tick: Tick | None = None,
 ) -> Verified:
-    """`logs` are those at hand, wherever they are; `key` the one that must have signed it."""
+    """`logs` are those at hand, wherever they are; `key` the one that must have signed it; `tick`
+    is called now and then while the rounds are judged again."""
     result = Verified()
     check_seal(saved, result, key)
     _check_tool(saved, result)
@@ -102,7 +107,7 @@ def verify(
     if saved.document["options"]["rules"] == "-":
         result.not_told.append("its rules came from standard input")
     if not result.not_told:
-        _make_again(saved, {old: new for old, new in where.items() if new}, result, jobs)
+        _make_again(saved, {old: new for old, new in where.items() if new}, result, jobs, tick)
     return result
 
 
@@ -114,6 +119,9 @@ def check_seal(saved: SavedReport, result: Verified, key: Any) -> None:
     elif seal_of(document) != seal:
         message = "it was changed after it was written: its seal is broken"
         result.change("report", message, None, seal, seal_of(document))
+    elif saved.is_written_otherwise:
+        message = "it was changed after it was written: it says the same, with other bytes"
+        result.change("report", message)
     if signed is None:
         if key is not None:
             result.change("signature", "the report is not signed")
@@ -164,7 +172,11 @@ def _check_logs(saved: SavedReport, where: Mapping[str, str | None], result: Ver
 
 
 def _make_again(
-    saved: SavedReport, where: Mapping[str, str], result: Verified, jobs: int | None
+    saved: SavedReport,
+    where: Mapping[str, str],
+    result: Verified,
+    jobs: int | None,
+    tick: Tick | None,
 ) -> None:
     rules = find_rules(saved)
     asked = saved.document["options"]
@@ -178,7 +190,7 @@ def _make_again(
             jobs=jobs,
         )
         inputs = replay.read.inputs
-        made = _plain(replay.to_end().as_json())
+        made = _plain(replay.to_end(tick).as_json())
         result.again = True
     except UnusableRules as error:
         inputs = error.report.inputs

@@ -180,7 +180,7 @@ def _line(found: Places, words: list[list[bytes]], line: bytes, first: bool) -> 
     if len(told) < 2:
         told = _told(line)
     marks = 0
-    if b"\\u00" in line and _ESCAPED.search(line) is not None:
+    if b"\\" in line and _ESCAPED.search(line) is not None:
         marks = _ALL
     else:
         for at, group in enumerate(words):

@@ -1,15 +1,10 @@
-"""A replay for the workbench, in a process of its own: progress on standard output, the result in
-the audit store. When it is told to end it leaves no half run behind."""
+"""A replay for the workbench, in a process of its own: the result goes to the audit store."""
 
 from __future__ import annotations
 
-import json
-import signal
 import sys
-import time
-from typing import Any
 
-EVERY = 0.2  # seconds
+from checker.workbench.progress import Progress, end_orderly
 
 
 def main(words: list[str]) -> int:
@@ -17,41 +12,17 @@ def main(words: list[str]) -> int:
     from rulespec.base.errors import RulespecError
 
     store, rules, *logs = words
-    signal.signal(signal.SIGTERM, _stop)
+    end_orderly()
+    tell = Progress()
     try:
         replay = Replay(logs, rules=rules or None, store=store)
-        told = 0.0
-
-        def tick() -> None:
-            nonlocal told
-            now = time.monotonic()
-            if now - told > EVERY:
-                told = now
-                summary = replay.summary
-                _tell({"rounds": summary.rounds, "findings": summary.findings})
-
-        for _ in replay.shown(_ticking(replay.judged(tick), tick)):
+        for _ in replay.ticking(tell):
             pass
-        told = 0.0
-        tick()
+        tell(replay.summary, now=True)
     except RulespecError as error:
         print(f"{error}\nhelp: {error.help}" if error.help else error, file=sys.stderr)
         return 2
     return replay.status
-
-
-def _ticking(results: Any, tick: Any) -> Any:
-    for result in results:
-        tick()
-        yield result
-
-
-def _tell(progress: dict[str, Any]) -> None:
-    print(json.dumps({"progress": progress}), flush=True)
-
-
-def _stop(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

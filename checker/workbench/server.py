@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
+from decimal import Decimal
 from importlib.resources import files
 from threading import Thread
 from typing import Any
@@ -47,6 +48,7 @@ def application(folder: Folder, port: int, token: str | None = None, ahead: bool
         Route("/findings/export", bench.exported),
         Route("/worked/{what}", bench.worked),
         Route("/replay", bench.replay, methods=["POST"]),
+        Route("/verify", bench.verify, methods=["POST"]),
         Route("/jobs/{job:int}", bench.job),
         Route("/jobs/{job:int}/events", bench.events),
         Route("/jobs/{job:int}/stop", bench.stop, methods=["POST"]),
@@ -158,6 +160,18 @@ class Workbench:
         job = self.work.start(title, module, STORE, named, *logs)
         return RedirectResponse(f"/jobs/{job.number}", 303)
 
+    async def verify(self, request: Request) -> Response:
+        """Of a run or a saved result: is it what this tool, these rules and these logs give?"""
+        form = await _form(request)
+        run, result = form.number("run"), form.one("result")
+        if result:
+            self.desk.folder.file(result)
+            words, title = ("result", f"./{result}"), result
+        else:
+            words, title = ("run", str(run)), f"run {run}"
+        job = self.work.start(f"verification of {title}", "checker.workbench.verify_child", *words)
+        return RedirectResponse(f"/jobs/{job.number}", 303)
+
     def _job(self, request: Request) -> Job:
         job = self.work.jobs.get(request.path_params["job"])
         if job is None:
@@ -165,9 +179,12 @@ class Workbench:
         return job
 
     async def job(self, request: Request) -> Response:
-        return self._drawn(
-            request, Page("job.html", {"title": "Replay", "job": self._job(request)})
-        )
+        job = self._job(request)
+        verified = None
+        if job.words[0].endswith("verify_child") and job.state == "done" and job.result:
+            verified = json.loads(job.result, parse_float=Decimal)
+        data = {"title": job.title, "job": job, "verified": verified}
+        return self._drawn(request, Page("job.html", data))
 
     async def events(self, request: Request) -> Response:
         """Progress as it comes (server-sent events)."""

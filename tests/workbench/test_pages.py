@@ -206,9 +206,55 @@ def test_a_log_that_changes_is_read_anew(client: Any, folder: Path) -> None:
     assert client.get("/round", params=asked).status_code == 404
 
 
+def ended(client: Any, answer: Any) -> str:
+    assert answer.status_code == 303
+    for _ in range(600):
+        text = str(client.get(answer.headers["location"]).text)
+        if 'data-state="running"' not in text:
+            return text
+        time.sleep(0.1)
+    raise AssertionError("it does not come to an end")
+
+
+def test_a_run_is_made_again_and_compared(client: Any, folder: Path) -> None:
+    with Store(folder / "audit.sqlite") as store:
+        count = store.run(1).findings
+    text = ended(client, client.post("/verify", data={"run": "1"}, headers=OWN))
+    assert "<strong>yes</strong>" in text
+    assert f"{count} findings of 600 rounds were compared" in text
+    log = folder / "september.jsonl.gz"
+    kept = log.read_bytes()
+    log.write_bytes(
+        gzip.compress(gzip.decompress(kept).replace(b'"returned": 99999', b'"returned": 9'))
+    )
+    text = ended(client, client.post("/verify", data={"run": "1"}, headers=OWN))
+    log.write_bytes(kept)
+    assert "<strong>no</strong>" in text
+    assert "it is another file than was judged" in text
+    assert HARM not in text
+
+
+def test_a_saved_result_is_verified(client: Any, folder: Path) -> None:
+    from checker import cli
+
+    result = folder / "result.json"
+    call = ["replay", str(folder / "september.jsonl.gz"), "--quiet"]
+    assert cli.main([*call, "--format", "json", "--output", str(result)]) == 1
+    assert "verify result.json" in client.get("/").text
+    sent = {"result": "result.json"}
+    assert "<strong>yes</strong>" in ended(client, client.post("/verify", data=sent, headers=OWN))
+    result.write_bytes(result.read_bytes().replace(b'"rounds": 600', b'"rounds": 601'))
+    assert "<strong>no</strong>" in ended(client, client.post("/verify", data=sent, headers=OWN))
+    assert (
+        client.post("/verify", data={"result": "../secret.jsonl"}, headers=OWN).status_code == 404
+    )
+    assert client.post("/verify", data=sent).status_code == 403
+    result.unlink()
+
+
 def test_a_run_says_whether_its_inputs_are_as_they_were(client: Any, folder: Path) -> None:
     asked = {"run": 1}
-    assert "are as they were" in client.get("/unchanged", params=asked).text
+    assert "the same bytes" in client.get("/unchanged", params=asked).text
     log = folder / "september.jsonl.gz"
     kept = log.read_bytes()
     log.write_bytes(kept + b"\0")
