@@ -17,7 +17,15 @@ from checker.evaluate.hand_draws import Draws, Turn, draws_of
 from checker.evaluate.named_scene import NamedScene, fresh_table
 from checker.evaluate.ready import new_engine
 from checker.states.fact_grid import FactGrid, fact_grid
-from checker.states.named_deals import Deals, Hands, decks_of, finer, kinds_of_cards, shown_cards
+from checker.states.named_deals import (
+    Deals,
+    Hands,
+    conditions_of,
+    decks_of,
+    finer,
+    kinds_of_cards,
+    shown_cards,
+)
 from checker.states.named_witness import witness_of
 from checker.table.named_hands import not_followed
 from rulespec.resolve.rulebook import Rule, Rulebook
@@ -34,6 +42,7 @@ class NamedComparer:
         self.engines = (new_engine(old), new_engine(new))
         self.deadline = None if budget is None else time.monotonic() + budget
         self.found = Meaning()
+        self.bets: list[str] = []  # that may come out otherwise
         self._classes: dict[tuple[str, Outcome, Outcome], ChangeClass] = {}
 
     def run(self) -> Meaning:
@@ -57,7 +66,7 @@ class NamedComparer:
         self.found.proven += sorted(q for q in questions - changed if not q.startswith("define "))
         cards = {q for q in changed if self._about_cards(q)}
         if cards:
-            self._deals()
+            self._deals(cards)
         for question in sorted(changed - cards):
             if not question.startswith("define "):
                 self._by_facts(question)
@@ -76,9 +85,16 @@ class NamedComparer:
 
     # --- over all deals
 
-    def _deals(self) -> None:
+    def _deals(self, changed: set[str]) -> None:
         decks = max(decks_of(engine) for engine in self.engines)
-        asked = [r.condition for e in self.engines for r in e.rulebook.rules]
+        game = self.engines[0].rulebook.game
+        values = any(question.startswith("card value ") for question in changed)
+        self.bets = [
+            bet for bet in game.bets if values or any(bet + end in changed for end in _SETTLED)
+        ]
+        drawing = {q for e in self.engines for q in e.by_question if q.split()[0] in game.hands}
+        settled = {bet + end for bet in self.bets for end in _SETTLED}
+        asked = [part for e in self.engines for part in conditions_of(e, drawing | settled)]
         kinds = finer(*(kinds_of_cards(engine, asked) for engine in self.engines))
         both = [Deals(engine, decks, asked, kinds) for engine in self.engines]
         for hands, _ in both[0].initial():
@@ -118,7 +134,7 @@ class NamedComparer:
             )
 
     def _settled(self, deals: Deals, hands: Hands, scenes: tuple[NamedScene, NamedScene]) -> None:
-        for bet in self.engines[0].rulebook.game.bets:
+        for bet in self.bets:
             was, old = _wager(self.engines[0], bet, scenes[0])
             becomes, new = _wager(self.engines[1], bet, scenes[1])
             if was != becomes:

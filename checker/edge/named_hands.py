@@ -17,6 +17,7 @@ from checker.states.named_deals import (
     Asked,
     Deal,
     Deals,
+    groups_of,
     orders_of_cards,
     pack_of,
     permitted_decks,
@@ -55,8 +56,15 @@ def _odds(engine: Engine, bet: str) -> tuple[Rule, ...]:
 def _edges(engine: Engine, bets: Sequence[str], decks: int) -> dict[str, Edge]:
     if left := not_followed(engine.rulebook.game):
         return {bet: Edge(decks, None, f"because {left[0]} is not followed") for bet in bets}
-    deals = Deals(engine, decks, _conditions(engine, bets))
-    size = sum(deals.counts)
+    found: dict[str, Edge] = {}
+    for alike, deals in groups_of(engine, bets, decks):
+        found |= _counted(engine, alike, deals)
+    return {bet: found[bet] for bet in bets}
+
+
+def _counted(engine: Engine, bets: Sequence[str], deals: Deals) -> dict[str, Edge]:
+    """Bets that need the same cards told apart."""
+    size, decks = sum(deals.counts), deals.decks
     counted: dict[tuple[str, Fraction], Fraction] = {}
     why: dict[str, str] = {}
     settled = {bet: _Settled(engine, bet) for bet in bets}
@@ -90,19 +98,6 @@ def _edge(
     assert sum(chance for _, chance in outcomes) == 1
     house = -sum((won * chance for won, chance in outcomes), Fraction(0))
     return Edge(decks, house, None, tuple(outcomes))
-
-
-def _conditions(engine: Engine, bets: Sequence[str]) -> list[object]:
-    """All that settling these bets and drawing can hang on."""
-    hands = tuple(f"{hand} " for hand in engine.rulebook.game.hands)
-    starts = (*hands, "define ", *(f"{bet}." for bet in bets))
-    return [
-        part
-        for question, entries in engine.by_question.items()
-        if question.startswith(starts)
-        for rule, _ in entries
-        for part in (rule.condition, rule.value)
-    ]
 
 
 class _Settled:

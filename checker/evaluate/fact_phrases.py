@@ -190,7 +190,7 @@ HELD: Final[dict[str, tuple[str, str]]] = {
     "play.answered": ("the card was dealt", "no card was dealt for it"),
     "card.asked_for": ("the card was asked for", "nobody asked for the card"),
     "card.not_due": ("the card was not due", "the card was due"),
-    "deal.in_turn": ("it was the box's turn", "it was not the turn of this box"),
+    "deal.in_turn": ("it was its turn", "it was not its turn"),
     "deal.initial": ("it is the initial deal", "the initial deal is over"),
     "deal.to_dealer": ("the card went to the dealer", "the card did not go to the dealer"),
     "deal.hands_in_turn": (

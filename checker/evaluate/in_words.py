@@ -210,6 +210,11 @@ def _against(engine: Engine, node: t.Expression, scene: SeenScene) -> str:
     state = _state(engine, node, scene, False)
     counted = isinstance(node, t.Compare | t.OneOf | t.Between) and _is_count(node.left)
     match node:
+        case t.Compare(left=t.Arithmetic(operator="modulo") as over, operator="=") if _is_nothing(
+            node.right
+        ):
+            unit, _ = _limit(engine, over.right, scene, False)
+            return f"{_valued_fact(engine, over.left, scene)}; a multiple of {unit} is required"
         case t.Compare():
             limit, many = _limit(engine, node.right, scene, counted)
             how, verb = _ASKED[node.operator]
@@ -252,10 +257,16 @@ def _limit(engine: Engine, node: t.Expression, scene: SeenScene, counted: bool) 
             of = " and ".join(_valued_fact(engine, one, scene, definite=True) for one in parts)
             half = node.operator == "/" and node.right == t.Number(2)
             return f"{value}, {'half' if half else 'reckoned from'} {of},", False
-        case t.Name():
-            return _RANKS.get(node.name, node.name), False
+        case t.Name() if node.name in _RANKS:
+            return _RANKS[node.name], False
+        case t.Name() if engine.has(f"define {node.name}"):
+            return f"{_shown(engine.term(node)(scene))} by `{node.name}`", False
         case _:
             return condition_text(node), False
+
+
+def _is_nothing(node: t.Expression) -> bool:
+    return node == t.Number(0) or (isinstance(node, t.Money) and node.cents == 0)
 
 
 # --- facts

@@ -123,6 +123,13 @@ def compare_settlement(
             judge.find("R502", "settlement", message, rules, events[0].n, **where)
         judge.verdict.expected.pop(key)
         return
+    if not judge.deals and due.amount is not None and rules and rules[0].value != "void":
+        # hands without a card have totals too, and no clause means those
+        judge.verdict.expected.pop(key)
+        if sum(e.returned for e in events) != due.stake or not events:
+            message = f"{what} cannot be decided: no card was dealt"
+            judge.find("R550", "undecided", message, rules, **where)
+        return
     if not events and due.amount is None:
         _left_open(judge, key, due, scene, f"{what} was never settled, and what is due", where)
         return

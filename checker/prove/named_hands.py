@@ -24,7 +24,7 @@ from checker.prove.named_numbers import numbers, values_of_cards
 from checker.prove.record import Record
 from checker.prove.words import words
 from checker.states.marks import PRIME, weight
-from checker.states.named_deals import Asked, Deal, Deals, decks_of, shown_cards
+from checker.states.named_deals import Asked, Deal, Deals, decks_of, groups_of, shown_cards
 from checker.states.named_witness import witness_of
 from checker.table.named_hands import not_followed
 from rulespec.base.diagnostics import Diagnostic
@@ -38,19 +38,27 @@ from rulespec.tree.walk import asked_words
 class _Search:
     printed: Engine
     read: Engine
-    deals: Deals
+    groups: list[tuple[tuple[str, ...], Deals]]
     issues: dict[tuple[Any, ...], Issue] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # rules that applied to some deal
     states: int = 0
     asked: dict[str, Asked] = field(default_factory=dict)
+    bets: tuple[str, ...] = ()  # those that are asked of the deals now
+    deals: Deals = field(init=False)
+
+    def all(self) -> Iterator[Deal]:
+        for bets, deals in self.groups:
+            self.bets, self.deals = bets, deals
+            yield from deals.all()
 
 
 def prove_named(text: Rulebook, deadline: float | None) -> Record:
     printed = new_engine(text.without_reading(*(reading.name for reading in text.readings)))
     read = new_engine(text)
-    search = _Search(printed, read, Deals(read, decks_of(read), _conditions(read)))
+    decks, bets = decks_of(read), list(text.game.bets)
+    search = _Search(printed, read, groups_of(read, bets, decks, draws=True))
     undecided = [f"{what}, which is not followed" for what in not_followed(text.game)]
-    for deal in search.deals.all():
+    for deal in search.all():
         if deadline is not None and search.states % 1000 == 0 and time.monotonic() > deadline:
             undecided.append("the deals of all hands, in the time given")
             break
@@ -72,16 +80,6 @@ def _is_new(found: Diagnostic, others: Iterable[Diagnostic]) -> bool:
     return not any((d.code, d.clause) == (found.code, found.clause) for d in others)
 
 
-def _conditions(engine: Engine) -> list[object]:
-    hands = tuple(f"{hand} " for hand in engine.rulebook.game.hands)
-    bets = tuple(f"{bet}." for bet in engine.rulebook.game.bets)
-    return [
-        rule.condition
-        for rule in engine.rulebook.rules
-        if rule.question.startswith((*hands, *bets, "define "))
-    ]
-
-
 # --- deal by deal
 
 
@@ -90,7 +88,7 @@ def _look_at(search: _Search, deal: Deal) -> None:
     if deal.turn is not None:
         _ask(search, deal, deal.turn.answer.question, "")
         return
-    for bet in search.read.rulebook.game.bets:
+    for bet in search.bets:
         if not search.printed.has(f"{bet}.result"):
             continue
         answer = _ask(search, deal, f"{bet}.result", bet)
@@ -132,7 +130,7 @@ def _note(
     issue = search.issues.get(key)
     if issue is None:
         issue = search.issues[key] = Issue(question, clash, where=where)
-    cards = shown_cards(search.deals, deal.hands)
+    cards = shown_cards(search.deals, search.deals.finished(deal))
     text = " ".join(f"{name}:{','.join(held)}" for name, held in cards.items())
     issue.count += 1
     issue.mark = (issue.mark + weight(text)) % PRIME

@@ -3,7 +3,7 @@ of ways in which it can come out of a shoe."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
@@ -58,10 +58,13 @@ class Deals:
         decks: int,
         asked: Iterable[object],
         kinds: list[CardKind] | None = None,
+        first: bool = False,
     ) -> None:
-        """`asked`: the conditions that tell deals apart; `kinds`: finer than those need."""
+        """`asked`: the conditions that tell deals apart; `kinds`: finer than those need; `first`:
+        only the cards of the first deal matter."""
         self.engine = engine
         self.decks = decks
+        self.first = first
         game = engine.rulebook.game
         self.names = game.hands
         self.order = order_of_deal(game)
@@ -75,7 +78,15 @@ class Deals:
     def all(self) -> Iterator[Deal]:
         """Every deal at which a hand may draw, and every one at the end of the drawing."""
         for hands, ways in self.initial():
-            yield from self._from(hands, ways, draws_of(self.engine))
+            if self.first:
+                yield Deal(hands, ways, None, self.scene(hands))
+            else:
+                yield from self._from(hands, ways, draws_of(self.engine))
+
+    def finished(self, deal: Deal) -> Hands:
+        """The hands with all cards that are due, whichever these are."""
+        deals = self._from(deal.hands, 1, draws_of(self.engine)) if self.first else iter([deal])
+        return next((one.hands for one in deals if one.turn is None), deal.hands)
 
     def ended(self) -> Iterator[Deal]:
         return (deal for deal in self.all() if deal.turn is None)
@@ -148,6 +159,50 @@ def orders_of_cards(cards_in_shoe: int, cards: int) -> int:
 
 
 # --- which cards the rules tell apart
+
+
+def groups_of(
+    engine: Engine, bets: Iterable[str], decks: int, *, draws: bool = False
+) -> list[tuple[tuple[str, ...], Deals]]:
+    """Bets by the deals that their own rules tell apart, so that one that looks at two cards of a
+    hand does not make all others look at them. `draws`: the first group is that of the drawing."""
+    drawing = [q for q in engine.by_question if q.partition(" ")[0] in engine.rulebook.game.hands]
+    found: dict[Any, tuple[list[str], Deals]] = {}
+
+    def group(asked: list[object], first: bool) -> list[str]:
+        deals = Deals(engine, decks, asked, first=first)
+        key = (tuple(kind.cards for kind in deals.kinds), deals.in_order, first)
+        return found.setdefault(key, ([], deals))[0]
+
+    if draws:
+        group(conditions_of(engine, drawing), False)
+    order = order_of_deal(engine.rulebook.game)
+    for bet in bets:
+        asked = [f"{bet}.result", f"{bet}.odds"]
+        facts = {fact for question in asked for fact in facts_asked(engine, question)}
+        first = all(_in_first_deal(fact, order) for fact in facts)
+        group(conditions_of(engine, asked if first else [*asked, *drawing]), first).append(bet)
+    return [(tuple(bets_), deals) for bets_, deals in found.values()]
+
+
+def _in_first_deal(fact: str, order: Sequence[str]) -> bool:
+    hand, place, *_ = fact.split(".")
+    return place in ORDINALS[: order.count(hand)]
+
+
+def conditions_of(engine: Engine, questions: Iterable[str]) -> list[object]:
+    """What the rules on some questions ask, and the rules on the terms that they use."""
+    found: list[object] = []
+    waiting = list(questions)
+    seen = set(waiting)
+    while waiting:
+        for rule, _ in engine.by_question.get(waiting.pop(), ()):
+            parts = [rule.condition, *([rule.value] if isinstance(rule.value, t.Node) else [])]
+            found += parts
+            terms = {f"define {word.name}" for part in parts for word in asked_words(part)} - seen
+            seen |= terms
+            waiting += sorted(terms)
+    return found
 
 
 def kinds_of_cards(engine: Engine, asked: Iterable[object]) -> list[CardKind]:

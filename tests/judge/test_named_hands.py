@@ -164,3 +164,17 @@ def test_a_winner_who_got_something_else_is_told_by_the_odds(given: str) -> None
     cards = "deal player:KS banker:4C player:6H banker:3D\n"
     paid = settled(("P1", "player", "0"), ("P3", "tie", "0"), ("P2", "banker", given))
     assert found(judged(BETS + cards + paid)) == [("R501", "55-14#30")]
+
+
+@pytest.mark.parametrize(("given", "codes"), [("180", ["R550"]), ("20", []), ("", ["R550"])])
+def test_hands_without_a_card_are_no_tie(given: str, codes: list[str]) -> None:
+    verdict = judged("bet P1 20 tie\nno more bets\n" + (given and f"settle P1 tie {given}\n"))
+    assert [code for code, _ in found(verdict)] == codes
+    assert due(verdict) == {}
+
+
+def test_a_broken_requirement_says_what_is_asked_for() -> None:
+    verdict = judged("bet P1 30 tie\nno more bets\ndeal player:KS banker:4C player:6H banker:3D")
+    assert "a stake of €30; a multiple of €20 is required" in verdict.findings[0].message
+    verdict = judged("shuffle\nburn 3S\nburn\nno more bets\ndeal player:KS banker:4C player:6H")
+    assert "exactly 3 by `burn_count` is required" in verdict.findings[0].message

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from checker.edge.named_hands import named_edges
 from checker.evaluate.ready import new_engine
 from checker.prove.named_hands import prove_named
 from checker.scenarios.scenarios import as_judged
+from checker.states.named_deals import groups_of
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.load.load import load, shipped
 from rulespec.resolve.rulebook import Rulebook
@@ -84,3 +87,44 @@ def test_a_witness_is_a_round_that_can_be_dealt(tmp_path: Path) -> None:
     assert gap.witness is not None
     entry = {"name": "witness", "play": gap.witness["play"], "clauses": []}
     assert as_judged(new_engine(book), entry)["undecided"] == ["55-14#table2"]
+
+
+PAIR = """
+bet pair "the player's first two cards are a pair" {
+  on the table
+}
+section 60 "Pairs" about settlement {
+  clause 60 "Pairs" {
+    pair wins when player.first.rank = player.second.rank
+    pair pays 11 to 1
+  }
+}
+"""
+
+
+def test_a_bet_on_two_cards_does_not_make_all_bets_look_at_them(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.rules"
+    loses = "    pair loses when not player.first.rank = player.second.rank\n    pair pays"
+    path.write_text(TEXT + PAIR.replace("    pair pays", loses), encoding="utf-8")
+    book = load(path).rulebook
+    assert book is not None
+    engine = new_engine(book)
+    drawing, pairs = groups_of(engine, list(book.game.bets), 6, draws=True)
+    assert (drawing[0], len(drawing[1].kinds)) == (("player", "banker", "tie"), 10)
+    assert (pairs[0], pairs[1].first, len(pairs[1].kinds)) == (("pair",), True, 13)
+    (edge,) = named_edges(engine, ["pair"])[0].edges
+    assert dict(edge.outcomes) == {
+        Fraction(11): Fraction(23, 311),
+        Fraction(-1): Fraction(288, 311),
+    }
+
+
+def test_a_gap_of_a_bet_on_two_cards_is_shown_by_a_whole_round(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.rules"
+    path.write_text(TEXT + PAIR, encoding="utf-8")
+    book = load(path).rulebook
+    assert book is not None
+    (gap,) = [d for d in proven(book) if d.code == "R312" and d.clause == "60"]
+    assert gap.witness is not None
+    entry = {"name": "witness", "play": gap.witness["play"], "clauses": []}
+    assert as_judged(new_engine(book), entry) == {"returns": {"P1 pair": "undecided"}}
