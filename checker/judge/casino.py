@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from checker.evaluate.answer import BANS, Answer
@@ -31,6 +32,7 @@ def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     if "shoe_exhausted" in judge.table.records:
         shuffled = _shuffled_in_the_round(judge.round)
     duty(judge, "shuffle", shuffled, scene, "the cards were not shuffled")
+    _not_to_be_done(judge, r.Shuffle, "shuffle", scene)
     burnt = None if judge.shoe.burns is None else judge.shoe.burns > 0
     duty(judge, "burn", burnt, scene, "the first card was not burnt")
     five = None if judge.shoe.burns is None else judge.shoe.burns >= 5
@@ -86,6 +88,19 @@ def duty(
         rules = [rule for rule in answer.rules if rule.value == "must"]
         grounds = ground_words(judge.engine, rules[:1], scene, ())
         judge.find("R540", "integrity", f"{message}: {grounds}" if grounds else message, rules)
+
+
+def _not_to_be_done(judge: Bench, kind: type[r.Event], action: str, scene: SeenScene) -> None:
+    """What is recorded before the first card, where the text forbids it."""
+    before = takewhile(lambda e: not isinstance(e, r.Deal), judge.round.events)
+    event = next((e.n for e in before if isinstance(e, kind)), None)
+    if event is None or not judge.engine.has(f"casino {action}"):
+        return
+    answer = judge.engine.ask(f"casino {action}", scene)
+    if answer.permits is False and answer.rules:
+        rules = [rule for rule in answer.rules if rule.value in BANS]
+        message = f"`{action}` was done, and the text forbids it here"
+        judge.find("R580", "integrity", message, rules, event)
 
 
 def must_void(judge: Bench) -> None:

@@ -9,7 +9,6 @@ from checker.evaluate.dealer_draw import ask_draw, card_due, dealer_chooses, mus
 from checker.evaluate.in_words import cards_text
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
-from checker.table.state import Dealt
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -41,22 +40,17 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
         rules = [x for x in answer.rules if x.value in BANS]
         idle = ", and no card could change anything" if scene.no_effect else ""
         message = f"the dealer drew a card on {_said(scene)}{idle}"
-        judge.find("R520", "deal", message, rules, event.n, box=0)
-        if _burnt(judge, dealt, done, event.n):
+        view = judge.scene(card=dealt, card_not_due=True, deal={"players_done": done})
+        burn = judge.engine.ask("dealer burn", view)
+        also = burn.rules if burn.demands else ()
+        judge.find("R520", "deal", message, [*rules, *also], event.n, box=0)
+        if burn.demands is None:
+            judge.undecided("whether that card is burnt", burn, view, event.n, box=0)
+        elif burn.demands:  # it counts for nobody
+            judge.verdict.tested.update(burn.clauses)
             return
     if total is not None:
         judge.count_for_dealer(dealt, number)
-
-
-def _burnt(judge: Bench, dealt: Dealt, done: bool, event: int) -> bool:
-    """Whether a card that was not due counts for nobody."""
-    view = judge.scene(card=dealt, card_not_due=True, deal={"players_done": done})
-    answer = judge.engine.ask("dealer burn", view)
-    if answer.demands is None:
-        judge.undecided("whether that card is burnt", answer, view, event, box=0)
-    elif answer.demands:
-        judge.verdict.tested.update(answer.clauses)
-    return answer.demands is True
 
 
 def _dealer_scene(judge: Bench, done: bool, number: int) -> SeenScene:

@@ -13,6 +13,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import terms_denied
 from checker.judge.bonus import judge_bonus
 from checker.judge.bonus_due import with_winners
+from checker.judge.breached import not_kept
 from checker.judge.due import Due, main_due, side_due
 from checker.judge.hands_settled import riding, taken_from_another_hand
 from checker.judge.missing_limits import explained
@@ -20,7 +21,6 @@ from checker.judge.timing import judge_timing, settled_view
 from checker.log import model as r
 from checker.table.state import Box
 from rulespec.base.money import money_text
-from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -336,11 +336,11 @@ def _wrong(
     key: Key,
     scene: SeenScene,
 ) -> None:
-    rules: list[Rule] = []
+    rules = not_kept(judge, key, due, scene, event.returned)
     # on the table a winner who got something else is a matter of the odds, however little it was
     paid_as_win = event.returned > due.stake or (key[0] == r.NO_BOX and event.returned > 0)
-    if due.odds is not None and paid_as_win:
-        rules.extend(due.odds.rules)
+    odds = due.odds.rules if due.odds is not None and paid_as_win else ()
+    rules.extend(x for x in odds if x not in rules)
     for answer in due.answers:
         rules.extend(x for x in answer.rules if x not in rules)
     if due.odds is not None and paid_as_win:

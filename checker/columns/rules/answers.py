@@ -13,6 +13,7 @@ from typing import Any, Final
 from checker.columns.rules.program import Looker, NotColumnar
 from checker.columns.rules.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS, Asked
 from checker.columns.slots import AS_DEALER, FIXED, NOT_OF_A_DEALER, SLOTS, UNKNOWN, decoded
+from checker.evaluate.answer import BANS
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
 from checker.evaluate.engine import Answer, Engine
 from checker.judge.payouts import winning_odds
@@ -229,6 +230,7 @@ class Answers:
         elif due:
             tested |= set(answer.clauses)
         ok = not due or done is None or (answer.demands is True and done)
+        ok &= done is False or not BANS.intersection(answer.values)
         return Said(self._numbers(ok), tuple(sorted(tested)), tuple(sorted(unchecked)))
 
     def _draw(self, asked: Asked, scene: ColumnScene) -> Said:

@@ -1,0 +1,125 @@
+"""Which clause a wrong settlement breaks: the one without which just that would have been due.
+
+What a wager gets rests on more than the clauses that say it wins or loses: on a limit to what
+counts, on rounding, on what a card is worth, and on terms that do not hold by a clause that takes
+something out of them. Each of these is left out in turn; where the amount is then what was paid,
+its clauses are the ones that were not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from checker.evaluate.engine import Engine
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.untold import SilentEngine
+from checker.judge.due import Due, main_due, side_due
+from checker.judge.findings import Verdict
+from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_words
+
+if TYPE_CHECKING:
+    from checker.judge.bench import Bench
+
+Key = tuple[int, int, str, str]
+MOST_OF_IT = 2  # parts of a definition, beyond which a single one is little of it
+LIMITING = (".counted", ".deemed", "payments.rounding")
+
+
+def not_kept(judge: Bench, key: Key, due: Due, scene: SeenScene, paid: int) -> list[Rule]:
+    """The rules that explain an amount, being left out; none where nothing does."""
+    if isinstance(judge.engine, SilentEngine) or key[0] not in judge.table.boxes:
+        return []
+    for name, rules in _causes(judge, key, due, scene):
+        without = _without(judge.engine, name)
+        if _due_again(judge, key, scene.but(engine=without, shoe=scene.shoe), due.stake) == paid:
+            return rules
+    return []
+
+
+def _causes(judge: Bench, key: Key, due: Due, scene: SeenScene) -> Iterator[tuple[str, list[Rule]]]:
+    """What is left out, with the rules that then have no say."""
+    for answer in due.answers:
+        if answer.question.endswith(LIMITING) and answer.rules:
+            yield answer.question, list(answer.rules)
+    box = judge.table.boxes[key[0]]
+    hand = box.hands.get(key[1])
+    view = scene.but(box=box, hand=hand, player=key[2], stake=due.stake, bet=key[3])
+    special: list[Rule] = []
+    for position, dealt in enumerate(hand.cards if hand else (), 1):
+        seen = view.but(card=dealt, card_position=position)
+        rules = list(judge.engine.ask(f"card value {dealt.card[0]}", seen).rules)
+        special += [x for x in rules if x not in special and not _always(x)]
+    if special:
+        yield "card value ", special
+    for question in _terms(judge.engine, [answer.question for answer in due.answers]):
+        rules = [rule for rule in judge.engine.ask(question, view).rules if rule.value is False]
+        if rules and _all_but(judge.engine, question, view):
+            yield question, rules
+
+
+def _terms(engine: Engine, questions: Iterable[str]) -> Iterator[str]:
+    """The defined terms of players and hands that rules on these questions ask for."""
+    seen: set[str] = set()
+    waiting = list(questions)
+    while waiting:
+        for rule, _ in engine.by_question.get(waiting.pop(), ()):
+            for word in asked_words((rule.condition, rule.value)):
+                question, of_dealer = engine.definition(word.name)
+                if engine.has(question) and question not in seen and not of_dealer:
+                    seen.add(question)
+                    waiting.append(question)
+                    yield question
+
+
+def _all_but(engine: Engine, question: str, view: SeenScene) -> bool:
+    """Whether a definition holds, were it not for what was taken out of it: in its own words, if it
+    says so itself."""
+    for rule, _ in engine.by_question[question]:
+        if rule.value is not False:
+            parts = (
+                rule.condition.parts if isinstance(rule.condition, t.Both) else (rule.condition,)
+            )
+            failing = sum(not engine.compile(part)(view) for part in parts)
+            if failing == 0 or (failing == 1 and len(parts) > MOST_OF_IT):
+                return True
+    return False
+
+
+def _always(rule: Rule) -> bool:
+    return isinstance(rule.condition, t.Always)
+
+
+def _without(engine: Engine, name: str) -> Engine:
+    """The rulebook without the rules on a limit, or on what a card counts in special cases; a term
+    holds that did not."""
+    key = ("without", name)
+    found: Engine | None = engine.caches.get(key)
+    if found is None:
+        rules = engine.rulebook.rules
+        if name.startswith("define "):
+            first = next(x for x in rules if x.question == name)
+            holds = replace(first, condition=t.Always(), value=True)
+            kept = [holds, *(x for x in rules if x.question != name)]
+        elif name.startswith("card value "):
+            kept = [x for x in rules if not x.question.startswith(name) or _always(x)]
+        else:
+            kept = [x for x in rules if x.question != name]
+        rulebook = replace(engine.rulebook, rules=type(rules)(kept))
+        found = engine.caches[key] = Engine(rulebook, engine.facts)
+    return found
+
+
+def _due_again(judge: Bench, key: Key, scene: SeenScene, stake: int) -> object:
+    number, hand_number, player, bet = key
+    box = judge.table.boxes[number]
+    hand = box.hands.get(hand_number)
+    verdict = Verdict(explained=False)
+    money = hand.spots.get(bet, hand.money) if hand else {}
+    on_hands = (scene.engine.mechanics.main, *scene.engine.mechanics.spots)
+    if hand is not None and bet in on_hands and player in money:
+        return main_due(scene, box, hand, player, verdict, bet).amount
+    return side_due(scene, bet, box, player, stake, verdict).amount
