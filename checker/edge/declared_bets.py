@@ -28,6 +28,8 @@ from checker.edge.side_bets import (
 )
 from checker.evaluate.answer import Answer
 from checker.evaluate.card_terms import card_and_trait, card_named
+from checker.evaluate.engine import Engine
+from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.table.other_games import played_otherwise
@@ -113,6 +115,7 @@ class _Priced:
         ]
         values = reachable(engine.rulebook, (*settlement(bet.name), "card value "))
         self.asks_decks = any(names_fact(rule, "round.decks") for rule in values)
+        self.engine = engine
         self.shoe = Shoe(engine, bet, self.counts[0] if self.counts else 1, chosen)
 
 
@@ -154,6 +157,11 @@ class Dealing:
         odds = self.engine.ask(f"{name}.odds", view) if result.value == "wins" else None
         open_ = bool(result.unknown or (odds is not None and odds.unknown))
         return tuple(min(card) for card in one), result, odds, open_
+
+    def seen_by(self, engine: Engine, cards: tuple[str, ...]) -> SeenScene:
+        """The same deal, as another engine sees it."""
+        shoe = Shoe(engine, self.bet, self.decks, self.chosen)
+        return shoe.dealt(tuple(frozenset({card}) for card in cards))
 
     def adds_up(self) -> bool:
         """Several rows may apply: all of them are paid, or only the highest."""
@@ -222,7 +230,7 @@ def _of_cards(fact: str, bet: Bet) -> bool:
 
 def _edges(priced: _Priced, groups: list[Group]) -> BetEdges:
     shoe = priced.shoe
-    engine = shoe.engine
+    engine = priced.engine
     made: list[Edge] = []
     odds: dict[str, Rule] = {}
     least = False
@@ -234,7 +242,7 @@ def _edges(priced: _Priced, groups: list[Group]) -> BetEdges:
         settled: list[tuple[Settled, int]] = []
         for group in groups:
             if group.signature not in known:
-                won, why, rules, bounded = _won(shoe, group.cards)
+                won, why, rules, bounded = _won(shoe, engine, group.cards)
                 known[group.signature] = (won, why)
                 odds.update({rule.id: rule for rule in rules})
                 least |= bounded
@@ -257,14 +265,16 @@ def _edges(priced: _Priced, groups: list[Group]) -> BetEdges:
     )
 
 
-def _won(shoe: Shoe, cards: Cards) -> tuple[Fraction | None, str | None, tuple[Rule, ...], bool]:
+def _won(
+    shoe: Shoe, engine: ModelEngine, cards: Cards
+) -> tuple[Fraction | None, str | None, tuple[Rule, ...], bool]:
     """What a unit staked wins, why that is open, and whether the house may choose it."""
     scene = shoe.dealt(tuple(frozenset({min(among)}) for among in cards))
-    shoe.engine.missing.clear()
+    engine.missing.clear()
     due = side_due(scene, shoe.bet.name, shoe.box, PLAYER, STAKE, Verdict())
     rules = due.odds.rules if due.odds else ()
     if due.amount is None or due.stays:
-        missing = shoe.engine.all_missing()
+        missing = engine.all_missing()
         why = "; ".join(map(str, missing)) if missing else due.why
         return None, why or "the wager stays", rules, False
     return Fraction(due.amount - STAKE, STAKE), None, rules, due.bounded

@@ -21,7 +21,6 @@ from checker.edge.cards import (
     ways,
 )
 from checker.edge.choices import Chosen
-from checker.edge.models import ModelEngine
 from checker.edge.side_bets import PLAYER, STAKE, fresh, settlement
 from checker.evaluate.card_terms import card_and_trait, card_named
 from checker.evaluate.conditions import Value
@@ -58,7 +57,7 @@ class Group(NamedTuple):
 class Shoe:
     """A bet on a fresh shoe: the cards that decide it."""
 
-    def __init__(self, engine: ModelEngine, bet: Bet, decks: int, chosen: Chosen = ()) -> None:
+    def __init__(self, engine: Engine, bet: Bet, decks: int, chosen: Chosen = ()) -> None:
         self.engine = engine
         self.bet = bet
         self.chosen = chosen

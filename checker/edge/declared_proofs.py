@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from checker.edge.choices import Chosen
 from checker.edge.declared_bets import Dealing, dealings, declared_bets
 from checker.evaluate.answer import Answer, shown
+from checker.evaluate.conditions import Value
+from checker.evaluate.engine import Engine
 from checker.evaluate.in_words import card_text
+from checker.evaluate.ready import new_engine
 from checker.evaluate.why_not import where_missing
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.rulebook import Rule, Rulebook
@@ -34,6 +37,7 @@ class Proofs:
 
 def declared_proofs(rulebook: Rulebook) -> Proofs:
     proofs = Proofs()
+    plain = new_engine(rulebook)
     for bet in declared_bets(rulebook):
         made = list(dealings(rulebook, bet))
         told: dict[object, Diagnostic] = {}
@@ -45,12 +49,32 @@ def declared_proofs(rulebook: Rulebook) -> Proofs:
                 for issue in _issues(dealing, result, odds) if not open_ else ():
                     code, rules, words = issue
                     key = (code, tuple(sorted({rule.clause for rule in rules})), words)
-                    if key not in told:
-                        told[key] = _diagnostic(rulebook, dealing, code, rules, words, cards)
+                    if key in told:
+                        continue
+                    if _dealt_again(plain, dealing, cards) != (set(result.values), _values(odds)):
+                        whole = False  # it hangs on what the deals do not tell
+                        continue
+                    told[key] = _diagnostic(rulebook, dealing, code, rules, words, cards)
         proofs.found += told.values()
         if whole and dealt:
             proofs.proven.add(bet.name)
     return proofs
+
+
+def _dealt_again(
+    plain: Engine, dealing: Dealing, cards: tuple[str, ...]
+) -> tuple[set[Value], set[Value]]:
+    """What the evaluator says of the wager on these cards, and of its odds if it wins."""
+    bet = dealing.bet.name
+    scene = dealing.seen_by(plain, cards)
+    result = plain.ask(f"{bet}.result", scene)
+    won = result.values == ("wins",) and not result.unknown
+    odds = plain.ask(f"{bet}.odds", scene) if won else None
+    return set(result.values), _values(odds)
+
+
+def _values(odds: Answer | None) -> set[Value]:
+    return set() if odds is None else set(odds.values)
 
 
 def _issues(

@@ -10,6 +10,7 @@ from checker.evaluate.facts import HOMES
 from checker.states.declared_words import asked_at_all
 from checker.states.early_end import dealt_as_usual
 from checker.states.row_facts import asked_of
+from checker.states.told_apart import walk
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -46,7 +47,11 @@ def left_out(engine: Engine, proven: Collection[str] = ()) -> list[LeftOut]:
     rulebook = engine.rulebook
     order = {entry.id: n for n, entry in enumerate(rulebook.clauses)}
     found: dict[str, set[str]] = {}
-    for what, clause in (*_asked(engine, proven), *_declared(engine, proven)):
+    for what, clause in (
+        *_asked(engine, proven),
+        *_declared(engine, proven),
+        *_held_beside(engine),
+    ):
         found.setdefault(what, set()).update([clause] if clause else [])
     return [
         LeftOut(what, tuple(sorted(clauses, key=lambda clause: order.get(clause, len(order)))))
@@ -64,6 +69,19 @@ def _asked(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, str]]
         if searched and bet not in own:
             for words in sorted(asked_at_all(engine, rule.condition)):
                 yield f"{words}: not modelled", rule.clause
+
+
+def _held_beside(engine: Engine) -> Iterator[tuple[str, str]]:
+    """Who else has a bet of the rulebook's own is not gone through where something is drawn."""
+    bets = engine.rulebook.game.bets
+    for rule in engine.rulebook.rules:
+        if not (rule.question == "dealer draw" or _is_choice(rule, engine)):
+            continue
+        for node in walk(rule.condition):
+            beside = isinstance(node, t.Setting) and node.kind.endswith("has")
+            if isinstance(node, t.Setting) and beside and bets[node.name].own:
+                told = "while the dealer draws or players choose: not searched"
+                yield f"who has `{node.name}` {told}", rule.clause
 
 
 def _declared(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -242,3 +242,17 @@ def test_a_table_has_what_a_bet_needs(tmp_path: Path) -> None:
     clause 11 "Tables" { at round require option closed when option pair }
     """
     assert declared_proofs(rulebook(tmp_path, text + needs)).proven == {"pair"}
+
+
+def test_a_deal_is_settled_again_by_the_evaluator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clause = "pair wins when same rank of (first, second) pair pays 5 to 1"
+    text = CARDS + BETS + decks("= 6") + f'clause 9 "Pair" {{ {clause} }}\n'
+    book = rulebook(tmp_path, text)
+    assert len(declared_proofs(book).found) == 1
+    monkeypatch.setattr(
+        "checker.edge.declared_proofs._dealt_again", lambda *_: ({"loses"}, set[object]())
+    )
+    proofs = declared_proofs(book)
+    assert (proofs.found, proofs.proven) == ([], set())

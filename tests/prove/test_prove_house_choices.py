@@ -107,3 +107,11 @@ def test_what_players_see_of_the_second_card_is_named(tmp_path: Path) -> None:
         "when option hole ", ""
     )
     assert any("otherwise" in told for told in left(tmp_path, plain, twice))
+
+
+def test_who_has_another_bet_is_named(tmp_path: Path) -> None:
+    bet = 'bet bust "Bust" { on the box }\n'
+    clause = "dealer must draw when anybody has bust and dealer.players_done and dealer.total = 17"
+    assert left(tmp_path, clause, bet) == [
+        "clause 9: who has `bust` while the dealer draws or players choose: not searched"
+    ]
