@@ -79,7 +79,7 @@ LEFT: dict[str, int] = {
     "checker/evaluate/facts_of_table.py": 4,
     "checker/evaluate/facts_of_wagers.py": 8,
     "checker/evaluate/scene.py": 3,
-    "checker/evaluate/shelves.py": 4,
+    "checker/evaluate/memory/shelves.py": 4,
     "checker/imports/profile.py": 1,
     "checker/imports/start.py": 2,
     "checker/judge/casino.py": 4,

@@ -11,6 +11,7 @@ from checker.compare.values import SILENT, Cell, ranges
 from checker.evaluate.answer import Answer
 from checker.evaluate.engine import Engine, shown
 from checker.evaluate.hand_draws import question_of
+from checker.evaluate.memory.seam import Worked
 from checker.evaluate.named_scene import fresh_table
 from checker.evaluate.ready import new_engine
 from checker.states.named_deals import (
@@ -136,12 +137,11 @@ class _Book:
         return Cell(ranges(self.decks, list(DECK_COUNTS)), clauses)
 
 
-def facts_asked_by(engine: Engine, hand: str) -> set[str]:
-    key = ("facts asked by", hand)
-    found: set[str] | None = engine.caches.get(key)
-    if found is None:
-        found = engine.caches[key] = facts_asked(engine, question_of(engine)(hand))
-    return found
+def _asked_by(engine: Engine, hand: str) -> set[str]:
+    return facts_asked(engine, question_of(engine)(hand))
+
+
+facts_asked_by = Worked(_asked_by)
 
 
 def _case(one: str, other: str, mine: object, theirs: object) -> str:

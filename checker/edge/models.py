@@ -13,9 +13,11 @@ from typing import Any
 
 from checker.evaluate.answer import Answer
 from checker.evaluate.card_terms import card_and_trait
-from checker.evaluate.conditions import Term
+from checker.evaluate.compile import Compiler
+from checker.evaluate.conditions import Term, Value
 from checker.evaluate.engine import Engine
 from checker.evaluate.facts import BOXES, HOMES
+from checker.evaluate.memory.remembering import Remembering
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -194,8 +196,6 @@ def _has_money(node: object) -> bool:
 class ModelEngine(Engine):
     """An engine that notes where an answer hangs on what is not modelled."""
 
-    __slots__ = ("missing", "partly", "unseen")
-
     def __init__(
         self,
         rulebook: Rulebook,
@@ -207,18 +207,14 @@ class ModelEngine(Engine):
         self.partly = partly or {}
         self.missing: dict[str, Missing] = {}  # by clause
         super().__init__(rulebook, BOXES)
+        self.memory = Remembering(self)
         terms = Terms.of(rulebook.rules, rulebook.game)
         for rule in rulebook.rules:
             for name in sorted(terms.facts((rule.condition, rule.value)) & set(self.partly)):
                 unseen.setdefault(rule.id, f"`{name}` of hands in which it is not followed")
 
-    def _fact(self, name: str) -> Term:
-        if name == NOT_MODELLED:
-            return _nobody_knows
-        if name not in self.partly:
-            return Engine._fact(self, name)
-        known, read = self.partly[name], Engine._fact(self, name)
-        return self.recall.test(("partly", name), lambda s: read(s) if known(s) else None)
+    def _compiler(self) -> Compiler:
+        return _ModelCompiler(self)
 
     def conclude(
         self, question: str, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
@@ -234,6 +230,23 @@ class ModelEngine(Engine):
 
     def all_missing(self) -> tuple[Missing, ...]:
         return tuple(self.missing[clause] for clause in sorted(self.missing))
+
+
+class _ModelCompiler(Compiler):
+    engine: ModelEngine
+
+    def fact(self, name: str) -> Term:
+        if name == NOT_MODELLED:
+            return _nobody_knows
+        read = Compiler.fact(self, name)
+        known = self.engine.partly.get(name)
+        if known is None:
+            return read
+
+        def followed(scene: Any) -> Value:
+            return read(scene) if known(scene) else None
+
+        return self.engine.memory.test(("partly", name), followed)
 
 
 def _nobody_knows(scene: Any) -> None:

@@ -403,11 +403,8 @@ def broken_rules(
     engine: Engine, bet: str, decks: int, offered: bool, chosen: Chosen = ()
 ) -> dict[str, Rule]:
     _, scene = fresh(engine, bet, decks, offered, chosen)
-    compiled = engine.caches.setdefault("edge requirements", {})
     broken: dict[str, Rule] = {}
     for rule in engine.ask("require round", scene).rules:
-        if rule.id not in compiled:
-            compiled[rule.id] = engine.compile(rule.value)
-        if compiled[rule.id](scene) is False:
+        if engine.requirement(rule)[0](scene) is False:
             broken[rule.id] = rule
     return broken

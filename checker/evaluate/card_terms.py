@@ -87,11 +87,11 @@ def _cards(scene: Any, names: Sequence[str]) -> Cards:
     return found
 
 
-def term_of(engine: Any, node: t.Declarable) -> Term:
-    """What such a question comes to in a scene; noted by the engine as one test."""
+def term_of(compiler: Any, node: t.Declarable) -> Term:
+    """What such a question comes to in a scene; noted as one test."""
     match node:
         case t.Chosen():
-            return _chosen(engine, node)
+            return _chosen(compiler, node)
         case t.MeterAmount():
             return lambda scene: scene.table.round.meters.get(node.name)  # type: ignore[attr-defined]
         case t.Times():
@@ -107,13 +107,13 @@ def term_of(engine: Any, node: t.Declarable) -> Term:
         case t.CardsOf():
             return lambda scene: _listed_cards(_cards(scene, node.cards))
         case t.CountOf():
-            return _count(engine, node)
+            return _count(compiler, node)
         case _:
             assert_never(node)
 
 
-def _chosen(engine: Any, node: t.Chosen) -> Term:
-    choice = engine.rulebook.game.choices.get(node.name)
+def _chosen(compiler: Any, node: t.Chosen) -> Term:
+    choice = compiler.game.choices.get(node.name)
     if choice is None:
         return Constant(None)
     as_number = node.amount or choice.kind != "values"
@@ -176,9 +176,9 @@ def _listed_cards(cards: Cards) -> str:
     return NONE if None in cards else "+".join(sorted(dealt.card for dealt in cards if dealt))
 
 
-def _count(engine: Any, node: t.CountOf) -> Term:
+def _count(compiler: Any, node: t.CountOf) -> Term:
     tests = [
-        (trait, [_value(engine, trait, value) for value in trait.values]) for trait in node.traits
+        (trait, [_value(compiler, trait, value) for value in trait.values]) for trait in node.traits
     ]
 
     def has(scene: Any, dealt: Dealt) -> bool | None:
@@ -199,7 +199,7 @@ def _count(engine: Any, node: t.CountOf) -> Term:
     return count
 
 
-def _value(engine: Any, trait: t.Trait, value: t.Expression) -> Term:
+def _value(compiler: Any, trait: t.Trait, value: t.Expression) -> Term:
     word = listed(value) if TRAITS[trait.name].name == "enum" else None
-    term: Term = engine.term(value) if word is None else Constant(word)
+    term: Term = compiler.term(value) if word is None else Constant(word)
     return term

@@ -8,8 +8,8 @@ from itertools import chain
 from checker.evaluate.answer import BANS
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.memory.seam import Kept, Worked
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.shelves import OF_ROUND
 from checker.evaluate.totals import dealer_totals
 from checker.table.state import Dealt, wager_of
 from rulespec.tree import nodes as t
@@ -17,7 +17,6 @@ from rulespec.tree.walk import asked_cards, asked_words
 
 DECK_52 = "A23456789TJQK"
 Hand = tuple[Dealt, ...]
-FINALS = "finals"  # in the caches of an engine: Ends by what the rules on drawing see
 
 
 def ask_draw(scene: SeenScene) -> Answer:
@@ -46,7 +45,7 @@ def dealer_chooses(answer: Answer) -> bool:
 
 def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
     """The ranks that the rulebook lets into the cards."""
-    cache: dict[object, str] = engine.caches.setdefault("ranks in play", {})
+    cache = _RANKS_IN_PLAY.of(engine)
     key = _seen(scene, "require card", _OF_THE_CARD)
     if key not in cache:
         kept = ""
@@ -91,7 +90,6 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Addi
         return cache[key]
     if not scene.engine.mechanics.dealer_draws and not scene.engine.has("dealer draw"):
         return [], []  # a game in which the dealer has the cards of the deal
-    scene.engine.recall.learnt += 1
     sure: dict[object, str] = {}
     open_: dict[object, str] = {}
     limit = scene.engine.mechanics.limit
@@ -141,30 +139,39 @@ Ends = dict[object, Additions]
 """To which ends further cards lead a hand of the dealer, by its shape."""
 
 
+def _no_ends(engine: Engine) -> dict[object, Ends]:
+    return {}
+
+
+def _no_ranks(engine: Engine) -> dict[object, str]:
+    return {}
+
+
+FINALS = Kept(_no_ends)  # by what the rules on drawing see
+_RANKS_IN_PLAY = Kept(_no_ranks)
+
+
 def _cache(scene: SeenScene) -> Ends:
     """What was worked out before, for scenes on which the rules on drawing see the same."""
     seen = _seen(scene, "dealer draw", _OF_THE_HAND), ranks_in_play(scene.engine, scene)
-    found: Ends = scene.engine.caches.setdefault(FINALS, {}).setdefault(seen, {})
-    return found
+    return FINALS.of(scene.engine).setdefault(seen, {})
 
 
 def _seen(scene: SeenScene, question: str, but: frozenset[str]) -> tuple[object, ...]:
     """What the scene tells the rules of a question, also through terms, except these facts."""
-    key = ("depends on", question)
-    found: tuple[list[Term], list[Term]] | None = scene.engine.caches.get(key)
-    if found is None:
-        found = scene.engine.caches[key] = _depends_on(scene.engine, question, but)
-    of_round, others = found
-    known = scene.shelf_of("round.decks")
+    key = (question, but)
+    of_round, others = _depends_on(scene.engine, key)
+    known = scene.engine.memory.beside(scene, "round.decks")
     if key not in known:
         known[key] = [term(scene) for term in of_round]
     return *known[key], *[term(scene) for term in others]
 
 
-def _depends_on(
-    engine: Engine, question: str, but: frozenset[str]
+def _terms_seen(
+    engine: Engine, asked_but: tuple[str, frozenset[str]]
 ) -> tuple[list[Term], list[Term]]:
     """The terms that are the same at all moments of a round, and the others."""
+    question, but = asked_but
     asked: dict[tuple[type, str], t.Expression] = {}
     for one in (question, *(q for q in engine.by_question if q.startswith("card value "))):
         _collect(engine, one, asked)
@@ -172,8 +179,11 @@ def _depends_on(
     for (_, name), node in asked.items():
         # a hand is here that of the dealer, and all of its cards are gone through
         if name not in but and not name.startswith(("hand.", "card.")):
-            terms[engine.reads.shelf(node) != OF_ROUND].append(engine.term(node))
+            terms[not engine.memory.holds_all_round(node)].append(engine.term(node))
     return terms
+
+
+_depends_on = Worked(_terms_seen)
 
 
 def _collect(engine: Engine, question: str, asked: dict[tuple[type, str], t.Expression]) -> None:
@@ -289,23 +299,21 @@ def _beside_hands(scene: SeenScene) -> Iterator[Open]:
 
 def _by_further_cards(engine: Engine, bet: str) -> bool:
     """Whether the result of a bet may depend on cards that the dealer has still to draw."""
-    known: dict[str, bool] = engine.caches.setdefault("settled by further cards", {})
-    if bet not in known:
-        asked: dict[tuple[type, str], t.Expression] = {}
-        question = f"{bet}.result"
-        _collect(engine, question, asked)
-        questions = (question, *(f"define {name}" for _, name in asked))
-        cards = {
-            card
-            for one in questions
-            for rule, _ in engine.by_question.get(one, ())
-            for card in asked_cards(rule.condition)
-        }
-        names = {name for _, name in asked} | cards
-        known[bet] = any(
-            name.startswith("dealer.") and name.split(".")[1] != "first" for name in names
-        )
-    return known[bet]
+    return _settled_by_further_cards(engine, bet)
+
+
+def _asks_for_further_cards(engine: Engine, bet: str) -> bool:
+    asked: dict[tuple[type, str], t.Expression] = {}
+    question = f"{bet}.result"
+    _collect(engine, question, asked)
+    questions = (question, *(f"define {name}" for _, name in asked))
+    rules = [rule for one in questions for rule in engine.rules_on(one)]
+    cards = {card for rule in rules for card in asked_cards(rule.condition)}
+    names = {name for _, name in asked} | cards
+    return any(name.startswith("dealer.") and name.split(".")[1] != "first" for name in names)
+
+
+_settled_by_further_cards = Worked(_asks_for_further_cards)
 
 
 def _changes(view: SeenScene, now: Answer, ends: Additions, firmly: bool) -> bool | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from checker.evaluate.conditions import Condition
 from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Worked
 from checker.evaluate.scene import SeenScene
 from checker.table.mechanics import Opening
 from rulespec.tree import game as g
@@ -50,8 +51,11 @@ def ending(stage: g.Stage) -> Iterator[g.Ends]:
 
 
 def _test(engine: Engine, condition: t.Expression) -> Condition:
-    known: dict[int, tuple[t.Expression, Condition]] = engine.caches.setdefault("stages", {})
-    found = known.get(id(condition))
-    if found is None:
-        found = known[id(condition)] = (condition, engine.compile(condition))
-    return found[1]
+    return _compiled(engine, condition)[1]
+
+
+def _of_stage(engine: Engine, condition: t.Expression) -> tuple[t.Expression, Condition]:
+    return condition, engine.compile(condition)  # held, so that its identity stays its own
+
+
+_compiled = Worked(_of_stage, id)

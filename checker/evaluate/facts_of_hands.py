@@ -9,6 +9,7 @@ from checker.evaluate.facts_of_play import (
     players_done,
 )
 from checker.evaluate.home import Fixed, Home
+from checker.evaluate.memory.shelves import BOX, DEALER, FIRST, HAND
 from checker.evaluate.readers import (
     aces,
     any_pair,
@@ -20,7 +21,6 @@ from checker.evaluate.readers import (
     totals_of_dealer,
     totals_of_hand,
 )
-from checker.evaluate.shelves import BOX, DEALER, FIRST, HAND
 from checker.evaluate.totals import ranks_of, same_value, suit_of
 from rulespec.tree.cards import SUIT_NAMES, colour_of
 

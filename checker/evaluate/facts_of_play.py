@@ -38,20 +38,16 @@ def stands_for_original(scene: SeenScene) -> Value:
     early = paid_early(scene, first_hand)
     if not early:
         return early
-    busy = scene.engine.caches.setdefault("asking for the original", set())
-    if id(scene.table) in busy:  # a rule on early payment that asks this very question
+    if scene.asks_what_is_left:  # a rule on early payment that asks this very question
         return False
-    busy.add(id(scene.table))
-    try:
-        for number in box.order:
-            hand = box.hands[number]
-            early = paid_early(scene, hand) if player in hand.money else True
-            if early is None:
-                return None
-            if not early:
-                return hand is scene.hand
-    finally:
-        busy.discard(id(scene.table))
+    asking = scene.but(asks_what_is_left=True)
+    for number in box.order:
+        hand = box.hands[number]
+        early = paid_early(asking, hand) if player in hand.money else True
+        if early is None:
+            return None
+        if not early:
+            return hand is scene.hand
     return False
 
 

@@ -23,6 +23,7 @@ from checker.evaluate.facts_of_play import (
     won_bonus,
 )
 from checker.evaluate.home import Fixed, Home
+from checker.evaluate.memory.shelves import BOX, HAND, WAGER
 from checker.evaluate.readers import (
     against_chip,
     against_limit,
@@ -35,7 +36,6 @@ from checker.evaluate.readers import (
     of_wager_on_hand,
     room,
 )
-from checker.evaluate.shelves import BOX, HAND, WAGER
 from checker.log.model import Wager
 
 FACTS_OF_WAGERS: dict[str, Home] = {

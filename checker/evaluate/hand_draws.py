@@ -8,6 +8,7 @@ from typing import NamedTuple
 from checker.evaluate.answer import BANS, Answer
 from checker.evaluate.conditions import Condition
 from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Kept
 from checker.evaluate.named_scene import NamedScene
 from rulespec.tree import game as g
 
@@ -78,10 +79,10 @@ class Draws(NamedTuple):
 
 def draws_of(engine: Engine) -> Draws:
     """The drawing of a game before it begins."""
-    found: Draws | None = engine.caches.get("draws")
-    if found is None:
-        found = engine.caches["draws"] = Draws(tuple(_items(engine)))
-    return found
+    return _DRAWS.of(engine)
+
+
+_DRAWS = Kept(lambda engine: Draws(tuple(_items(engine))))
 
 
 def _items(engine: Engine) -> Iterator[_Item]:

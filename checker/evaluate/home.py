@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from checker.evaluate.conditions import Value
-from checker.evaluate.shelves import MOMENT
+from checker.evaluate.memory.shelves import MOMENT
 
 Read = Callable[[Any], Value]
 

@@ -10,6 +10,7 @@ from checker.evaluate.card_terms import trait_of
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.facts import HOMES
 from checker.evaluate.home import FactTable, Home, Read
+from checker.evaluate.memory.seam import Worked
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.table.named_hands import BeforePlay, NamedTable, order_of_deal
@@ -47,13 +48,17 @@ class NamedScene(SeenScene):
 
 def points_of(engine: Engine, rank: str) -> int | None:
     """What a card counts; None where the text gives it no value, or two."""
-    known: dict[str, int | None] = engine.caches.setdefault("points by rank", {})
-    if rank not in known:
-        blank = fresh_table(engine)
-        dealt = Dealt(f"{rank}S", 0, False)
-        value = engine.ask(f"card value {rank}", blank.but(card=dealt)).value
-        known[rank] = value if isinstance(value, int) else None
-    return known[rank]
+    return _points(engine, rank)
+
+
+def _points_of(engine: Engine, rank: str) -> int | None:
+    blank = fresh_table(engine)
+    dealt = Dealt(f"{rank}S", 0, False)
+    value = engine.ask(f"card value {rank}", blank.but(card=dealt)).value
+    return value if isinstance(value, int) else None
+
+
+_points = Worked(_points_of)
 
 
 def total_of(engine: Engine, cards: Sequence[Dealt]) -> int | None:

@@ -20,7 +20,7 @@ Read = Callable[[SeenScene], Value]
 
 
 def totals_of_hand(scene: SeenScene) -> Totals | None:
-    known = scene.shelf_of("hand.total")
+    known = scene.engine.memory.beside(scene, "hand.total")
     if "totals" not in known:
         known["totals"] = totals(scene, scene.hand) if scene.hand else None
     found: Totals | None = known["totals"]
@@ -28,7 +28,7 @@ def totals_of_hand(scene: SeenScene) -> Totals | None:
 
 
 def totals_of_dealer(scene: SeenScene) -> Totals | None:
-    known = scene.shelf_of("dealer.total")
+    known = scene.engine.memory.beside(scene, "dealer.total")
     if "dealer totals" not in known:
         known["dealer totals"] = dealer_totals(scene, scene.dealer)
     found: Totals | None = known["dealer totals"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from checker.evaluate.conditions import Later
 from checker.evaluate.engine import Engine
 from checker.evaluate.facts import BOXES
 from checker.evaluate.home import FactTable
+from checker.evaluate.memory.remembering import remembering
 from checker.evaluate.named_scene import NAMED_HANDS
 from rulespec.resolve.rulebook import Rulebook
 
@@ -15,4 +17,17 @@ def facts_of(rulebook: Rulebook) -> FactTable:
 
 
 def new_engine(rulebook: Rulebook) -> Engine:
+    """One that remembers, for use."""
+    return remembering(bare_engine(rulebook))
+
+
+def have_ready(engine: Engine, question: str) -> None:
+    """Compile the rules on a question."""
+    for _, condition in engine.by_question.get(question, ()):
+        if isinstance(condition, Later):
+            condition.now()
+
+
+def bare_engine(rulebook: Rulebook) -> Engine:
+    """The meaning alone: slow, and what every other engine is held against."""
     return Engine(rulebook, facts_of(rulebook))

@@ -7,21 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from checker.evaluate.engine import Engine, Value
-from checker.evaluate.shelves import (
-    MEASURED_BY,
-    OF_DEALER,
-    OF_ROUND,
-    OPEN,
-    SHELVES,
-    of_round,
-)
+from checker.evaluate.memory.shelves import MEASURED_BY
 from checker.log.model import Irregularity, Limits, Play, Wager
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
 
 _new = object.__new__
 _UNLIMITED = Limits()
-_UNOPENED = (None,) * (SHELVES - 2)  # all but those of the moment and of the round
 
 
 @dataclass
@@ -57,26 +49,13 @@ class SeenScene:
     bonus_priced: bool | None = False
     is_dealer: bool = False
     dealer_hand: int = 1  # which of the dealer's hands it is about
+    asks_what_is_left: bool = False  # whether the hands before it were paid early
+    # for the engine's memory alone, if it has one
     memory: dict[Any, Any] = field(default_factory=dict)
-    shelves: list[dict[Any, Any] | None] | None = None  # for a scene that shares its replies
+    shelves: list[dict[Any, Any] | None] | None = None  # of a scene that shares its replies
 
     def fact(self, name: str) -> Value:
-        memory = self.memory
-        if name in memory:
-            known: Value = memory[name]
-            return known
-        shelves = self.shelves
-        if shelves is not None:
-            which = self.engine.reads.fact_shelves[name]
-            shelf = shelves[which]
-            if shelf is None:
-                shelf = shelves[which] = OPEN[which](self)
-            if name in shelf:
-                known = shelf[name]
-                return known
-            memory = shelf
-        value = memory[name] = self.engine.readers[name](self)
-        return value
+        return self.engine.memory.fact(self, name)
 
     def cards_at(self, seat: str) -> Sequence[Dealt]:
         """The cards of a seat as they lie; those of the box, in the order dealt, have no seat."""
@@ -99,23 +78,10 @@ class SeenScene:
             return 0
         return self.hand.times(action, self.player)
 
-    def shelf_of(self, fact: str) -> dict[Any, Any]:
-        """Where a fact stands, and what else is known for as long as it holds."""
-        shelves = self.shelves
-        if shelves is None:
-            return self.memory
-        which = self.engine.reads.fact_shelves[fact]
-        shelf = shelves[which]
-        if shelf is None:
-            shelf = shelves[which] = OPEN[which](self)
-        return shelf
-
     def sharing(self) -> SeenScene:
-        """The same moment, whose replies may be those of another moment of the same round.
-
-        Only for scenes of one engine and one shoe: they share by way of the table."""
+        """The same moment, whose replies may be those of another moment of the same round."""
         self.__dict__ = dict(self.__dict__)  # of one's own, which `but` copies in one go
-        self.shelves = [self.memory, of_round(self), *_UNOPENED]
+        self.engine.memory.share(self)
         return self
 
     def setting(self, kind: str, name: str) -> bool | None:
@@ -163,32 +129,24 @@ class SeenScene:
         return any(b.event.bet == bet for box in self.table.boxes.values() for b in box.bets)
 
     def as_dealer(self) -> SeenScene:
-        if "as dealer" not in self.memory:
-            cards = list(self.dealer)
-            hand = Hand(1, cards)
-            self.memory["as dealer"] = self.but(hand=hand, is_dealer=True)
-        twin: SeenScene = self.memory["as dealer"]
-        return twin
+        return self.engine.memory.once(self, "as dealer", self._as_dealer)
+
+    def _as_dealer(self) -> SeenScene:
+        return self.but(hand=Hand(1, list(self.dealer)), is_dealer=True)
 
     def but(self, **changes: Any) -> Self:
         """The same moment seen otherwise; nothing that was computed is kept."""
         other = _new(type(self))
         other.__dict__ = parts = self.__dict__ | changes
-        memory: dict[Any, Any] = {}
-        parts["memory"] = memory
-        shelves = self.shelves
-        if shelves is not None:
-            parts["shelves"] = (
-                None if "shoe" in changes else [memory, shelves[OF_ROUND], *_UNOPENED]
-            )
+        parts["memory"] = {}
+        if self.shelves is not None:
+            self.engine.memory.pass_on(self, other, changes)
         return other
 
     def with_dealer(self, dealer: tuple[Dealt, ...]) -> SeenScene:
         """The same moment with other cards of the dealer; asked before anything else happens."""
         other = self.but(dealer=dealer)
-        if self.shelves is not None and other.shelves is not None:
-            other.shelves[1:] = self.shelves[1:]
-            other.shelves[OF_DEALER] = None
+        self.engine.memory.pass_on_but_dealer(self, other)
         return other
 
     @property

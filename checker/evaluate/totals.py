@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from checker.evaluate.memory.seam import Kept, Worked
 from checker.table.state import Dealt, Hand
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import SUIT_NAMES
@@ -34,9 +36,9 @@ def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> To
     hard = 0
     tens = 0
     flexible = False
-    caches, is_dealer = scene.engine.caches, scene.is_dealer or hand is None
-    constant = caches.get("card values", _NOTHING)
-    alike = caches.get("card values alike", _NOTHING)
+    is_dealer = scene.is_dealer or hand is None
+    known = _CARD_VALUES.of(scene.engine)
+    constant, alike = known.constant, known.alike
     doubled_with = hand.doubled_with if hand else None
     for position, dealt in enumerate(cards, 1):
         rank = dealt.card[0]
@@ -57,7 +59,15 @@ def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> To
     return (hard + 10 if soft else hard), hard, soft, tens
 
 
-_NOTHING: dict[object, Points] = {}
+@dataclass(slots=True)
+class _CardValues:
+    """What cards count, as far as it is known."""
+
+    constant: dict[str, Points] = field(default_factory=dict)  # by rank, whatever else holds
+    alike: dict[object, Points] = field(default_factory=dict)  # by all that the rules ask of it
+
+
+_CARD_VALUES = Kept(lambda engine: _CardValues())
 
 
 def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, position: int) -> Points:
@@ -67,24 +77,28 @@ def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, positio
         hand = Hand(1, list(cards))
     dealt = cards[position - 1]
     rank = dealt.card[0]
-    alike: dict[object, Points] = engine.caches.setdefault("card values alike", {})
+    known = _CARD_VALUES.of(engine)
     key = (rank, position, dealt.initial, hand.doubled_with, scene.is_dealer)
-    if key in alike:
-        return alike[key]
+    if key in known.alike:
+        return known.alike[key]
     question = f"card value {rank}"
     view = scene.but(hand=hand, card=dealt, card_position=position)
     value = engine.ask(question, view).value
-    asked = {
-        node.name
-        for rule, _ in engine.by_question.get(question, [])
-        for node in asked_words(rule.condition)
-    }
+    asked = _asked_of_card(engine, question)
     if not asked:
-        engine.caches.setdefault("card values", {})[rank] = value
+        known.constant[rank] = value
     elif asked <= _OF_THE_CARD:
-        alike[key] = value
+        known.alike[key] = value
     points: Points = value
     return points
+
+
+def _words_on(engine: Engine, question: str) -> set[str]:
+    rules = engine.rules_on(question)
+    return {node.name for rule in rules for node in asked_words(rule.condition)}
+
+
+_asked_of_card = Worked(_words_on)
 
 
 def worth(scene: SeenScene, rank: str) -> Points:

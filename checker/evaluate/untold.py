@@ -7,10 +7,13 @@ open. Nothing is made up, and nothing is found because of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from checker.evaluate.conditions import Condition, Constant, Scene, Term
+from checker.evaluate.compile import Compiler
+from checker.evaluate.conditions import Condition, Constant, Scene, Term, Value
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.memory.seam import Worked
 from checker.log.not_recorded import Untold, untold_by
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import Word
@@ -27,19 +30,22 @@ def untold(engine: Engine, said: frozenset[str]) -> Engine:
     """The engine for rounds that say that they do not tell this."""
     if not said:
         return engine
-    known: dict[frozenset[str], Engine] = engine.caches.setdefault("untold", {})
-    if said not in known:
-        found = tuple(one for one in untold_by(said) if one.hides)
-        known[said] = SilentEngine(engine, found) if found else engine
-    chosen = known[said]
+    chosen = _silent(engine, said)
     chosen.asked = engine.asked
     return chosen
 
 
+def _new_silent(engine: Engine, said: frozenset[str]) -> Engine:
+    found = tuple(one for one in untold_by(said) if one.hides)
+    if not found:
+        return engine
+    made = SilentEngine(engine, found)
+    engine.memory.like(made)
+    return made
+
+
 class SilentEngine(Engine):
     """The rules as they are, asked of rounds that leave something out."""
-
-    __slots__ = ("_absent_like", "_leaves_open", "_reasons", "_terms", "_told_where", "base")
 
     def __init__(self, base: Engine, words: tuple[Untold, ...]) -> None:
         super().__init__(base.rulebook, base.facts)
@@ -55,12 +61,14 @@ class SilentEngine(Engine):
                 self._reasons.setdefault(fact, one.told)
         loud = {name for one in words if not one.as_absent for name in (*one.facts, *one.settings)}
         self._absent_like = {*self._reasons, *self.hushed} - loud
-        self._leaves_open: dict[str, bool] = {}
         for fact in self._reasons:
             # told only if every word that hides it leaves it told there
             hiding = [one for one in words if fact in one.facts]
             if all(fact in one.told_where for one in hiding):
                 self._told_where[fact] = [one.told_where[fact] for one in hiding]
+
+    def _compiler(self) -> Compiler:
+        return SilentCompiler(self)
 
     @property
     def reasons(self) -> list[str]:
@@ -89,7 +97,7 @@ class SilentEngine(Engine):
             return self._terms["cards"]
         return self._terms.get("suits") if trait in _SUIT_TRAITS else None
 
-    def _term_untold(self, node: object) -> str | None:
+    def term_untold(self, node: object) -> str | None:
         """The same of what is no fact."""
         terms = self._terms
         match node:
@@ -116,7 +124,7 @@ class SilentEngine(Engine):
             case _:
                 return None
 
-    def _hidden_when(self, name: str) -> Callable[[Any], bool] | bool:
+    def hidden_when(self, name: str) -> Callable[[Any], bool] | bool:
         keys = _keys(name)
         if self._card_untold(name) is not None:
             return True
@@ -134,46 +142,14 @@ class SilentEngine(Engine):
             return lambda scene: scene.is_dealer is of_dealer
         return False
 
-    def _fact(self, name: str) -> Term:
-        hidden = self._hidden_when(name)
-        if hidden is True:
-            return Constant(None)
-        read = Engine._fact(self, name)
-        if hidden is False:
-            return read
-        when = hidden
-        return self.recall.test(
-            ("untold", name), lambda scene: None if when(scene) else read(scene)
-        )
-
-    def term(self, node: t.Expression) -> Term:
-        if isinstance(node, t.Setting) and node.kind in self.hushed:
-            return Constant(None)
-        if self._term_untold(node) is not None:
-            return Constant(None)
-        return Engine.term(self, node)
-
-    def compile(self, node: t.Expression) -> Condition:
-        return _unknown if self._term_untold(node) is not None else Engine.compile(self, node)
-
-    def absence(self, name: str) -> Callable[[Scene], bool]:
-        if self._hidden_when(name) is True:
-            return _always
-        return Engine.absence(self, name)
-
     def lacks(self, rule: Rule, scene: Scene) -> bool:
         return any(self.absence(name)(scene) for name in self.requirement(rule)[1])
 
     def optional_of(self, rule: Rule) -> tuple[str, ...]:
         """A rule that asks for more than a log may leave out anyway does not just not apply."""
-        found = self._leaves_open.get(rule.id)
-        if found is None:
-            found = self._leaves_open[rule.id] = any(
-                map(self._loud, self._all_words(rule.condition))
-            )
-        return () if found else Engine.optional_of(self, rule)
+        return () if _leaves_open(self, rule) else Engine.optional_of(self, rule)
 
-    def _loud(self, word: Asked) -> bool:
+    def loud(self, word: Asked) -> bool:
         if self._why_unknown(word) is None:
             return False
         if isinstance(word, t.Setting):
@@ -197,17 +173,17 @@ class SilentEngine(Engine):
 
     def _is_quiet(self, rule: Rule) -> bool:
         """Whether it is unknown only for want of what a log need not give."""
-        asked = [word for word in self._all_words(rule.condition) if self._why_unknown(word)]
-        return bool(asked) and not any(map(self._loud, asked))
+        asked = [word for word in self.all_words(rule.condition) if self._why_unknown(word)]
+        return bool(asked) and not any(map(self.loud, asked))
 
     # --- why something stays open
 
     def wanting(self, node: object) -> list[str]:
         """What the log does not record of all that a condition asks for, also through terms."""
-        reasons = (self._why_unknown(word) for word in self._all_words(node))
+        reasons = (self._why_unknown(word) for word in self.all_words(node))
         return list(dict.fromkeys(why for why in reasons if why is not None))
 
-    def _all_words(self, node: object) -> list[Asked]:
+    def all_words(self, node: object) -> list[Asked]:
         """All that a condition asks for, also through the terms in it."""
         found: list[Asked] = []
         seen: set[str] = set()
@@ -227,7 +203,7 @@ class SilentEngine(Engine):
             return self.hushed.get(word.kind)
         if isinstance(word, t.Fact | t.Name):
             return self.why_untold(word.name)
-        return self._term_untold(word)
+        return self.term_untold(word)
 
     def _through(self, word: Asked) -> list[str]:
         """The questions that a word stands for."""
@@ -241,6 +217,51 @@ class SilentEngine(Engine):
             own = (".result", ".odds"), "define wager."
             return [q for q in self.by_question if q.endswith(own[0]) or q.startswith(own[1])]
         return [f"define {word.name}", f"define {word.name.replace('dealer.', 'hand.')}"]
+
+
+class SilentCompiler(Compiler):
+    """What is hidden is not known to any condition."""
+
+    engine: SilentEngine
+
+    def fact(self, name: str) -> Term:
+        hidden = self.engine.hidden_when(name)
+        if hidden is True:
+            return Constant(None)
+        read = Compiler.fact(self, name)
+        if hidden is False:
+            return read
+        when = hidden
+
+        def told(scene: Scene) -> Value:
+            return None if when(scene) else read(scene)
+
+        return self.engine.memory.test(("untold", name), told)
+
+    def term(self, node: t.Expression) -> Term:
+        if isinstance(node, t.Setting) and node.kind in self.engine.hushed:
+            return Constant(None)
+        if self.engine.term_untold(node) is not None:
+            return Constant(None)
+        return Compiler.term(self, node)
+
+    def condition(self, node: t.Expression) -> Condition:
+        if self.engine.term_untold(node) is not None:
+            return _unknown
+        return Compiler.condition(self, node)
+
+    def absence(self, name: str) -> Condition:
+        if self.engine.hidden_when(name) is True:
+            return _always
+        return Compiler.absence(self, name)
+
+
+def _asks_for_what_is_hidden(engine: SilentEngine, rule: Rule) -> bool:
+    return any(map(engine.loud, engine.all_words(rule.condition)))
+
+
+_silent = Worked(_new_silent)
+_leaves_open = Worked(_asks_for_what_is_hidden, attrgetter("id"))
 
 
 def _always(scene: Scene) -> bool:

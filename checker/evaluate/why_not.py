@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from checker.evaluate.answer import shown
+from checker.evaluate.asked_for import chosen_words, optional_facts
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Hand
@@ -93,7 +94,7 @@ def why_open(answer: Answer, scene: SeenScene) -> str:
 def unsaid(rules: Iterable[Rule], scene: SeenScene) -> str | None:
     """Which choice of the house, or meter, the log does not give."""
     for rule in rules:
-        for word in scene.engine.declared_words(rule.condition):
+        for word in chosen_words(scene.engine, rule.condition):
             if scene.engine.term(word)(scene) is not None:
                 continue
             if isinstance(word, t.Chosen):
@@ -159,6 +160,6 @@ def unknown_facts(engine: Engine, node: object, scene: SeenScene) -> list[str]:
             if slot != "span":
                 names.extend(unknown_facts(engine, getattr(node, slot), scene))
     if not names and isinstance(node, t.Node):
-        hidden = engine.optional_facts(node)
+        hidden = optional_facts(engine, node)
         names = sorted(name for name in hidden if scene.fact(name) is None)
     return list(dict.fromkeys(names))

@@ -9,6 +9,7 @@ from typing import Any
 from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.in_words import broken_words
+from checker.evaluate.memory.seam import Kept
 from checker.evaluate.possible import possible
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.untold import SilentEngine, untold
@@ -31,6 +32,13 @@ from rulespec.resolve.rulebook import Rule
 from rulespec.tree.write import condition_text
 
 RECORDED = (r.Irregularity, r.Malfunction, r.Approve, r.Announce)
+
+
+def _titles(engine: Engine) -> dict[str, str]:
+    return {clause.id: clause.title for clause in engine.rulebook.clauses}
+
+
+_TITLES = Kept(_titles)  # of clauses
 _KIND_AT: dict[str, FindingKind] = {
     "round": "integrity",
     "box": "wager",
@@ -215,11 +223,7 @@ class Bench:
         return True
 
     def title(self, clause: str) -> str:
-        caches = self.engine.caches
-        if "titles" not in caches:
-            caches["titles"] = {c.id: c.title for c in self.engine.rulebook.clauses}
-        titles: dict[str, str] = caches["titles"]
-        return titles.get(clause, "")
+        return _TITLES.of(self.engine).get(clause, "")
 
     def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:
         if self.untold([rule], condition):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Worked
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.untold import SilentEngine
 from checker.judge.due import Due, main_due, side_due
@@ -35,7 +36,7 @@ def not_kept(judge: Bench, key: Key, due: Due, scene: SeenScene, paid: int) -> l
         return []
     for name, rules in _causes(judge, key, due, scene):
         without = _without(judge.engine, name)
-        if _due_again(judge, key, scene.but(engine=without, shoe=scene.shoe), due.stake) == paid:
+        if _due_again(judge, key, scene.but(engine=without), due.stake) == paid:
             return rules
     return []
 
@@ -93,24 +94,24 @@ def _always(rule: Rule) -> bool:
     return isinstance(rule.condition, t.Always)
 
 
-def _without(engine: Engine, name: str) -> Engine:
+def _left_out(engine: Engine, name: str) -> Engine:
     """The rulebook without the rules on a limit, or on what a card counts in special cases; a term
     holds that did not."""
-    key = ("without", name)
-    found: Engine | None = engine.caches.get(key)
-    if found is None:
-        rules = engine.rulebook.rules
-        if name.startswith("define "):
-            first = next(x for x in rules if x.question == name)
-            holds = replace(first, condition=t.Always(), value=True)
-            kept = [holds, *(x for x in rules if x.question != name)]
-        elif name.startswith("card value "):
-            kept = [x for x in rules if not x.question.startswith(name) or _always(x)]
-        else:
-            kept = [x for x in rules if x.question != name]
-        rulebook = replace(engine.rulebook, rules=type(rules)(kept))
-        found = engine.caches[key] = Engine(rulebook, engine.facts)
-    return found
+    rules = engine.rulebook.rules
+    if name.startswith("define "):
+        first = next(x for x in rules if x.question == name)
+        holds = replace(first, condition=t.Always(), value=True)
+        kept = [holds, *(x for x in rules if x.question != name)]
+    elif name.startswith("card value "):
+        kept = [x for x in rules if not x.question.startswith(name) or _always(x)]
+    else:
+        kept = [x for x in rules if x.question != name]
+    made = Engine(replace(engine.rulebook, rules=type(rules)(kept)), engine.facts)
+    engine.memory.like(made)
+    return made
+
+
+_without = Worked(_left_out)
 
 
 def _due_again(judge: Bench, key: Key, scene: SeenScene, stake: int) -> object:

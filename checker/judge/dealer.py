@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from checker.evaluate.answer import BANS, Answer
+from checker.evaluate.asked_for import asks_for
 from checker.evaluate.dealer_draw import ask_draw, card_due, dealer_chooses, must_draw, no_effect
 from checker.evaluate.in_words import cards_text
 from checker.evaluate.scene import SeenScene
@@ -65,7 +66,7 @@ def _of_hand(judge: Bench, done: bool, number: int) -> SeenScene:
     scene = judge.scene(
         dealer=held, dealer_hand=number, no_effect=False, deal={"players_done": done}
     )
-    if not judge.engine.asks_for("dealer.hands_decided"):
+    if not asks_for(judge.engine, "dealer.hands_decided"):
         return scene
     decided = no_effect(scene, of_hands=True) is True
     return scene.but(deal={"players_done": done, "hands_decided": decided})

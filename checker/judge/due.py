@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.memory.seam import Worked
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import contested, unknown_facts, why_open
 from checker.judge.findings import Verdict
@@ -69,20 +70,21 @@ def part_view(
 ) -> SeenScene:
     """The moment as one part of a player's money on a hand sees it. Made once: nothing may
     happen to the box while the scene is used."""
-    bet = bet or scene.engine.mechanics.main
-    key = ("part", box.number, hand.number, player, bet, part, stake)
-    view: SeenScene | None = scene.memory.get(key)
-    if view is None:
-        view = scene.memory[key] = against_hand(scene, bet).but(
+    of = bet or scene.engine.mechanics.main
+    key = ("part", box.number, hand.number, player, of, part, stake)
+
+    def view() -> SeenScene:
+        return against_hand(scene, of).but(
             box=box,
             hand=hand,
             player=player,
             part=part,
             stake=stake,
-            bet=scene.engine.asked_as(bet),
-            wager=wager_of(box, player, bet),
+            bet=scene.engine.asked_as(of),
+            wager=wager_of(box, player, of),
         )
-    return view
+
+    return scene.engine.memory.once(scene, key, view)
 
 
 def main_due(
@@ -183,19 +185,21 @@ def _by_effect(view: SeenScene, play: str, part: str) -> Answer | None:
     engine = view.engine
     does = engine.mechanics.plays[play]
     question = f"{view.bet}.result"
-    known: dict[object, bool] = engine.caches.setdefault("said of actions", {})
-    if (question, play) not in known:
-        rules = [rule for rule, _ in engine.by_question.get(question, ())]
-        known[question, play] = any(
-            speaks_of(engine, rule.condition, does.action) for rule in rules
-        )
-    if known[question, play]:
+    if _spoken_of(engine, (question, does.action)):
         return None
     outcome = "stands off"
     if part not in does.takes_back:
         outcome = "loses half" if (part, True) in does.gives_up else "loses"
     allowing = tuple(rule for rule, _ in engine.by_question.get(f"player {does.action}", ()))
     return Answer(question, (outcome,), allowing[:1])
+
+
+def _is_spoken_of(engine: Engine, asked: tuple[str, str]) -> bool:
+    question, action = asked
+    return any(speaks_of(engine, rule.condition, action) for rule in engine.rules_on(question))
+
+
+_spoken_of = Worked(_is_spoken_of)
 
 
 def speaks_of(engine: Engine, node: object, action: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from checker.evaluate.engine import Engine
 from checker.evaluate.hand_draws import Draws, Turn, draws_of, question_of
+from checker.evaluate.memory.seam import Kept
 from checker.evaluate.named_scene import NamedScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
@@ -54,9 +55,9 @@ class Part(NamedTuple):
 
 def known_verdict(engine: Engine, round_: r.Round, shoe: ShoeView) -> Verdict | None:
     """The verdict on a round in which nothing is wrong; None: it has to be judged."""
-    known: KnownParts | None = engine.caches.get("known parts")
-    if known is None:
-        known = engine.caches["known parts"] = KnownParts(engine)
+    if not engine.memory.keeps:
+        return None
+    known = _KNOWN_PARTS.of(engine)
     if not known.usable or round_.not_recorded or engine.asked is not None:
         return None
     return known.verdict(round_, shoe)
@@ -173,6 +174,9 @@ class KnownParts:
 
     def _plain(self, name: str) -> bool:
         return self.engine.rulebook.game.plain_fact(name) is not None
+
+
+_KNOWN_PARTS = Kept(KnownParts)
 
 
 def _card_question(node: object) -> bool:

@@ -104,8 +104,8 @@ def _can_be_kept(
 
 def settled_view(scene: SeenScene, key: Key, stake: int) -> SeenScene:
     """The moment as it concerns what is settled; made once."""
-    made: SeenScene | None = scene.memory.get((key, stake))
-    if made is None:
+
+    def view() -> SeenScene:
         box = scene.table.boxes[key[0]]
         hand = box.hands.get(key[1])
         if (
@@ -115,11 +115,10 @@ def settled_view(scene: SeenScene, key: Key, stake: int) -> SeenScene:
         ):
             hand = None  # of a player who has side bets alone
         bet = scene.engine.asked_as(key[3])
-        view = against_hand(scene, key[3])
-        made = scene.memory[key, stake] = view.but(
-            box=box, hand=hand, player=key[2], bet=bet, stake=stake
-        )
-    return made
+        seen = against_hand(scene, key[3])
+        return seen.but(box=box, hand=hand, player=key[2], bet=bet, stake=stake)
+
+    return scene.engine.memory.once(scene, (key, stake), view)
 
 
 def specific(rule: Rule) -> int:

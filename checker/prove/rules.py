@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Worked
 from checker.prove.issues import BANS, Proven
 from checker.states.declared_words import asked_at_all
 from checker.states.diagram import Diagram
@@ -20,10 +22,7 @@ from rulespec.tree import nodes as t
 
 def decided(engine: Engine, rule: Rule) -> bool:
     """All that the rule asks for is among what the search goes through."""
-    known: dict[str, bool] = engine.caches.setdefault("decided rules", {})
-    if rule.id not in known:
-        known[rule.id] = _decided(engine, rule)
-    return known[rule.id]
+    return _is_decided(engine, rule)
 
 
 def _decided(engine: Engine, rule: Rule) -> bool:
@@ -43,6 +42,9 @@ def _decided(engine: Engine, rule: Rule) -> bool:
         if not rule.question.startswith(modelled_in().get(fact, ("?",)))
     }
     return not held and not engine.optional_of(rule)
+
+
+_is_decided = Worked(_decided, attrgetter("id"))
 
 
 def never_counting(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from checker.evaluate.possible import MOST_CASES, cases_of, consistent, possible
@@ -21,6 +22,7 @@ from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
     from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Worked
 
 
 def searched(game: Mechanics) -> tuple[str, ...]:
@@ -175,14 +177,13 @@ def _met(engine: Engine, rule: Rule) -> list[Case]:
     ]
 
 
-def _all_cases(engine: Engine, rule: Rule) -> list[Case]:
-    """The alternatives of a condition, each without `or`; few enough to be compared."""
-    known: dict[str, list[Case]] = engine.caches.setdefault("cases of rules", {})
-    if rule.id not in known:
-        found = list(islice(cases_of(expanded(engine, rule.condition), True), MOST_CASES + 1))
-        few = len(found) <= MOST_CASES
-        known[rule.id] = [frozenset(case) for case in found] if few else []
-    return known[rule.id]
+def _cases_of_rule(engine: Engine, rule: Rule) -> list[Case]:
+    found = list(islice(cases_of(expanded(engine, rule.condition), True), MOST_CASES + 1))
+    return [frozenset(case) for case in found] if len(found) <= MOST_CASES else []
+
+
+_all_cases = Worked(_cases_of_rule, attrgetter("id"))
+"""The alternatives of a condition, each without `or`; few enough to be compared."""
 
 
 def expanded(engine: Engine, node: t.Expression) -> t.Expression:

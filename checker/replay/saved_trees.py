@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from checker.evaluate.answer import Answer
-from checker.evaluate.answer_trees import KEPT, Asked, Fork
 from checker.evaluate.dealer_draw import FINALS
 from checker.evaluate.engine import MET, Engine
+from checker.evaluate.memory.answer_trees import KEPT, Asked, Fork
+from checker.evaluate.memory.remembering import memory_of
+from checker.evaluate.ready import have_ready
 from rulespec.base import cache
 from rulespec.resolve.rulebook import Rule
 
@@ -45,21 +47,24 @@ class Memory:
 
     def __init__(self, engine: Engine, place: Path | None) -> None:
         self._engine = engine
+        self._recall = recall = memory_of(engine).recall
         self._place = place
         self._written = _written(self._place)
         self._reader: _Reader | None = None
         found = cache.read(self._place, Learnt, (Learnt,))
         if found is not None:
-            self._reader = engine.recall.earlier = _Reader(engine, found, engine.recall.trees)
-            engine.recall.forks += found.forks
-            engine.caches.setdefault(FINALS, found.finals)
+            self._reader = recall.earlier = _Reader(engine, found, recall.trees)
+            recall.forks += found.forks
+            memory_of(engine).known.put(FINALS, found.finals)
+        self._ends = self._ends_known()
 
     def keep(self) -> None:
         """Write down what is new, with what others have written meanwhile."""
-        place, recall = self._place, self._engine.recall
+        place, recall = self._place, self._recall
         damaged = self._reader is not None and self._reader.damaged
         enough = 0 if damaged else min(_WORTH, recall.forks // 20)
-        if place is None or recall.learnt <= enough:
+        ends = self._ends_known()
+        if place is None or recall.learnt + ends - self._ends <= enough:
             return
         with cache.without_collecting():
             self.read_all()
@@ -70,7 +75,11 @@ class Memory:
             except RecursionError:
                 return
         recall.learnt = 0
+        self._ends = ends
         self._written = _written(place)
+
+    def _ends_known(self) -> int:
+        return sum(map(len, FINALS.of(self._engine).values()))
 
     def read_all(self) -> None:
         """Also what nobody has asked for yet."""
@@ -81,12 +90,12 @@ class Memory:
         found = cache.read(self._place, Learnt, (Learnt,))
         if found is None:
             return
-        other = _Reader(self._engine, found, {}, self._engine.recall.forks)
+        other = _Reader(self._engine, found, {}, self._recall.forks)
         other.rest()
         if other.damaged:
             return
-        self._engine.recall.forks = other.forks
-        trees = self._engine.recall.trees
+        self._recall.forks = other.forks
+        trees = self._recall.trees
         for question, tree in other.trees.items():
             trees[question] = _joined(trees.get(question), tree)
 
@@ -117,6 +126,7 @@ class _Reader:
     ) -> None:
         """What is made ready goes to `trees`; `forks` are there before it."""
         self.engine = engine
+        self.recall = memory_of(engine).recall
         self.found = found
         self.trees = trees
         self.forks = forks
@@ -174,14 +184,14 @@ class _Reader:
             return
         self.asked.add(question)
         engine = self.engine
-        engine.ready(question)
-        for rule, _ in engine.by_question.get(question, ()):
+        have_ready(engine, question)
+        for rule in engine.rules_on(question):
             optional = engine.optional_of(rule)
             if question.startswith("require "):  # what is required has tests of its own
                 optional += engine.requirement(rule)[1]
             for name in optional:
                 engine.absence(name)
-        for test in engine.recall.names(self.named):
+        for test in self.recall.names(self.named):
             self.numbers[repr(test)] = self.named
             self.named += 1
 
@@ -193,7 +203,7 @@ class _Reader:
         test, branches = raw
         if test not in self.tests:
             number = self.numbers[self.found.tests[test]]
-            self.tests[test] = self.engine.recall.test_of(number)
+            self.tests[test] = self.recall.test_of(number)
         self.forks += 1
         fork = Fork(*self.tests[test], self.forks)
         fork.earlier = branches
@@ -203,7 +213,7 @@ class _Reader:
         if len(leaf) == 1:
             return leaf
         question, *groups = leaf
-        rules = [rule for rule, _ in self.engine.by_question.get(question, ())]
+        rules = self.engine.rules_on(question)
         applies, unknown, unchecked = ([rules[place] for place in group] for group in groups)
         return self.engine.conclude(question, applies, unknown, unchecked)
 
@@ -211,7 +221,8 @@ class _Reader:
 class _Writer:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.names = engine.recall.names()
+        self.recall = memory_of(engine).recall
+        self.names = self.recall.names()
         self.kept = Learnt()
         self.tests: dict[int, int] = {}
         self.leaves: dict[Leaf, int] = {}
@@ -219,12 +230,12 @@ class _Writer:
         self.places: dict[str, dict[int, int]] = {}
 
     def all(self) -> Learnt:
-        for question, node in self.engine.recall.trees.items():
+        for question, node in self.recall.trees.items():
             tree = self.node(node)
             if tree is not None:
                 self.kept.trees[question] = tree
         self.kept.leaves = list(self.leaves)
-        self.kept.finals = self.engine.caches.get(FINALS, {})
+        self.kept.finals = FINALS.of(self.engine)
         return self.kept
 
     def node(self, node: Any) -> Tree | int | None:
@@ -274,7 +285,7 @@ class _Writer:
         """The places of rules among those of a question, in the order of the text."""
         places = self.places.get(question)
         if places is None:
-            entries = self.engine.by_question.get(question, ())
-            places = {id(rule): place for place, (rule, _) in enumerate(entries)}
+            rules_on = self.engine.rules_on(question)
+            places = {id(rule): place for place, rule in enumerate(rules_on)}
             self.places[question] = places
         return tuple(sorted(places[id(rule)] for rule in rules))

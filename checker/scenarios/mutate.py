@@ -18,8 +18,9 @@ from typing import Any
 from checker.edge.cards import reachable
 from checker.evaluate.answer import Answer
 from checker.evaluate.conditions import Condition, negated
-from checker.evaluate.dealer_draw import FINALS
+from checker.evaluate.dealer_draw import FINALS, Ends
 from checker.evaluate.engine import Engine, Scene
+from checker.evaluate.memory.remembering import Known, Remembering, memory_of
 from checker.evaluate.ready import facts_of, new_engine
 from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant, mutants
@@ -79,9 +80,9 @@ class Work:
         self.bench = Bench(rulebook)
         drawn_by = ("dealer draw", "card value ", "require card")
         self._drawing = {rule.question for rule in reachable(rulebook, drawn_by)}
-        self._ends: dict[int, dict[Any, Any]] = {}  # by the identity of an engine
+        self._ends: dict[int, dict[object, Ends]] = {}  # by the identity of an engine
         # what was worked out with the mutant that is tried now: by way and engine
-        self._tried: tuple[Mutant | None, dict[tuple[int, int], dict[Any, Any]]] = (None, {})
+        self._tried: tuple[Mutant | None, dict[tuple[int, int], Known]] = (None, {})
         self._watched: dict[int, Watched] = {}
         self.scenarios = sorted(scenarios, key=lambda s: len(s.round.events))
         self.touched: list[list[Scenario]] = [[] for _ in every]
@@ -110,9 +111,10 @@ class Work:
         watcher = self._watched[id(engine)]
         watcher.touched = set(but)
         watcher.asked = {}
-        watcher.caches.clear()  # what is remembered is not asked again
+        memory = memory_of(watcher)
+        memory.forget()  # what is remembered is not asked again
         if not any(self.draws(n) for n in range(len(self.mutants)) if n not in but):
-            watcher.caches[FINALS] = self._ends.setdefault(id(watcher), {})
+            memory.known.put(FINALS, self._ends.setdefault(id(watcher), {}))
         run_scenario(watcher, scenario)
         return watcher.touched - but, set(watcher.asked)
 
@@ -142,10 +144,10 @@ class Work:
         if self._tried[0] is not mutant:
             self._tried = (mutant, {})
         for number, way in enumerate(ways):
-            caches = self._tried[1].setdefault((number, id(engine)), {})
+            known = self._tried[1].setdefault((number, id(engine)), Known())
             if not about & self._drawing:
-                caches[FINALS] = self._ends.setdefault(id(engine), {})
-            with _changed(engine, way, caches):
+                known.put(FINALS, self._ends.setdefault(id(engine), {}))
+            with _changed(engine, way, known):
                 if _fails(engine, scenario):
                     return True
         return False
@@ -159,9 +161,9 @@ def _fails(engine: Engine | Rulebook, scenario: Scenario) -> bool:
 
 
 @contextmanager
-def _changed(engine: Engine, way: dict[int, Any], caches: dict[Any, Any]) -> Iterator[None]:
-    """The engine with some rules changed, lost or turned round. `caches` has what was worked out
-    with the same change before."""
+def _changed(engine: Engine, way: dict[int, Any], known: Known) -> Iterator[None]:
+    """The engine with some rules changed, lost or turned round. `known`: what was worked out with
+    the same change before."""
     kept = {
         question: list(entries)
         for question, entries in engine.by_question.items()
@@ -185,8 +187,9 @@ def _changed(engine: Engine, way: dict[int, Any], caches: dict[Any, Any]) -> Ite
             (rule, engine.compile(rule.condition)) for rule in added if rule.question == question
         ]
         engine.by_question[question] = changed
-    engine.forget(kept)
-    engine.caches = caches
+    memory = memory_of(engine)
+    memory.forget()
+    memory.known = known
     try:
         yield
     finally:
@@ -195,17 +198,15 @@ def _changed(engine: Engine, way: dict[int, Any], caches: dict[Any, Any]) -> Ite
                 engine.by_question[question] = entries
             else:
                 del engine.by_question[question]
-        engine.caches = {}
-        engine.forget(kept)
+        memory.forget()
 
 
 class Watched(Engine):
     """An engine that notes which mutants would have answered otherwise."""
 
-    __slots__ = ("_other", "_ways", "touched")
-
     def __init__(self, rulebook: Rulebook, every: list[Mutant]) -> None:
         super().__init__(rulebook, facts_of(rulebook))
+        self.memory = Remembering(self)
         self.asked = {}  # every question is worked out
         self.touched: set[int] = set()
         self._other = new_engine(rulebook)  # what is looked up for the mutants is not known here

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.memory.seam import Worked
 from checker.evaluate.scene import SeenScene
 from checker.judge.bench import Bench
 from checker.judge.bonus_due import bonus_due, may_get_bonus, term_of, with_winners
@@ -223,16 +224,15 @@ def _placed_first(engine: Engine, bet: str) -> bool:
     return engine.rulebook.game.bets[bet].placed.when == "before the first card"
 
 
-def _without_winner(engine: Engine, bet: str) -> bool:
+def _pays_without_winner(engine: Engine, bet: str) -> bool:
     """Whether some rule may pay a bonus although no wager of the round has won one."""
-    key = ("without winner", bet)
-    if key not in engine.caches:
-        engine.caches[key] = any(
-            not {term_of(bet), f"round.{bet}"} & _asked(rule.condition)
-            for rule, _ in engine.by_question.get(f"{bet}.odds", ())
-        )
-    known: bool = engine.caches[key]
-    return known
+    return any(
+        not {term_of(bet), f"round.{bet}"} & _asked(rule.condition)
+        for rule in engine.rules_on(f"{bet}.odds")
+    )
+
+
+_without_winner = Worked(_pays_without_winner)
 
 
 def _asked(condition: t.Expression) -> set[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Kept
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.simulate.setup import BOXES, Setup, blank_round, broken
@@ -166,13 +167,25 @@ def _kept(engine: Engine, setup: Setup, seats: list[Seat]) -> bool:
     return True
 
 
+def _nothing_tried(engine: Engine) -> list[bool]:
+    return []
+
+
+def _no_controls(engine: Engine) -> dict[tuple[int, ...], list[tuple[int, str]]]:
+    return {}
+
+
+_CARD_NEEDED = Kept(_nothing_tried)
+_CONTROLS = Kept(_no_controls)  # by the order of the stakes
+
+
 def card_needed(engine: Engine, setup: Setup) -> bool:
-    if "card needed" not in engine.caches:
+    known = _CARD_NEEDED.of(engine)
+    if not known:
         low = setup.limits["main"].min or 100
         without = Seat(1, "P1", low, player_card="")
-        engine.caches["card needed"] = not _kept(engine, setup, [without])
-    needed: bool = engine.caches["card needed"]
-    return needed
+        known.append(not _kept(engine, setup, [without]))
+    return known[0]
 
 
 def _seated(sitting: str, decides: bool) -> bool | None:
@@ -189,15 +202,16 @@ def _control(
     if len(stakes) == 1:
         return 0, ""
     sizes = sorted(set(stakes))
-    key = ("control", tuple(sizes.index(s) for s in stakes))
-    if key not in engine.caches:
-        engine.caches[key] = [
+    known = _CONTROLS.of(engine)
+    key = tuple(sizes.index(s) for s in stakes)
+    if key not in known:
+        known[key] = [
             (index, sitting)
             for index in range(len(stakes))
             for sitting in ("decider", "nobody", "")
             if _may_decide(engine, setup, stakes, index, sitting)
         ]
-    found: list[tuple[int, str]] = engine.caches[key]
+    found = known[key]
     return found[rng.randrange(len(found))] if found else (None, "")
 
 

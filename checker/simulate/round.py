@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from checker.evaluate.dealer_draw import ask_draw, must_draw, no_effect
 from checker.evaluate.deals import comes_to, ends_round
+from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Kept
 from checker.log import model as r
 from checker.simulate.players import Wanted, forfeits, surrenders, wishes
 from checker.simulate.roles import CARD, NO_CARD
@@ -15,6 +17,13 @@ from checker.table.state import Box, Hand
 from rulespec.tree import game as g
 
 OFFER = "offer_"
+
+
+def _no_offers(engine: Engine) -> dict[tuple[str, str, tuple[str, ...]], bool]:
+    return {}
+
+
+_OFFERED = Kept(_no_offers)  # by what is offered, the dealer's card, the options
 
 
 class RoundMaker(RoundState):
@@ -163,11 +172,12 @@ class RoundMaker(RoundState):
     def _offers(self, up: str) -> None:
         actions = self.engine.rulebook.game.actions_of("dealer")
         for what in [name[len(OFFER) :] for name in actions if name.startswith(OFFER)]:
-            key = ("offer", what, up, self.setup.options)
-            if key not in self.engine.caches:
+            known = _OFFERED.of(self.engine)
+            key = (what, up, self.setup.options)
+            if key not in known:
                 answer = self.engine.ask(f"dealer offer_{what}", self.scene())
-                self.engine.caches[key] = "must" in answer.values
-            if self.engine.caches[key]:
+                known[key] = "must" in answer.values
+            if known[key]:
                 self.emit(r.Offer(what, n=self.n))
 
     def _insure(self, box: Box, hand: Hand, player: str) -> None:

@@ -9,6 +9,7 @@ from random import Random
 
 from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Kept
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.simulate.house import (
@@ -177,22 +178,26 @@ def _never_kept(engine: Engine) -> list[Rule]:
 
 def options_named(engine: Engine) -> set[str]:
     """The options that some rule of the rulebook asks about."""
-    known: set[str] | None = engine.caches.get("options named")
-    if known is None:
-        known = set()
-        waiting: list[object] = [
-            x for rule in engine.rulebook.rules for x in (rule.condition, rule.value)
-        ]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, t.Setting) and node.kind == "option":
-                known.add(node.name)
-            elif isinstance(node, tuple):
-                waiting.extend(node)
-            elif isinstance(node, t.Node):
-                waiting.extend(getattr(node, s) for s in node.__slots__ if s != "span")
-        engine.caches["options named"] = known
+    return _OPTIONS.of(engine)
+
+
+def _options_named(engine: Engine) -> set[str]:
+    known: set[str] = set()
+    waiting: list[object] = [
+        x for rule in engine.rulebook.rules for x in (rule.condition, rule.value)
+    ]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, t.Setting) and node.kind == "option":
+            known.add(node.name)
+        elif isinstance(node, tuple):
+            waiting.extend(node)
+        elif isinstance(node, t.Node):
+            waiting.extend(getattr(node, s) for s in node.__slots__ if s != "span")
     return known
+
+
+_OPTIONS = Kept(_options_named)
 
 
 def set_up(engine: Engine, rng: Random) -> Setup:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from checker.evaluate.dealer_draw import ends_of, no_effect
 from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.memory.seam import Kept
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
 from checker.log import model as r
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
     from checker.simulate.fault import Fault
 
 FORBIDS = ("may not", "must not")
+
+
+def _no_ends(engine: Engine) -> dict[tuple[tuple[str, ...], str], tuple[Dealt, ...]]:
+    return {}
+
+
+_BEST_ENDS = Kept(_no_ends)  # by the options and the dealer's cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,13 +241,12 @@ class RoundState:
         return False
 
     def _best_end(self, scene: SeenScene) -> tuple[Dealt, ...]:
-        key = ("best end", self.setup.options, "".join(sorted(d.rank for d in scene.dealer)))
-        if key not in self.engine.caches:
+        known = _BEST_ENDS.of(self.engine)
+        key = (self.setup.options, "".join(sorted(d.rank for d in scene.dealer)))
+        if key not in known:
             ends, _ = ends_of(scene, scene.dealer)
-            best = max(ends, key=lambda end: _worth(scene, end), default=scene.dealer)
-            self.engine.caches[key] = best
-        found: tuple[Dealt, ...] = self.engine.caches[key]
-        return found
+            known[key] = max(ends, key=lambda end: _worth(scene, end), default=scene.dealer)
+        return known[key]
 
 
 def _worth(scene: SeenScene, end: tuple[Dealt, ...]) -> int:

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Kept
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.log.decode import decode_round
@@ -295,9 +296,16 @@ def scene_of(
     )
 
 
+def _no_totals(engine: Engine) -> dict[tuple[Any, ...], Any]:
+    return {}
+
+
+_TOTALS = Kept(_no_totals)
+
+
 def with_totals(scene: SeenScene, line: Line) -> SeenScene:
     """What the cards of a hand come to is worked out once for all moments of a line."""
-    known = scene.engine.caches.setdefault("totals of lines", {})
+    known = _TOTALS.of(scene.engine)
     key = (line.cards, line.doubled_with, line.number, line.pair, line.surrendered, line.forfeited)
     if key not in known:
         scene.fact("hand.total")

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.facts import HOMES
 from checker.evaluate.facts_of_play import paid_early
+from checker.evaluate.memory.seam import Kept
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Row, events_of, modelled_in
 from checker.states.lines_of_play import Line, added_parts
 from checker.states.told_apart import walk
@@ -36,6 +37,12 @@ OF_LATER_HANDS = _looking_at("later_hands")
 _OF_ONE_HAND = frozenset(name for name, home in HOMES.items() if home.rows) | STAKE_FACTS
 """Facts that look at no other hand of the box than the one they are asked of, and the first."""
 
+
+def _nothing_told(engine: Engine) -> dict[str, dict[int | None, Value]]:
+    return {}
+
+
+_TOLD_OF_ROWS = Kept(_nothing_told)  # by fact, and by what it looks at
 _NUMBERED = {"cards": OF_THE_CARDS, "wager": OF_THE_WAGER, "first_hand": OF_THE_FIRST_HAND}
 
 
@@ -98,7 +105,7 @@ def column(engine: Engine, rows: Sequence[Row], fact: str, as_dealer: bool = Fal
         numbers = _later_hands(engine, rows)
     else:
         return [row.scene.fact(fact) for row in rows]
-    known: dict[int | None, Value] = engine.caches.setdefault(("told of rows", fact), {})
+    known = _TOLD_OF_ROWS.of(engine).setdefault(fact, {})
     for number, row in dict(zip(numbers, rows, strict=True)).items():
         if number is not None and number not in known:
             known[number] = row.scene.fact(fact)

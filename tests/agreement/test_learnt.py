@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from checker.evaluate.answer import Answer
-from checker.evaluate.answer_trees import Fork
 from checker.evaluate.dealer_draw import FINALS
+from checker.evaluate.memory.answer_trees import Fork
+from checker.evaluate.memory.remembering import memory_of
 from checker.evaluate.ready import new_engine
 from checker.judge.judge import judge
 from checker.log.model import Round
@@ -67,7 +68,7 @@ def kept_in(file: Path) -> Learnt | None:
 
 def learnt_by(library: Library) -> int:
     """The answers that a replay had to work out."""
-    return sum(engine.recall.learnt for engine in library._engines.values())
+    return sum(memory_of(engine).recall.learnt for engine in library._engines.values())
 
 
 def answers_in(node: object) -> Iterator[Answer]:
@@ -105,10 +106,10 @@ def test_an_answer_comes_back_whole(name: str, tmp_path: Path) -> None:
     for engine in library._engines.values():
         other = new_engine(engine.rulebook)
         Memory(other, Text(other.rulebook).place("learnt")).read_all()
-        assert engine.caches[FINALS] == other.caches[FINALS] != {}
-        for question, node in engine.recall.trees.items():
+        assert FINALS.of(engine) == FINALS.of(other) != {}
+        for question, node in memory_of(engine).recall.trees.items():
             mine = list(answers_in(node))
-            back = list(answers_in(other.recall.trees.get(question)))
+            back = list(answers_in(memory_of(other).recall.trees.get(question)))
             assert mine == back, question
             assert [a.clauses for a in mine] == [a.clauses for a in back]
             compared += len(mine)
@@ -221,7 +222,7 @@ class _NoMemories(dict[int, Memory]):
 def test_a_file_does_not_grow_without_bound(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("checker.replay.saved_trees", "checker.evaluate.answer_trees"):
+    for module in ("checker.replay.saved_trees", "checker.evaluate.memory.answer_trees"):
         monkeypatch.setattr(f"{module}.KEPT", 500)
     book = book_of("nz-pontoon")
     logs = [log_of(tmp_path, book, seed=seed) for seed in (1, 2)]
@@ -240,13 +241,14 @@ def _forks(tree: learnt.Tree | int) -> int:
 def test_the_names_of_tests_are_the_same_in_every_process(tmp_path: Path) -> None:
     code = (
         "from rulespec.load.load import load, shipped\n"
-        "from checker.evaluate.ready import new_engine\n"
+        "from checker.evaluate.ready import have_ready, new_engine\n"
         "book = load(shipped()['sa-adelaide-pontoon']).rulebook\n"
         "engine = new_engine(book)\n"
         "for question in engine.by_question:\n"
-        "    engine.ready(question)\n"
-        "assert len(engine.recall.names()) > 50\n"
-        "print([repr(name) for name in engine.recall.names()])\n"
+        "    have_ready(engine, question)\n"
+        "names = engine.memory.recall.names()\n"
+        "assert len(names) > 50\n"
+        "print([repr(name) for name in names])\n"
     )
     told_by = {
         subprocess.run(

@@ -10,9 +10,10 @@ import pytest
 
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.facts import BOXES, HOMES
+from checker.evaluate.memory.remembering import remembering
+from checker.evaluate.memory.shelves import MOMENT
 from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.shelves import MOMENT
 from checker.judge.judge import judge
 from checker.log.decode import decode_line
 from checker.log.read import Quarantined, read_log
@@ -28,13 +29,13 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 class Doubting(Engine):
     """Works every answer out again, and compares it with the one that was remembered."""
 
-    __slots__ = ("compared",)
+    compared = 0
 
     def ask(self, question: str, scene: object) -> Answer:  # type: ignore[override]
         remembered = Engine.ask(self, question, scene)  # type: ignore[arg-type]
         again = self.work_out(question, scene)  # type: ignore[arg-type]
         assert remembered == again, question
-        self.compared = getattr(self, "compared", 0) + 1
+        self.compared += 1
         return remembered
 
 
@@ -46,14 +47,14 @@ def test_remembered_answers_are_those_of_the_rules(name: str) -> None:
     shoes = ShoeTracker()
     for round_ in islice(read_log(EXAMPLES / f"{name}.jsonl.gz"), 60):
         assert not isinstance(round_, Quarantined)
-        engine = engine or Doubting(book.on(round_.at.date()), BOXES)
+        engine = engine or remembering(Doubting(book.on(round_.at.date()), BOXES))
         judge(engine, round_, shoes.view(round_))
         shoes.after(round_)
     assert engine is not None
     assert engine.compared > 1_000
 
 
-def test_a_changed_rule_is_noticed_once_the_caches_are_cleared(tmp_path: Path) -> None:
+def test_a_changed_rule_is_noticed_once_the_memory_is_cleared(tmp_path: Path) -> None:
     book = rulebook(tmp_path, 'clause 1 "Twenty" { main wins when hand.total = 20 }')
     engine = new_engine(book)
 
@@ -65,14 +66,14 @@ def test_a_changed_rule_is_noticed_once_the_caches_are_cleared(tmp_path: Path) -
 
     assert engine.ask("main.result", Twenty()).values == ("wins",)  # type: ignore[arg-type]
     engine.by_question["main.result"] = []
-    engine.caches.clear()
+    engine.memory.forget()
     assert engine.ask("main.result", Twenty()).values == ()  # type: ignore[arg-type]
 
 
 class Suspicious(Engine):
     """Compares what a scene shares with other moments with what it finds out by itself."""
 
-    __slots__ = ("compared",)
+    compared = 0
 
     def ask(self, question: str, scene: object) -> Answer:  # type: ignore[override]
         shared = Engine.ask(self, question, scene)  # type: ignore[arg-type]
@@ -83,7 +84,7 @@ class Suspicious(Engine):
                 if isinstance(name, str) and name in HOMES:
                     assert scene.fact(name) == alone.fact(name), name
             assert shared == self.work_out(question, alone), question
-            self.compared = getattr(self, "compared", 0) + 1
+            self.compared += 1
         return shared
 
 
@@ -95,7 +96,7 @@ def test_what_moments_share_is_what_each_would_find(name: str) -> None:
     shoes = ShoeTracker()
     for number, made in enumerate(simulate(book, 12, 3, faults=0.6), 1):
         round_ = decode_line(made.text.encode(), number)
-        engine = engine or Suspicious(book.on(round_.at.date()), BOXES)
+        engine = engine or remembering(Suspicious(book.on(round_.at.date()), BOXES))
         judge(engine, round_, shoes.view(round_), share=True)
         shoes.after(round_)
     assert engine is not None

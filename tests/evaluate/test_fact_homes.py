@@ -65,7 +65,7 @@ from checker.columns.rules.program import Looker, NotColumnar
 from checker.columns import prepare
 from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.shelves import OF_HAND
+from checker.evaluate.memory.shelves import OF_HAND
 from checker.states.lines_of_play import SHOE, round_of, table_of
 from rulespec.load.games import shipped_games
 from rulespec.load.load import load
@@ -79,7 +79,7 @@ table = table_of(round_of("bet 1 P1 10\\ndeal 1:KH 0:9S 1:5D\\n"))
 box = table.boxes[1]
 scene = SeenScene(engine, table, SHOE, box=box, hand=box.hands[1], player="P1")
 told["evaluator"] = engine.ask("main.result", scene).value
-told["memory"] = engine.reads.shelf(t.Fact("hand.red_cards")) == OF_HAND
+told["memory"] = engine.memory.reads.shelf(t.Fact("hand.red_cards")) == OF_HAND
 report = check(["sample.rules"], date(2024, 1, 1))
 told["proofs"] = report.summary["proofs"]["sample"]["facts_not_varied"]
 try:

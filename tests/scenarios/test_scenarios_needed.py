@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from checker.evaluate.memory.remembering import Known
 from checker.evaluate.ready import new_engine
 from checker.scenarios.mutant_same import said_elsewhere, why_same
 from checker.scenarios.mutants import mutants
-from checker.scenarios.mutate import Work, mutate
+from checker.scenarios.mutate import Work, _changed, mutate
 from checker.scenarios.scenarios import (
     load_scenarios,
     run_scenario,
@@ -22,6 +24,7 @@ from checker.scenarios.scenarios import (
 )
 from rulespec.load.load import load, shipped
 from rulespec.resolve.rulebook import Rulebook
+from rulespec.tree.conditions import Always
 from tests.scenarios.scenario_support import (
     CORNER,
     LOST,
@@ -424,3 +427,16 @@ def test_the_scenarios_of_a_shipped_rulebook_need_its_rules(name: str) -> None:
         and why_same(book, one.mutant) is None
     ]
     assert len(missed) <= MOST_MISSED, missed
+
+
+def test_a_changed_rule_is_asked_with_its_own_optional_facts() -> None:
+    """They decide whether a rule that is not known to apply leaves the answer open."""
+    book = load(shipped()["act-pontoon"]).rulebook
+    assert book is not None
+    engine = new_engine(book)
+    old = next(rule for rule in book.rules if engine.optional_of(rule))
+    new = replace(old, condition=Always())
+    before = engine.optional_of(old)
+    with _changed(engine, {id(old): (old, new)}, Known()):
+        assert engine.optional_of(new) == ()
+    assert engine.optional_of(old) == before != ()

@@ -21,6 +21,7 @@ from checker.columns.rules.questions import (
     QUESTIONS,
     Asked,
 )
+from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.engine import Engine
 from checker.log.model import RANKS
 
@@ -252,4 +253,4 @@ def told_by_seat(box: Looked) -> bool:
 
 def optional(engine: Engine, question: str) -> bool:
     rules = engine.by_question.get(question, ())
-    return any(engine.optional_facts(rule.condition) for rule, _ in rules)
+    return any(optional_facts(engine, rule.condition) for rule, _ in rules)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from checker.columns.rules.answers import ColumnScene
 from checker.columns.rules.program import NotColumnar
 from checker.columns.slots import FACT_COUNT, SLOTS, UNKNOWN
+from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.engine import Engine
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -93,7 +94,7 @@ def _may_lack(engine: Engine, condition: t.Expression) -> bool:
     """Asks, by way of a term, for what a log need not give."""
     game = engine.rulebook.game
     return any(
-        engine.optional_facts(node)
+        optional_facts(engine, node)
         for node in asked_words(condition)
         if isinstance(node, t.Name)
         or (isinstance(node, t.Fact) and game.plain_fact(node.name) is None)

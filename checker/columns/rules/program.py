@@ -23,6 +23,7 @@ from checker.columns.slots import (
     WORDS,
     ranks_code,
 )
+from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.conditions import has_listed_values, listed
 from checker.evaluate.engine import Engine
 from rulespec.resolve.rulebook import Rule
@@ -73,10 +74,10 @@ class Looker:
 
     def rule(self, rule: Rule, value: bool = False) -> None:
         self.condition(rule.condition)
-        optional = self.engine.optional_facts(rule.condition)
+        optional = optional_facts(self.engine, rule.condition)
         if value:
             self.condition(rule.value)
-            optional |= self.engine.optional_facts(rule.value)
+            optional |= optional_facts(self.engine, rule.value)
         for name in optional:
             self.fact(name)
 

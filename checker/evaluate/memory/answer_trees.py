@@ -12,16 +12,15 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 from checker.evaluate.conditions import Scene
-from checker.evaluate.depends_on import Reads
 from checker.evaluate.home import Readers
-from checker.evaluate.shelves import EARLY, OF_MOMENT, OPEN
+from checker.evaluate.memory.depends_on import Reads
+from checker.evaluate.memory.shelves import EARLY, OF_MOMENT, OPEN
 
 Reply = TypeVar("Reply")
 Asked = Callable[[Scene], Any]
 
 MOST = 400_000  # forks; beyond that answers are worked out each time
 KEPT = 12_000  # forks, the first ones, that the next run is told of: more would take long to load
-ALONE = "answers"  # the trees of scenes by themselves
 
 _NO_REPLY = object()
 
@@ -126,14 +125,14 @@ class Recall:
         finally:
             self._seen = outer
 
-    def find(self, caches: dict[Any, Any], question: str, scene: Any) -> Any | None:
+    def find(self, alone: dict[str, Any], question: str, scene: Any) -> Any | None:
         """The answer that a scene gets by its replies; None where it is still to be worked out.
 
         Forks of one shelf that follow each other are passed in one step where they were passed
         before: as long as the shelf stands, they lead to the same place."""
         shelves: list[dict[Any, Any] | None] | None = getattr(scene, "shelves", None)
         if shelves is None:
-            return self._find_alone(caches.get((ALONE, question)), scene)
+            return self._find_alone(alone.get(question), scene)
         node = self.trees.get(question)
         if type(node) is not Fork:
             if node is None and self.earlier is not None:
@@ -188,7 +187,7 @@ class Recall:
 
     def keep(
         self,
-        caches: dict[Any, Any],
+        alone: dict[str, Any],
         question: str,
         seen: dict[int, Any],
         answer: object,
@@ -198,8 +197,8 @@ class Recall:
             return
         self.learnt += self.forks < KEPT
         seen = {n: reply for n, reply in seen.items() if not self._implied(n, seen)}
-        place: dict[Any, Any] = caches
-        branch: Any = (ALONE, question)
+        place: dict[Any, Any] = alone
+        branch: Any = question
         if getattr(scene, "shelves", None) is not None:
             place, branch, seen = self._join(self.trees, question, seen, scene)
         for number, reply in seen.items():

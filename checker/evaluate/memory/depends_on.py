@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from checker.evaluate.card_terms import card_and_trait, card_named
 from checker.evaluate.home import Home
-from checker.evaluate.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, WAGER, shelf_for
+from checker.evaluate.memory.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, WAGER, shelf_for
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
