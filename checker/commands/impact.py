@@ -158,7 +158,7 @@ def _write(
 def _class_json(one: ChangeClass) -> dict[str, object]:
     return {
         "question": one.question,
-        "topic": one.topic,
+        "topic": one.about.topic,
         "was": one.was.outcome.text,
         "becomes": one.becomes.outcome.text,
         "old_clauses": list(one.was.clauses),

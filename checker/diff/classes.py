@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from checker.diff.topics import Subject
 from checker.evaluate.engine import shown
 from checker.states.grid import Flag
 from checker.states.named_witness import NamedWitness
@@ -113,7 +114,7 @@ class ChangeClass:
     """States on which the two texts give one question the same two different answers."""
 
     code: str
-    topic: str
+    about: Subject
     question: str
     was: SideAnswer
     becomes: SideAnswer
@@ -169,7 +170,7 @@ class Undecided:
     """A question on which the texts are worded differently and no answer was found."""
 
     question: str
-    topic: str
+    about: Subject
     reason: str
     old_clauses: tuple[str, ...] = ()
     new_clauses: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer
 from checker.diff.meaning import Comparer
 from checker.diff.said import Changed
 from checker.diff.structure import OtherChange, Structure
-from checker.diff.topics import topic_of
+from checker.diff.topics import Subjects
 from rulespec.resolve.rulebook import Rulebook
 
 Span = tuple[date, date]  # until the second day, which is not in it
@@ -108,7 +108,7 @@ def _in_force(clause: str, before: list[Span], after: list[Span]) -> Iterator[Ch
         for span in spans:
             yield ChangeClass(
                 "R608",
-                topic_of(question),
+                Subjects().of(question),
                 question,
                 SideAnswer(was, (clause,) if before else ()),
                 SideAnswer(becomes, (clause,) if after else ()),

@@ -12,6 +12,7 @@ from checker.evaluate.scene import SeenScene
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, facts_of
 from checker.states.lines_of_play import STAKE
 from checker.states.reachable import walk
+from checker.table.mechanics import Mechanics
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 from rulespec.tree.kinds import FactInfo
@@ -132,13 +133,13 @@ def _numbers_near(nodes: Iterable[t.Expression]) -> list[int]:
 OF_CARDS = ("hand.", "first.", "second.", "third.")
 
 
-def untold(question: str, fact: str) -> bool:
+def untold(question: str, fact: str, mechanics: Mechanics) -> bool:
     """Whether the hands that a question is compared on do not tell all values of a fact: for the
     dealer's draw one hand stands for all, for side bets the first cards, for others suits by
     place."""
     if question.startswith("dealer "):
         return fact.startswith(OF_CARDS) or fact in ("box.players", "box.hands")
-    if question.startswith(("perfect_pairs.", "super_sevens.")):
+    if mechanics.first_cards(question.partition(".")[0]):
         told = fact == "hand.cards" or not fact.startswith(("hand.", "third."))
         return not told or fact in ("box.players", "box.hands")
     return fact in ("first.suit", "second.suit", "third.suit")

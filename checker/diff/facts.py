@@ -17,7 +17,6 @@ from checker.diff.same_rules import value_form
 from checker.diff.settlements import Difference, clause_sets, differences, sets, told
 from checker.diff.side import Side
 from checker.diff.space import Space
-from checker.diff.topics import topic_of
 from checker.evaluate.engine import Answer, Engine, Value, shown
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram
@@ -93,7 +92,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
     comparer.found.undecided.append(
         Undecided(
             question,
-            topic_of(question),
+            comparer.subjects.of(question),
             f"worded differently; no difference shows with {what}",
             *(_clauses_of(e, question) for e in comparer.engines),
         )
@@ -249,7 +248,7 @@ def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> 
     )
     return ChangeClass(
         code,
-        topic_of(question),
+        space.subjects.of(question),
         question,
         answers[0],
         answers[1],

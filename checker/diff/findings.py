@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from checker.diff.classes import ChangeClass, SideAnswer, Undecided
 from checker.diff.diff import Difference
 from checker.diff.headings import amendments
 from checker.diff.said import Changed
-from checker.diff.topics import TOPICS, asked_of
+from checker.diff.topics import Subject
 from checker.evaluate.engine import shown
 from checker.evaluate.in_words import card_text
 from checker.states.named_witness import NamedWitness
@@ -41,7 +42,7 @@ class ClassFinding(Coded):
     def message(self) -> str:
         one = self.one
         when = f", when {'; '.join(one.circumstances)}" if one.circumstances else ""
-        asked = asked_of(one.question).lower()
+        asked = one.about.asked.lower()
         return f"{asked}: {one.was.text} becomes {one.becomes.text}{when}"
 
     @property
@@ -85,7 +86,7 @@ class ClassFinding(Coded):
         one = self.one
         made: dict[str, object] = {
             **said_of(self),
-            "topic": one.topic,
+            "topic": one.about.topic,
             "question": one.question,
             "was": _side(one.was),
             "becomes": _side(one.becomes),
@@ -133,7 +134,7 @@ class UndecidedFinding(Coded):
 
     @property
     def message(self) -> str:
-        return f"{asked_of(self.one.question).lower()}: not decided, {self.one.reason}"
+        return f"{self.one.about.asked.lower()}: not decided, {self.one.reason}"
 
     @property
     def rulebook(self) -> str | None:
@@ -157,7 +158,7 @@ class UndecidedFinding(Coded):
     def as_json(self) -> dict[str, object]:
         return {
             **said_of(self),
-            "topic": self.one.topic,
+            "topic": self.one.about.topic,
             "question": self.one.question,
         }
 
@@ -175,7 +176,7 @@ def ordered(classes: list[ChangeClass]) -> list[ChangeClass]:
     return sorted(
         classes,
         key=lambda c: (
-            TOPICS.index(c.topic),
+            c.about.place,
             not c.ordinary,
             len(c.flags),
             moves.get(str(c.favours), 1),
@@ -189,11 +190,15 @@ def ordered(classes: list[ChangeClass]) -> list[ChangeClass]:
     )
 
 
+def by_topic(classes: list[ChangeClass]) -> list[tuple[Subject, list[ChangeClass]]]:
+    """Classes in order, under the first of each topic."""
+    groups = groupby(ordered(classes), lambda one: one.about.topic)
+    found = [list(group) for _, group in groups]
+    return [(group[0].about, group) for group in found]
+
+
 def summary(found: Difference) -> dict[str, Any]:
     classes = found.classes
-    by_topic: dict[str, int] = {}
-    for one in ordered(classes):
-        by_topic[one.topic] = by_topic.get(one.topic, 0) + 1
     return {
         "old": _text(found, 0),
         "new": _text(found, 1),
@@ -209,7 +214,7 @@ def summary(found: Difference) -> dict[str, Any]:
             who: sum(c.favours == who for c in classes)
             for who in ("player", "house", "neither", "open")
         },
-        "by_topic": by_topic,
+        "by_topic": {about.topic: len(mine) for about, mine in by_topic(classes)},
         "structure": found.structure.as_json(),
         "without_effect": [
             {"clause": owner, **line.as_json()} for owner, line in found.structure.without_effect

@@ -157,7 +157,8 @@ class Hiding:
         bet, _, what = question.partition(".")
         side = seen.space.sides[place]
         result = f"{bet}.result"
-        if what in ("odds", "highest") and bet != "super_bonus" and result in side.questions:
+        only_paid = bet in side.engine.mechanics.bonuses
+        if what in ("odds", "highest") and not only_paid and result in side.questions:
             return seen.space.d.both(seen.domain, side.asked(result).value("wins"))
         return seen.domain
 
@@ -284,7 +285,7 @@ class Hiding:
         )
         if not clauses:
             return "it comes out the same all the same"
-        return f"{clause_list(clauses)} {_verb(clauses, 'decides', 'decide')} there all the same"
+        return f"{clause_list(clauses)} {_verb(clauses, 'says', 'say')} there all the same"
 
     # --- terms
 

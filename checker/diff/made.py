@@ -5,7 +5,6 @@ from __future__ import annotations
 from checker.diff.classes import ChangeClass, SideAnswer, Variant
 from checker.diff.settlements import Difference, clause_sets
 from checker.diff.space import Space
-from checker.diff.topics import topic_of
 from checker.diff.witness import Shown, described, supposed_facts
 from checker.evaluate.engine import Answer
 from checker.states.grid import Flag
@@ -33,13 +32,13 @@ def class_of(
     before, after = one.was.returned, one.becomes.returned
     gain = after - before if before is not None and after is not None else None
     cents: int | None = None
-    if question == "super_bonus.result":
+    if question.partition(".")[0] in space.mechanics.bonuses:
         amounts = one.was.amount, one.becomes.amount
         cents = amounts[1] - amounts[0] if None not in amounts else None  # type: ignore[operator]
     flags = {f: v for f, v in one.flags.items() if f not in usual}
     return ChangeClass(
         code,
-        topic_of(question),
+        space.subjects.of(question),
         question,
         old,
         new,

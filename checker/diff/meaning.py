@@ -18,7 +18,7 @@ from checker.diff.settlements import Difference, Parts, bonus, differences, plai
 from checker.diff.side import Side
 from checker.diff.space import Joint, Space
 from checker.diff.states import BothStates, Reached, shared
-from checker.diff.topics import BETS, DECLARATIONS, OPTIONS, topic_of
+from checker.diff.topics import Subjects
 from checker.diff.unseen import unseen
 from checker.diff.witness import Shower
 from checker.evaluate.ready import new_engine
@@ -27,6 +27,7 @@ from checker.states.declared_words import asked_at_all
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.grid import Flag
 from checker.states.lines_of_play import STAKE, Line
+from checker.table.mechanics import ORIGINAL, won_by
 from rulespec.resolve.rulebook import Rulebook
 
 _HANDS = ("player ", "card value ", "require card")
@@ -50,6 +51,9 @@ class Comparer:
         self.deadline = None if budget is None else time.monotonic() + budget
         self.engines = (new_engine(old), new_engine(new))
         self.prints = tuple(Prints(engine) for engine in self.engines)
+        self.subjects = Subjects(old.game, new.game)
+        self.mechanics = self.engines[0].mechanics
+        self.bonuses = {bet for engine in self.engines for bet in engine.mechanics.bonuses}
         self.shower = Shower(self.engines)
         self.found = Meaning()
         self._ticks = 0
@@ -80,12 +84,14 @@ class Comparer:
     def run(self, until_one_differs: bool = False) -> Meaning:
         """All differences, or where only their absence counts, those of the first question."""
         steps: list[tuple[str, Callable[[], None]]] = []
-        for bet in BETS:
+        for bet in self.subjects.shared:
             steps.append((f"{bet}.result", partial(self.bet, bet)))
         steps.append(("dealer draw", self.dealer))
-        steps += [(f"player {action}", partial(self.option, action)) for action in OPTIONS]
+        choices = self.subjects.choices
+        steps += [(f"player {action}", partial(self.option, action)) for action in choices]
         done = {name for name, _ in steps}
-        done |= {f"{bet}.{what}" for bet in BETS for what in ("odds", "highest", "settles")}
+        whats = ("odds", "highest", "settles")
+        done |= {f"{bet}.{what}" for bet in self.subjects.shared for what in whats}
         others = sorted({rule.question for e in self.engines for rule in e.rulebook.rules} - done)
         steps += [
             (q, partial(compare_facts, self, q)) for q in others if not q.startswith("define ")
@@ -100,7 +106,7 @@ class Comparer:
                 step()
             except OutOfTime:
                 why = "the time given was not enough"
-                self.found.undecided.append(Undecided(name, topic_of(name), why))
+                self.found.undecided.append(Undecided(name, self.subjects.of(name), why))
                 self.found.complete = False
         self._not_modelled()
         return self.found
@@ -110,7 +116,8 @@ class Comparer:
         old, new = (engine.rulebook.game for engine in self.engines)
         for what in declared_otherwise(old, new) if old.name == new.name else ():
             why = f"{what}, and what that changes at the table is not compared"
-            self.found.undecided.append(Undecided("declarations", DECLARATIONS, why))
+            about = self.subjects.of("declarations")
+            self.found.undecided.append(Undecided("declarations", about, why))
             self.found.complete = False
         asked = {rule.question for e in self.engines for rule in e.rulebook.rules}
         for question in sorted(q for q in asked if not q.startswith("define ")):
@@ -127,7 +134,8 @@ class Comparer:
                 clauses.append(tuple(dict.fromkeys(rule.clause for rule, some in parts if some)))
             if reasons:
                 why = f"{', '.join(sorted(reasons))}: not modelled"
-                self.found.undecided.append(Undecided(question, topic_of(question), why, *clauses))
+                about = self.subjects.of(question)
+                self.found.undecided.append(Undecided(question, about, why, *clauses))
                 self.found.complete = False
 
     def same(self, *questions: str) -> bool:
@@ -177,7 +185,7 @@ class Comparer:
         """What a wager gets back and when: result, odds and time of settlement."""
         questions = [f"{bet}.{what}" for what in _SETTLED]
         timing = f"{bet}.settles"
-        rests_on = ["define wager.super_bonus"] if bet == "super_bonus" else []
+        rests_on = [f"define {won_by(bet)}"] if bet in self.bonuses else []
         named = [any(engine.has(q) for q in questions[:2]) for engine in self.engines]
         same, timed_alike = self.same(*questions, *rests_on), self.same(timing)
         if not any(named) or (same and timed_alike):
@@ -187,7 +195,7 @@ class Comparer:
             return
         asked = [*questions, *rests_on, timing]
         dealers = list(self.states.dealers())
-        if bet != "super_bonus":
+        if bet not in self.bonuses:
             dealers += self.states.first_dealer_cards()
         space = self.space(asked, self.players(bet), dealers)
         usual = self._usual(space, bet)
@@ -221,7 +229,7 @@ class Comparer:
 
     def _settlement(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
         def parts(side: Side, where: Diagram) -> Parts:
-            return bonus(side, where) if bet == "super_bonus" else settlement(side, bet, where)
+            return (bonus if bet in self.bonuses else settlement)(side, bet, where)
 
         found, complete = differences(space, domain, parts, usual)
         for what in ("result", "odds", "highest"):
@@ -229,16 +237,16 @@ class Comparer:
         self._done(f"{bet}.result", space, found, complete)
         for one in found:
             shown = self.shower.settlement(space, one, bet)
-            self.found.classes.append(
-                class_of(
-                    space, one, f"{bet}.result", _code(bet, one), _cited(bet, one), shown, usual
-                )
-            )
+            differ = self._odds_differ(bet, one)
+            code, cited = ("R602", "odds") if differ else ("R601", "result")
+            question = f"{bet}.result"
+            made = class_of(space, one, question, code, [f"{bet}.{cited}"], shown, usual)
+            self.found.classes.append(made)
 
     def _timing(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
         question = f"{bet}.settles"
         d = space.d
-        for side in space.sides if bet != "super_bonus" else ():
+        for side in space.sides if bet not in self.bonuses else ():
             # when a wager that is void goes back, no text says
             domain = d.without(domain, side.asked(f"{bet}.result").value("void"))
         found, complete = differences(
@@ -262,9 +270,9 @@ class Comparer:
         yes = SideAnswer(Outcome(("offered",)), clauses)
         no = SideAnswer(Outcome(("not offered",)), ())
         old, new = (yes, no) if was else (no, yes)
-        self.found.classes.append(
-            ChangeClass("R603", topic_of(f"{bet}.result"), f"{bet}.result", old, new, 0)
-        )
+        question = f"{bet}.result"
+        about = self.subjects.of(question)
+        self.found.classes.append(ChangeClass("R603", about, question, old, new, 0))
 
     @staticmethod
     def _usual(space: Space, bet: str) -> frozenset[Flag]:
@@ -278,17 +286,18 @@ class Comparer:
 
     def _players(self, bet: str) -> list[Joint]:
         states = self.states
-        if bet in ("main", "super_bonus"):
-            # the bonus is asked of a wager once, whatever was added to it
+        if bet == self.mechanics.main or bet in self.bonuses:
+            # a bonus is asked of a wager once, whatever was added to it
             return [
                 states.row(x, p, bet, supposed=also)
                 for x in shared(states.lines())
-                for p in x.line.parts()[: 1 if bet == "super_bonus" else None]
+                for p in x.line.parts()[: 1 if bet in self.bonuses else None]
                 for also in states.supposed_of(x.line, f"{bet}.")
             ]
-        hands = states.insured() if bet == "insurance" else states.first_cards(bet)
+        play = self.mechanics.placed_by(bet)
+        hands = states.placing(bet, play) if play else states.first_cards(bet)
         return [
-            states.row(x, "original", bet, supposed=also)
+            states.row(x, ORIGINAL, bet, supposed=also)
             for x in hands
             for also in states.supposed_of(x.line, f"{bet}.")
         ]
@@ -316,8 +325,8 @@ class Comparer:
     def _moments(self, action: str) -> list[Joint]:
         """The hands on which a choice can be made."""
         states = self.states
-        do = "hit" if action == "draw" else action
-        if action == "forfeit":
+        do, main = self.mechanics.word_for(action), self.mechanics.main
+        if self.mechanics.gives_up_whole(action):
             reached = [
                 x
                 for x in states.lines()
@@ -329,14 +338,14 @@ class Comparer:
         for x in shared(reached):
             act = r.Play(1, x.line.number, "P1", do, STAKE)
             for here in (x, *states.with_more_hands(x)):
-                rows.append(states.row(here, x.line.parts()[0], "main", act))
+                rows.append(states.row(here, x.line.parts()[0], main, act))
             alone = x.line.pair is None
             for also in states.supposed_of(x.line, f"player {action}"):
                 if also and (alone or x.line.number > 1):
-                    rows.append(states.row(x, x.line.parts()[0], "main", act, also))
+                    rows.append(states.row(x, x.line.parts()[0], main, act, also))
             if len(x.line.cards) == 2 and x.line.pair is None:
                 # another box may have drawn before
-                rows.append(states.row(x, "original", "main", act, _LATER))
+                rows.append(states.row(x, ORIGINAL, main, act, _LATER))
         return rows
 
     def dealer(self) -> None:
@@ -344,7 +353,7 @@ class Comparer:
         if self.same(question):
             return
         player = Reached(Line(("KS", "9H")), (True, True), (None, None))
-        rows = [self.states.row(player, "original")]
+        rows = [self.states.row(player, ORIGINAL)]
         space = self.space([question], rows, self.states.dealers_seen())
         domain = self._both_reach(space)
         found, complete = differences(space, domain, dealer_parts)
@@ -365,28 +374,20 @@ class Comparer:
 
     def _done(self, question: str, space: Space, found: list[Difference], complete: bool) -> None:
         """What the hands do not show, and the texts do not ask alike, is not decided by them."""
-        facts = space.asked_otherwise(lambda fact: untold(question, fact))
+        facts = space.asked_otherwise(lambda fact: untold(question, fact, self.mechanics))
         if facts and not found:
             named = ", ".join(f"`{fact}`" for fact in sorted(facts))
             why = f"worded differently; the hands compared do not show all of {named}"
-            self.found.undecided.append(Undecided(question, topic_of(question), why))
+            self.found.undecided.append(Undecided(question, self.subjects.of(question), why))
         elif not found or self.engines[0].rulebook.id == self.engines[1].rulebook.id:
             bet, _, what = question.partition(".")
             asked = [f"{bet}.{x}" for x in _SETTLED] if what == "result" else [question]
             if moments := unseen(self.engines, asked):
                 why = f"worded differently, and no hand compared is {' or '.join(moments)}"
-                self.found.undecided.append(Undecided(question, topic_of(question), why))
+                self.found.undecided.append(Undecided(question, self.subjects.of(question), why))
         self.found.complete &= complete and not facts
         self.found.proven.append(question)
 
-
-def _cited(bet: str, one: Difference) -> list[str]:
-    """The questions whose clauses tell the states of a class apart."""
-    if bet == "super_bonus":
-        return ["super_bonus.odds"]
-    return [f"{bet}.odds" if one.was.values == one.becomes.values else f"{bet}.result"]
-
-
-def _code(bet: str, one: Difference) -> str:
-    alike = bet == "super_bonus" or one.was.values == one.becomes.values
-    return "R602" if alike else "R601"
+    def _odds_differ(self, bet: str, one: Difference) -> bool:
+        """It is the odds that tell the states of a class apart; a bonus has nothing else."""
+        return bet in self.bonuses or one.was.values == one.becomes.values

@@ -9,7 +9,7 @@ from typing import Any
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
 from checker.diff.same_rules import Prints
-from checker.diff.topics import topic_of
+from checker.diff.topics import Subjects
 from checker.evaluate.answer import Answer
 from checker.evaluate.conditions import Value
 from checker.evaluate.engine import Engine
@@ -41,7 +41,7 @@ class NamedComparer:
     def __init__(self, old: Rulebook, new: Rulebook, budget: float | None = None) -> None:
         self.engines = (new_engine(old), new_engine(new))
         self.deadline = None if budget is None else time.monotonic() + budget
-        self.found = Meaning()
+        self.found, self.subjects = Meaning(), Subjects(old.game, new.game)
         self.bets: list[str] = []  # that may come out otherwise
         self._classes: dict[tuple[str, Outcome, Outcome], ChangeClass] = {}
 
@@ -54,12 +54,14 @@ class NamedComparer:
             new.stages,
         ):
             why = f"one text is of `{old.called}`, the other of `{new.called}`, dealt otherwise"
-            self.found.undecided.append(Undecided("player draw", "Requirements", why))
+            about = self.subjects.of("require deal")
+            self.found.undecided.append(Undecided("player draw", about, why))
             self.found.complete = False
             return self.found
         for what in dict.fromkeys((*not_followed(old), *not_followed(new))):
             why = f"{what} is not followed"
-            self.found.undecided.append(Undecided("require round", "Requirements", why))
+            about = self.subjects.of("require round")
+            self.found.undecided.append(Undecided("require round", about, why))
         prints = tuple(Prints(engine) for engine in self.engines)
         questions = {r.question for e in self.engines for r in e.rulebook.rules}
         changed = {q for q in questions if prints[0].of(q) != prints[1].of(q)}
@@ -100,7 +102,8 @@ class NamedComparer:
         for hands, _ in both[0].initial():
             if self._late():
                 why = "the time given was not enough"
-                self.found.undecided.append(Undecided("deals", "Requirements", why))
+                about = self.subjects.of("require deal")
+                self.found.undecided.append(Undecided("deals", about, why))
                 self.found.complete = False
                 return
             draws = (draws_of(self.engines[0]), draws_of(self.engines[1]))
@@ -164,7 +167,7 @@ class NamedComparer:
         some = bet or next(iter(self.engines[0].rulebook.game.bets))
         self._classes[key] = ChangeClass(
             code,
-            topic_of(question, self.engines[0].rulebook.game),
+            self.subjects.of(question),
             question,
             SideAnswer(was, _clauses(old), _readings(old)),
             SideAnswer(becomes, _clauses(new), _readings(new)),
@@ -212,7 +215,7 @@ class NamedComparer:
             if key not in self._classes:
                 self._classes[key] = ChangeClass(
                     _code(question),
-                    topic_of(question, self.engines[0].rulebook.game),
+                    self.subjects.of(question),
                     question,
                     SideAnswer(was, old),
                     SideAnswer(becomes, new),
@@ -227,7 +230,7 @@ class NamedComparer:
                 tuple(dict.fromkeys(r.clause for r, _ in e.by_question.get(question, ())))
                 for e in self.engines
             ]
-            topic = topic_of(question, self.engines[0].rulebook.game)
+            topic = self.subjects.of(question)
             self.found.undecided.append(Undecided(question, topic, why, *clauses))
 
 

@@ -26,7 +26,7 @@ def option_parts(side: Side, action: str, domain: Diagram) -> Parts:
     """Where a choice must be made, may be made, may not, or is left open by the text."""
     question = f"player {action}"
     if not side.engine.has(question):
-        return {_unnamed(action): domain}
+        return {_unnamed(side.engine, action): domain}
     d = side.d
     answers = side.asked(question)
     parts: dict[Any, Diagram] = dict(answers.outcome())
@@ -45,14 +45,16 @@ def option_outcome(engine: Engine, action: str, scene: SeenScene) -> tuple[Outco
     question = f"player {action}"
     answer = engine.ask(question, scene)
     if not engine.has(question):
-        return _unnamed(action), answer
+        return _unnamed(engine, action), answer
     unknown = {_BAN_NOT_KNOWN if rule.value in _BANS else NOT_KNOWN for rule in answer.unknown}
     return _option({*answer.values, *unknown}), answer
 
 
-def _unnamed(action: str) -> Outcome:
-    """A text that does not speak of drawing leaves it to the player."""
-    return MAY if action in ("draw", "stand") else NOT_ALLOWED
+def _unnamed(engine: Engine, action: str) -> Outcome:
+    """A text that does not speak of drawing or standing leaves it to the player."""
+    mechanics = engine.mechanics
+    free = {mechanics.action(play) for play in (mechanics.drawing, mechanics.standing)}
+    return MAY if action in free else NOT_ALLOWED
 
 
 def _option(values: Set[Any]) -> Outcome:

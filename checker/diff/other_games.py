@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from checker.diff.classes import Meaning, Undecided
 from checker.diff.same_rules import Prints
-from checker.diff.topics import topic_of
+from checker.diff.topics import Subjects
 from checker.evaluate.ready import new_engine
 from rulespec.resolve.rulebook import Rulebook
 
@@ -13,7 +13,7 @@ def compare_rules(old: Rulebook, new: Rulebook, why: str) -> Meaning:
     """Questions with the same rules are the same; what the others come to is not decided."""
     engines = (new_engine(old), new_engine(new))
     before, after = (Prints(engine) for engine in engines)
-    found = Meaning()
+    found, subjects = Meaning(), Subjects(old.game, new.game)
     for question in sorted({rule.question for e in engines for rule in e.rulebook.rules}):
         if question.startswith("define "):
             continue
@@ -22,6 +22,6 @@ def compare_rules(old: Rulebook, new: Rulebook, why: str) -> Meaning:
             continue
         clauses = (tuple(sorted(engine.clauses_of(question))) for engine in engines)
         reason = f"the rules differ; what that comes to is not modelled: {why}"
-        found.undecided.append(Undecided(question, topic_of(question), reason, *clauses))
+        found.undecided.append(Undecided(question, subjects.of(question), reason, *clauses))
         found.complete = False
     return found

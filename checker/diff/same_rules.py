@@ -11,21 +11,13 @@ from typing import Any
 
 from checker.evaluate.engine import Engine
 from checker.states.reachable import walk
+from checker.table.mechanics import won_by
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import RANKS
 from rulespec.tree.write import condition_text
 
 _CARD_VALUES = frozenset(f"card value {rank}" for rank in RANKS)
-_BONUS = "define wager.super_bonus"
-_RESTS_ON: dict[str, tuple[str, ...]] = {
-    # what facts are worked out from, see `Home.rests_on`
-    "": (),
-    "results": ("main.result",),
-    "draw": ("main.result", "insurance.result", "dealer draw"),
-    "bonus": (_BONUS,),
-    "bonus amount": (_BONUS, "super_bonus.odds"),
-}
 
 
 class Prints:
@@ -36,6 +28,18 @@ class Prints:
         self._known: dict[str, frozenset[str]] = {}
         self._written: dict[str, str] = {}
         self._prints: dict[str, str] = {}
+        mechanics = engine.mechanics
+        results = [f"{mechanics.main}.result"]
+        later = [f"{bet}.result" for bet in mechanics.game.bets if mechanics.placed_by(bet)]
+        won = [f"define {won_by(bet)}" for bet in mechanics.bonuses]
+        # what facts are worked out from, see `Home.rests_on`
+        self._rests: dict[str, list[str]] = {
+            "": [],
+            "results": results,
+            "draw": [*results, *later, "dealer draw"],
+            "bonus": won,
+            "bonus amount": [*won, *(f"{bet}.odds" for bet in mechanics.bonuses)],
+        }
         self._by_question: dict[str, list[Rule]] = {}
         for rule in engine.rulebook.rules:
             self._by_question.setdefault(rule.question, []).append(rule)
@@ -97,7 +101,7 @@ class Prints:
         if info is None:
             return {f"define {fact}", f"define {fact.replace('dealer.', 'hand.')}"}
         home = self.engine.facts.homes.get(fact)
-        found = set(_RESTS_ON[home.rests_on if home is not None else ""])
+        found = set(self._rests[home.rests_on if home is not None else ""])
         if info.by_values or fact.endswith(".points"):
             found |= _CARD_VALUES
         return found

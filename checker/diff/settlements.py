@@ -14,6 +14,7 @@ from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.grid import Flag
 from checker.states.symbolic import Answers
+from checker.table.mechanics import won_by
 from rulespec.tree import nodes as t
 
 Parts = dict[Outcome, Diagram]
@@ -102,17 +103,17 @@ def _rank(value: Any) -> tuple[int, Any]:
             return 2, 0
 
 
-def bonus(side: Side, domain: Diagram) -> Parts:
-    """The amounts of the Super Bonus; a result is only ever that it is undecided."""
+def bonus(side: Side, bet: str, domain: Diagram) -> Parts:
+    """The amounts of a bet that is only paid; a result is only ever that it is undecided."""
     d = side.d
     found: Parts = {}
     undecided = d.none
-    if side.engine.has("super_bonus.result"):
-        undecided = d.both(side.asked("super_bonus.result").answered(), domain)
+    if side.engine.has(f"{bet}.result"):
+        undecided = d.both(side.asked(f"{bet}.result").answered(), domain)
         _add(d, found, Outcome(("undecided",)), undecided)
     rest = d.without(domain, undecided)
-    won, not_won = side.holds("wager.super_bonus")
-    for values, states in sets(d, side.asked("super_bonus.odds"), rest).items():
+    won, not_won = side.holds(won_by(bet))
+    for values, states in sets(d, side.asked(f"{bet}.odds"), rest).items():
         for holds, where in (
             (True, d.both(states, won)),
             (False, d.both(states, not_won)),
@@ -149,12 +150,12 @@ def _add(d: Diagrams, found: Parts, outcome: Outcome, states: Diagram) -> None:
 
 def asked(engine: Engine, bet: str, scene: SeenScene) -> tuple[Outcome, tuple[Answer, ...]]:
     """What the evaluator says of one wager: the outcome and the answers that make it."""
-    if bet == "super_bonus":
-        undecided = engine.ask("super_bonus.result", scene)
-        answer = engine.ask("super_bonus.odds", scene)
+    if bet in engine.mechanics.bonuses:
+        undecided = engine.ask(f"{bet}.result", scene)
+        answer = engine.ask(f"{bet}.odds", scene)
         if undecided.values:
             return Outcome(("undecided",)), (undecided,)
-        return bonus_of(told(answer), engine.holds("wager.super_bonus", scene)), (answer,)
+        return bonus_of(told(answer), engine.holds(won_by(bet), scene)), (answer,)
     result = engine.ask(f"{bet}.result", scene)
     values = told(result)
     if values != {"wins"}:

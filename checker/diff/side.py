@@ -11,6 +11,7 @@ from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.states.grid import Atom, Flag, Values, clipped, events_of, facts_of, side_of
 from checker.states.symbolic import Answers, Pair, Symbolic
+from checker.table.mechanics import facts_of_winners, won_by
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 Asked = tuple[t.Expression, bool]
 Column = tuple[str, tuple[str, ...], dict[tuple[Value, ...], list[int]]]
-WON = ("round.super_bonus", "round.super_bonus_amount", "wager.player_won_super_bonus")
-"""What also holds of a wager that wins the Super Bonus itself."""
 
 
 class Side(Symbolic):
@@ -43,11 +42,20 @@ class Side(Symbolic):
         self._asked: dict[str, Answers] = {}
         self._asking: set[str] = set()
         self._also: list[t.Expression] = []
+        # what also holds of a wager that wins such a bet itself, with the bet
+        self._winners = {
+            fact: bet for bet in engine.mechanics.bonuses for fact in facts_of_winners(bet)
+        }
         for question in self.questions:
             for rule, _ in engine.by_question[question]:
                 self._collect(rule.condition, False)
-        if any((SUPPOSED, fact) in self.flags for fact in WON):
-            self._collect_term("wager.super_bonus", False)
+        for bet in self._won():
+            self._collect_term(won_by(bet), False)
+
+    def _won(self) -> list[str]:
+        """The bets that are only paid and of whose winners something is asked."""
+        asked = (bet for fact, bet in self._winners.items() if (SUPPOSED, fact) in self.flags)
+        return list(dict.fromkeys(asked))
 
     def also(self, node: t.Expression) -> None:
         """A further condition that will be asked for: what a requirement requires."""
@@ -56,8 +64,7 @@ class Side(Symbolic):
 
     def roots(self) -> Iterator[Asked]:
         """All conditions that will be asked for, each whole."""
-        won = any((SUPPOSED, fact) in self.flags for fact in WON)
-        for question in [*self.questions, *(["super_bonus.odds"] if won else [])]:
+        for question in [*self.questions, *(f"{bet}.odds" for bet in self._won())]:
             for rule, _ in self.engine.by_question.get(question, ()):
                 yield rule.condition, False
         for node in self._also:
@@ -73,12 +80,13 @@ class Side(Symbolic):
 
     def _condition(self, node: t.Expression, as_dealer: bool) -> Pair:
         holds, fails = super()._condition(node, as_dealer)
-        if isinstance(node, t.Fact) and node.name in WON and node.name not in self._asking:
+        bet = self._winners.get(node.name) if isinstance(node, t.Fact) else None
+        if isinstance(node, t.Fact) and bet is not None and node.name not in self._asking:
             self._asking.add(node.name)  # a definition that asked for it would ask for itself
             try:
-                won, _ = self.holds("wager.super_bonus")
-                if node.name == "round.super_bonus_amount":
-                    won = self.d.both(won, self.asked("super_bonus.odds").answered())
+                won, _ = self.holds(won_by(bet))
+                if node.name == facts_of_winners(bet)[1]:
+                    won = self.d.both(won, self.asked(f"{bet}.odds").answered())
             finally:
                 self._asking.discard(node.name)
             holds, fails = self.d.either(holds, won), self.d.without(fails, won)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from checker.diff.domains import AGAINST_LIMITS, SUPPOSED, domain_of, seen_alike, stakes_of
 from checker.diff.rows import kept_apart
 from checker.diff.side import Side
-from checker.diff.topics import Words
+from checker.diff.topics import Subjects, Words
 from checker.evaluate.engine import Value
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram, Diagrams
@@ -51,7 +51,9 @@ class Space:
         tick: Callable[[], None],
     ) -> None:
         self.sides = sides
-        self.words = Words.of(*(side.game for side in sides))
+        self.mechanics = sides[0].engine.mechanics
+        games = [side.game for side in sides]
+        self.words, self.subjects = Words.of(*games), Subjects(*games)
         staked = [a.node for side in sides for a in side.atoms.values() if "stake" in a.sides]
         self.stakes = stakes = stakes_of(staked)
         # what only one text lets happen is no state of both

@@ -52,6 +52,15 @@ class BothStates:
     ) -> None:
         """`same_play`: both texts have the same rules on cards and choices."""
         self.engines = engines
+        self.mechanics = engines[0].mechanics
+        self.splitting, self.doubling, self.drawing = (
+            self.mechanics.action(play)
+            for play in (
+                self.mechanics.splitting,
+                self.mechanics.doubling,
+                self.mechanics.drawing,
+            )
+        )
         self.same_play = same_play
         old, new = (WideStates(engine, tick) for engine in engines)
         self.sides = (old, new)
@@ -197,8 +206,9 @@ class BothStates:
 
     def _may_split(self, place: int, line: Line, round_: r.Round) -> bool:
         scene = scene_of(self.engines[place], quick_table(line, round_), line, "original", STAKE)
-        play = r.Play(1, 1, "P1", "split", STAKE)
-        return self.sides[place].allows("player split", scene.but(play=play))
+        play = r.Play(1, 1, "P1", self.mechanics.splitting, STAKE)
+        question = f"player {self.splitting}"
+        return self.sides[place].allows(question, scene.but(play=play))
 
     def _grouped(self, both: list[list[Line]]) -> list[Reached]:
         """Hands that nothing tells apart, joined, whichever text they were found under."""
@@ -246,13 +256,13 @@ class BothStates:
             return False
         if line.surrendered or line.even_money or len(line.cards) < 2:
             return True  # with its own list of dealer cards
-        if line.pair is not None and not self._may(place, "split", Line(line.pair)):
+        if line.pair is not None and not self._may(place, self.splitting, Line(line.pair)):
             return False
         bare = line.but(forfeited=False, shared=False, follows=False, doubled_with=None)
         return all(
             self._may(
                 place,
-                "double" if line.doubled_with == held else "draw",
+                self.doubling if line.doubled_with == held else self.drawing,
                 bare.but(cards=line.cards[:held]),
             )
             for held in range(2, len(line.cards))
@@ -278,13 +288,14 @@ class BothStates:
         self,
         reached: Reached,
         part: str,
-        bet: str = "main",
+        bet: str = "",
         play: r.Play | None = None,
         supposed: tuple[tuple[str, Value], ...] = (),
     ) -> Joint:
         line = reached.line
         table = self.table(line)
-        scenes = [scene_of(e, table, line, part, STAKE, bet) for e in self.engines]
+        about = bet or self.mechanics.main
+        scenes = [scene_of(e, table, line, part, STAKE, about) for e in self.engines]
         if play is not None:
             scenes = [scene.but(play=play) for scene in scenes]
         for scene in scenes:
@@ -353,9 +364,11 @@ class BothStates:
         cards where the rules of the bet count them."""
         ranks = dict.fromkeys(self.sides[0].all_ranks + self.sides[1].all_ranks)
         found: list[Line] = []
-        sides = ("perfect_pairs.", "super_sevens.")
+        on_cards = [x for x in self.mechanics.game.bets if self.mechanics.first_cards(x)]
+        sides = tuple(f"{x}." for x in on_cards)
         nodes = [node for engine in self.engines for node in _atoms(engine, sides)]
-        named = frozenset().union(*_ranks_by_place(nodes))
+        by_place = _ranks_by_place(nodes)
+        named = frozenset().union(*by_place)
         for one in ranks:
             other = "8" if one == "9" else "9"
             for rank in dict.fromkeys((one, other, *sorted(named & set(ranks)))):
@@ -363,12 +376,14 @@ class BothStates:
         counted = self.numbers(f"{bet}.").get("hand.cards")
         if counted is not None:
             found += self._longer(found, max(counted, default=MOST_CARDS) + 1)
-        if bet == "super_sevens":
-            sevens = [x for x in found if x.cards[0][0] == x.cards[1][0] == "7"]
+        if self.mechanics.first_cards(bet) > 2:
+            third = by_place[2] if by_place else ()
             found += [
                 line.but(cards=(*line.cards, card))
-                for line in sevens
-                for card in ("7S", "7H", "9S")
+                for line in found
+                for rank in third
+                if line.cards[0][0] == line.cards[1][0] == rank
+                for card in (rank + "S", rank + "H", "8S" if rank == "9" else "9S")
             ]
         return [
             Reached(line, (self.comes_up(0, line), self.comes_up(1, line)), (None, None))
@@ -388,29 +403,27 @@ class BothStates:
     def _by_both(self, line: Line) -> bool:
         return self.playable(0, line) and self.playable(1, line)
 
-    # --- the hands beside an insurance wager
+    # --- the hands beside a wager that is placed during the round
 
-    def insured(self) -> list[Reached]:
-        """Hands whose player could insure, each with the dealer cards that allow it; one of them
-        stands for all where no rule on insurance looks at the hand."""
+    def placing(self, bet: str, play: str) -> list[Reached]:
+        """Hands whose player could place a bet, each with the dealer cards that allow it; one of
+        them stands for all where no rule on the bet looks at the hand."""
         hands = [Reached(Line(("9S", "8H")), (True, True), (None, None))]
-        if any(fact.startswith(OF_CARDS) for fact in self.numbers("insurance.")):
+        if any(fact.startswith(OF_CARDS) for fact in self.numbers(f"{bet}.")):
             hands = [x for x in shared(self.lines()) if x.firsts == (None, None)]
         known: dict[object, tuple[frozenset[str], frozenset[str]]] = {}
+        action = self.mechanics.action(play)
         found: list[Reached] = []
         for x in hands:
             cards = x.line.pair or x.line.cards[:2]
             if cards not in known:
                 old, new = (
-                    frozenset(f for f in s.all_ranks if s.may("insure", Line(cards), f))
+                    frozenset(f for f in s.all_ranks if s.may(action, Line(cards), f))
                     for s in self.sides
                 )
                 known[cards] = old, new
             found.append(Reached(x.line, (True, True), known[cards]))
         return found
-
-
-_MAIN = ("main.", "super_bonus.", "player ")
 
 
 def _asked(engine: Engine, asked: tuple[str, ...]) -> list[Asked]:
@@ -419,7 +432,10 @@ def _asked(engine: Engine, asked: tuple[str, ...]) -> list[Asked]:
     return list(Side(engine, questions, 0, lambda fact, game: False).atoms)
 
 
-def _atoms(engine: Engine, asked: tuple[str, ...] = _MAIN) -> list[t.Expression]:
+def _atoms(engine: Engine, asked: tuple[str, ...] = ()) -> list[t.Expression]:
+    """What is asked by rules on some questions, or on the main wager and the choices on it."""
+    mechanics = engine.mechanics
+    asked = asked or (*(f"{bet}." for bet in (mechanics.main, *mechanics.bonuses)), "player ")
     return [node for node, _ in _asked(engine, asked)]
 
 

@@ -11,126 +11,146 @@ from rulespec.base.money import money_text
 from rulespec.tree.game import Declared, Game
 from rulespec.tree.kinds import FactInfo
 
-BETS = ("main", "insurance", "perfect_pairs", "super_sevens", "super_bonus")
-OPTIONS = ("draw", "stand", "double", "split", "surrender", "insure", "even_money", "forfeit")
-
-_BET_NAMES = {
-    "main": "Main wager",
-    "insurance": "Insurance",
-    "perfect_pairs": "Perfect Pairs",
-    "super_sevens": "Super Sevens",
-    "super_bonus": "Super Bonus",
-}
-_OPTION_NAMES = {
-    "draw": "Drawing a card",
-    "stand": "Standing",
-    "double": "Doubling",
-    "split": "Splitting",
-    "surrender": "Surrender",
-    "insure": "Taking insurance",
-    "even_money": "Even money",
-    "forfeit": "Forfeit after doubling",
-}
-TOPICS = (
-    "How bets end",
-    "Which hand draws",
-    "Main wager",
-    "Super Bonus",
-    "Insurance",
-    "Perfect Pairs",
-    "Super Sevens",
-    "Other wagers",
-    "Dealer's draw",
-    *_OPTION_NAMES.values(),
-    "Card values",
-    "When wagers are settled",
-    "How much of a wager counts",
-    "Rounding",
-    "Requirements",
-    "Who decides and other choices",
-    "Duties of dealer and casino",
-    "Days in force",
-)
 DECLARATIONS = "Declarations"
-OTHER_BETS = "Other wagers"
-"""Those that a rulebook declares for itself; each is named in its line."""
-DRAWING, RESULTS = "Which hand draws", "How bets end"
-"""Of games with named hands."""
-BET_TOPICS = frozenset((*_BET_NAMES.values(), RESULTS))
-WITHOUT_HANDS = frozenset((OTHER_BETS, *TOPICS[TOPICS.index("Card values") :]))
-"""Topics with several questions each, of which most are not about a hand."""
+_PLACES = {
+    # the order of a game: wagers (`Subject.of_a_bet`) and choices each in the order of its file
+    "How bets end": 0,
+    "Which hand draws": 1,
+    "Other wagers": 3,
+    "Dealer's draw": 4,
+    "Card values": 6,
+    "When wagers are settled": 7,
+    "How much of a wager counts": 8,
+    "Rounding": 9,
+    "Requirements": 10,
+    "Who decides and other choices": 11,
+    "Duties of dealer and casino": 12,
+    "Days in force": 13,
+    DECLARATIONS: 14,
+}
+_BETS, _CHOICES = 2, 5
+_FROM_HERE_WITHOUT_HANDS = _PLACES["Card values"]
+_WHAT = {"settles": "settled", "counted": "counts at most", "deemed": "counts as"}
+_TOPIC_OF_WHAT = {
+    "settles": "When wagers are settled",
+    "counted": "How much of a wager counts",
+    "deemed": "How much of a wager counts",
+    "rounding": "Rounding",
+}
 _MOMENTS = {
     "round": "of a round",
     "card": "of the cards",
     "deal": "of the deal",
     "box": "of a box",
     "wager": "of any wager",
-    "main": "of the main wager",
     "settlement": "of a settlement",
-    "perfect_pairs": "of a Perfect Pairs wager",
-    "super_sevens": "of a Super Sevens wager",
-    "double": "of a double",
-    "split": "of a split",
-    "insure": "of insurance",
-    "stand": "of standing",
 }
+_RANKS = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king"}
 
 
-def topic_of(question: str, game: Game | None = None) -> str:
-    """The heading under which a question is reported; `game`: one with named hands."""
-    kind, _, rest = question.partition(" ")
-    if game is not None and kind in game.hands:
-        return DRAWING
-    if game is not None and question.endswith((".result", ".odds")):
-        return RESULTS
-    match kind:
-        case "player":
-            return _OPTION_NAMES.get(rest, "Who decides and other choices")
-        case "dealer":
-            return "Dealer's draw" if rest == "draw" else "Duties of dealer and casino"
-        case "casino":
-            return "Duties of dealer and casino"
-        case "require":
-            return "Requirements"
-        case "card":
-            return "Card values"
-        case "in":
-            return "Days in force"
-    bet, _, what = question.partition(".")
-    match what:
-        case "settles":
-            return "When wagers are settled"
-        case "counted" | "deemed":
-            return "How much of a wager counts"
-        case "rounding":
-            return "Rounding"
-        case _:
-            return _BET_NAMES.get(bet, OTHER_BETS)
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a question is about: the topic that it is reported under, and the words of its line."""
+
+    topic: str
+    asked: str
+    place: tuple[int, int]  # of the topic in the order of a game
+
+    @property
+    def of_a_bet(self) -> bool:
+        """All of the topic is what becomes of wagers."""
+        return self.place[0] <= _BETS and self.topic != "Which hand draws"
+
+    @property
+    def of_one_bet(self) -> bool:
+        return self.place[0] == _BETS
+
+    @property
+    def several_questions(self) -> bool:
+        """The topic has several questions, of which most are not about a hand."""
+        return self.topic == "Other wagers" or self.place[0] >= _FROM_HERE_WITHOUT_HANDS
 
 
-def asked_of(question: str) -> str:
-    """What a question is about, for a line under its topic."""
-    kind, _, rest = question.partition(" ")
-    match kind:
-        case "player":
-            return f"player may {rest.replace('_', ' ')}"
-        case "dealer" | "casino":
-            return f"{kind} {rest.replace('_', ' ')}"
-        case "require":
-            return f"requirement {_MOMENTS.get(rest, rest)}"
-        case "card":
-            return f"what {_article(question.split()[-1])} counts"
-        case "in":
-            return f"clause {question.removeprefix('in force ')}"
-    bet, _, what = question.partition(".")
-    name = _BET_NAMES.get(bet, bet)
-    words = {"settles": "settled", "counted": "counts at most", "deemed": "counts as"}
-    return f"{name} {words[what]}" if what in words else name
+class Subjects:
+    """The subjects of all questions that texts on some games can answer."""
+
+    def __init__(self, *games: Game) -> None:
+        self.hands = {hand for game in games for hand in game.hands}
+        bets = {bet.name: bet for game in games for bet in game.bets.values()}
+        # what lies on the hand before what lies beside it
+        by_place = sorted(bets.values(), key=lambda bet: bet.lies_on != "hand")
+        self.bets = {bet.name: bet.title for bet in bets.values()}
+        self.shared = [bet.name for bet in by_place if not bet.own]
+        acts = [a for game in games for a in game.actions_of("player").values()]
+        self.choices = list(dict.fromkeys(a.name for a in acts if a.play and not a.own))
+
+    def of(self, question: str) -> Subject:
+        topic = self._topic(question)
+        place = _PLACES.get(topic)
+        return Subject(
+            topic, self._asked(question), self._place(question) if place is None else (place, 0)
+        )
+
+    def _place(self, question: str) -> tuple[int, int]:
+        if question.startswith("player "):
+            return _CHOICES, self.choices.index(question.removeprefix("player "))
+        return _BETS, self.shared.index(question.partition(".")[0])
+
+    def _topic(self, question: str) -> str:
+        kind, _, rest = question.partition(" ")
+        if kind in self.hands:
+            return "Which hand draws"
+        if self.hands and question.endswith((".result", ".odds")):
+            return "How bets end"
+        match kind:
+            case "player":
+                return _titled(rest) if rest in self.choices else "Who decides and other choices"
+            case "dealer":
+                return "Dealer's draw" if rest == "draw" else "Duties of dealer and casino"
+            case "casino":
+                return "Duties of dealer and casino"
+            case "require":
+                return "Requirements"
+            case "card":
+                return "Card values"
+            case "in":
+                return "Days in force"
+            case "declarations":
+                return DECLARATIONS
+        bet, _, what = question.partition(".")
+        usual = _titled(self.bets[bet]) if bet in self.shared else "Other wagers"
+        return _TOPIC_OF_WHAT.get(what, usual)
+
+    def _asked(self, question: str) -> str:
+        kind, _, rest = question.partition(" ")
+        match kind:
+            case "player":
+                return f"player may {rest.replace('_', ' ')}"
+            case "dealer" | "casino":
+                return f"{kind} {rest.replace('_', ' ')}"
+            case "require":
+                return f"requirement {self._moment(rest)}"
+            case "card":
+                rank = question.split()[-1]
+                return f"what {_RANKS.get(rank, f'a {rank}')} counts"
+            case "in":
+                return f"clause {question.removeprefix('in force ')}"
+        bet, _, what = question.partition(".")
+        name = _titled(self.bets[bet]) if bet in self.shared else bet
+        return f"{name} {_WHAT[what]}" if what in _WHAT else name
+
+    def _moment(self, moment: str) -> str:
+        if moment in _MOMENTS:
+            return _MOMENTS[moment]
+        if moment in self.bets:
+            title = self.bets[moment]
+            return f"of the {title}" if title.endswith("wager") else f"of a wager on {title}"
+        return f"of `{moment}`"
 
 
-def _article(rank: str) -> str:
-    names = {"A": "an ace", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king"}
-    return names.get(rank, f"a {rank}")
+def _titled(text: str) -> str:
+    text = text.replace("_", " ")
+    return text[:1].upper() + text[1:]
 
 
 def _meaning(words: Mapping[str, Declared], name: str) -> str:

@@ -20,6 +20,7 @@ from checker.states.early_end import as_dealt
 from checker.states.grid import Cell, Flag
 from checker.states.lines_of_play import STAKE, Around, round_of, scene_of, script, table_of
 from checker.states.witness import Replayer, Witness, _around, _named
+from checker.table.mechanics import ORIGINAL, won_by
 from checker.table.state import Table
 
 Ask = Callable[[Engine, SeenScene], tuple[Outcome, tuple[Answer, ...]]]
@@ -41,6 +42,7 @@ class Shower:
 
     def __init__(self, engines: tuple[Engine, Engine]) -> None:
         self.engines = engines
+        self.mechanics = engines[0].mechanics
         self.replayers = tuple(Replayer(engine, engine) for engine in engines)
 
     # --- settlements
@@ -75,7 +77,7 @@ class Shower:
                 told: list[tuple[Outcome, tuple[Answer, ...]]] = []
                 for engine, replayer in zip(self.engines, self.replayers, strict=True):
                     scene = replayer.scene(engine, witness, table)
-                    if bet == "super_bonus":
+                    if bet in engine.mechanics.bonuses:
                         scene = _with_winner(engine, scene, witness)
                     scene.memory.update({**supposed, **of_the_hand})
                     told.append(ask(engine, scene))
@@ -99,8 +101,8 @@ class Shower:
         """The round of a cell, alone at the table and beside another box."""
         line = cell.player.line
         assert line is not None
-        on_first_cards = bet in ("perfect_pairs", "super_sevens")
-        side = bet if on_first_cards or bet == "insurance" else None
+        on_first_cards = self.mechanics.first_cards(bet) > 0
+        side = bet if on_first_cards or self.mechanics.placed_by(bet) else None
         place = "1" if line.number == 1 else f"1.{line.number}"
         words = {"place": place, "player": line.player}
         after = tuple(text.format(**words) for text in around.after)
@@ -125,7 +127,7 @@ class Shower:
 
     def option(self, space: Space, found: Difference, action: str) -> Shown | None:
         events = _events(space, found)
-        around = _around(events, "main")
+        around = _around(events, self.mechanics.main)
         if around is None:
             return None
         supposed = supposed_facts(space, found.flags)
@@ -138,13 +140,13 @@ class Shower:
             before = tuple(text.format(**words) for text in around.before)
             here = Around(cell.dealer.dealer, cell.stake, around.options, before)
             play = script(line, here)
-            witness = Witness(line, "original", here, "main", play, names)
+            witness = Witness(line, ORIGINAL, here, self.mechanics.main, play, names)
             game = self.engines[0].rulebook.game
             table = table_of(round_of(play, around.options, game=game))
             told: list[tuple[Outcome, Answer]] = []
             for engine in self.engines:
-                scene = scene_of(engine, table, line, "original", cell.stake)
-                act = r.Play(1, line.number, "P1", _DO.get(action, action), cell.stake)
+                scene = scene_of(engine, table, line, ORIGINAL, cell.stake)
+                act = r.Play(1, line.number, "P1", self.mechanics.word_for(action), cell.stake)
                 scene = scene.but(play=act)
                 scene.memory.update({**supposed, **space.supposed(n)})
                 told.append(option_outcome(engine, action, scene))
@@ -156,7 +158,7 @@ class Shower:
     def dealer(self, space: Space, found: Difference) -> Shown | None:
         """A dealer's hand, beside a hand of a player that is still open."""
         events = _events(space, found)
-        around = _around(events, "main")
+        around = _around(events, self.mechanics.main)
         if around is None:
             return None
         supposed = supposed_facts(space, found.flags)
@@ -167,12 +169,12 @@ class Shower:
             assert line is not None
             here = Around(cell.dealer.dealer, options=around.options, before=around.before)
             play = as_dealt(self.engines[0], script(line, here), here)
-            witness = Witness(line, "original", here, "dealer", play, names)
+            witness = Witness(line, ORIGINAL, here, "dealer", play, names)
             game = self.engines[0].rulebook.game
             table = table_of(round_of(play, around.options, game=game))
             told: list[tuple[Outcome, Answer]] = []
             for engine in self.engines:
-                scene = scene_of(engine, table, line, "original", STAKE)
+                scene = scene_of(engine, table, line, ORIGINAL, STAKE)
                 scene = scene.but(hand=None, no_effect=False)
                 scene.memory.update(supposed)
                 told.append(dealer_outcome(engine, scene))
@@ -199,16 +201,13 @@ def _table(witness: Witness) -> Table | None:
 
 
 def _with_winner(engine: Engine, scene: SeenScene, witness: Witness) -> SeenScene:
-    """A wager that wins the Super Bonus is itself a winner of the round, as replay sees it."""
-    if not engine.holds("wager.super_bonus", scene):
+    """A wager that wins a bonus is itself a winner of the round, as replay sees it."""
+    if not engine.holds(won_by(witness.bet), scene):
         return scene
     winner = (1, witness.line.number, witness.line.player)
     scene = scene.but(bonus_winners=frozenset({winner}))
-    priced = bool(engine.ask("super_bonus.odds", scene).values)
+    priced = bool(engine.ask(f"{witness.bet}.odds", scene).values)
     return scene.but(bonus_priced=priced)
-
-
-_DO = {"draw": "hit"}
 
 
 def supposed_facts(space: Space, flags: dict[Flag, int]) -> dict[str, Value]:

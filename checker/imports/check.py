@@ -112,7 +112,8 @@ def _judged(
     rulebook: Rulebook, said: frozenset[str], made: list[Made]
 ) -> tuple[set[str], dict[str, str]]:
     """The clauses that the rounds of the sample put to the test, and those that lack something."""
-    engine, shoes = new_engine(rulebook), ShoeTracker()
+    engine = new_engine(rulebook)
+    shoes = ShoeTracker(lambda round_: engine.mechanics)
     tested: set[str] = set()
     lacking: dict[str, str] = {}
     for number, one in enumerate(sorted(made, key=lambda one: one.at), 1):

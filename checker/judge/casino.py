@@ -22,26 +22,23 @@ _OFFER = "offer_"
 """An action of the dealer that begins so is done by the event `offer` with the rest as `what`."""
 
 
-_VOID = "void_"
 """An action of the casino that begins so is done by the event `void` with the rest as `scope`."""
 
 
 def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     """Everything that is due before the first card, and the approvals that the round records."""
     shuffled = judge.shoe.shuffled
-    if "shoe_exhausted" in judge.table.records:
+    game = judge.engine.rulebook.game
+    if judge.engine.mechanics.roles["the shoe ran out"] in judge.table.records:
         shuffled = _shuffled_in_the_round(judge.round)
     duty(judge, "shuffle", shuffled, scene, "the cards were not shuffled")
     _not_to_be_done(judge, r.Shuffle, "shuffle", scene)
     burnt = None if judge.shoe.burns is None else judge.shoe.burns > 0
     duty(judge, "burn", burnt, scene, "the first card was not burnt")
-    five = None if judge.shoe.burns is None else judge.shoe.burns >= 5
-    duty(judge, "burn_five", five, scene, "five cards were not burnt")
-    for action, done in (
-        ("notify_inspector", scene.setting("approved", "inspector_notified")),
-        ("notify_surveillance", scene.setting("approved", "surveillance_notified")),
-    ):
-        duty(judge, action, done, scene, f"`{action}` is not recorded")
+    for name, action in game.actions_of("casino").items():
+        if action.done is not None and judge.engine.has(f"casino {name}"):
+            done = judge.engine.compile(action.done)(scene)
+            duty(judge, name, done, scene, f"`{name}` is not recorded")
     for name, player in sorted(judge.table.approvals, key=str):
         if judge.engine.has(f"casino {name}"):
             act(judge, name, None, player=player)
@@ -115,14 +112,15 @@ def must_void(judge: Bench) -> None:
     )
     unsettled = bool(table.in_play) and not table.settled
     done = None if unsettled and not table.void else table.void or given_back
-    duty(judge, _VOID + "round", done, judge.scene(), "the round was not declared void")
+    action = judge.engine.mechanics.roles["voids the round"]
+    duty(judge, action, done, judge.scene(), "the round was not declared void")
     _must_void_hand(judge)
 
 
 def _must_void_hand(judge: Bench) -> None:
     """Which hand it had to be the log need not tell: some hand was declared void, or given back."""
     table, main = judge.table, judge.engine.mechanics.main
-    action = _VOID + "hand"
+    action = judge.engine.mechanics.roles["voids a hand"]
     if not judge.engine.has(f"casino {action}") or table.void:
         return
     hands = [(box, hand) for box in table.in_play for hand in box.hands.values()]
@@ -231,8 +229,9 @@ def act(
     if left_open is not None:
         judge.undecided(f"whether the casino may `{action}`", *left_open, event)
         return
-    banned = any(rule.value in BANS for rule in refused)
-    if action.startswith(_VOID) and not judge.table.records and not banned:
+    banned, roles = any(rule.value in BANS for rule in refused), judge.engine.mechanics.roles
+    voids = (roles["voids the round"], roles["voids a hand"])
+    if action in voids and not judge.table.records and not banned:
         # the log names no ground, so it cannot be said that there was none
         for rule, _ in judge.engine.by_question[question]:
             judge.verdict.not_checked.setdefault(

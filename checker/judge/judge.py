@@ -95,7 +95,8 @@ class Judge(Bench):
                     self._shown(event)
                 case r.Void():
                     self.table.apply(event)
-                    action = "void_round" if event.scope == "round" else "void_hand"
+                    what = "the round" if event.scope == "round" else "a hand"
+                    action = self.engine.mechanics.roles[f"voids {what}"]
                     judge_casino.act(self, action, event.n, box=event.box)
                 case r.Irregularity() | r.Malfunction() | r.Approve() | r.Announce():
                     pass
@@ -289,7 +290,7 @@ class Judge(Bench):
         player = box.decider
         if player is None:
             return
-        play = r.Play(event.box, event.hand, player, "hit", None, n=event.n)
+        play = r.Play(event.box, event.hand, player, self.engine.mechanics.drawing, None, n=event.n)
         self._judge_play(play, box.hands[event.hand])
 
     def _play(self, event: r.Play) -> None:
@@ -340,8 +341,9 @@ class Judge(Bench):
             allowed = False
         if does is not None and does.stands:
             judge_left.must_draw(self, scene, hand, event.n, what, where)
-        if does is not None and does.decides and self.engine.has("player decide"):
-            may_decide, answer = self.engine.allowed("player decide", scene)
+        deciding = f"player {self.engine.mechanics.deciding}"
+        if does is not None and does.decides and self.engine.has(deciding):
+            may_decide, answer = self.engine.allowed(deciding, scene)
             self.verdict.tested.update(answer.clauses)
             rules = [x for x in answer.rules if x.value in BANS]
             if may_decide is False and rules:
@@ -357,7 +359,7 @@ class Judge(Bench):
             once = ("decides", event.box, event.player)
             if may_decide is None and answer.values and once not in self.told:
                 self.told.add(once)
-                self.undecided(f"whether {what} may decide", answer, scene, event.n, **where)
+                self.undecided(f"whether {what} has the decision", answer, scene, event.n, **where)
         if allowed is not False and event.n in self.asks.unanswered:
             scene = scene.but(deal={"answered": False})
         self.require(action, scene, f"{what} {done_words(action)}", event.n, **where)

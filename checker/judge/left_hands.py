@@ -60,7 +60,8 @@ def leave_hands(judge: Bench) -> None:
             player = box.decider
             if player is None or hand.void or judge.table.first_card is None:
                 continue
-            play = r.Play(box.number, hand.number, player, "stand", None, n=0)
+            standing = judge.engine.mechanics.standing
+            play = r.Play(box.number, hand.number, player, standing, None, n=0)
             scene = judge.scene(
                 box=box, hand=hand, player=player, play=play, stake=box.original(player)
             )

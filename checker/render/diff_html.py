@@ -8,12 +8,12 @@ from html import escape
 from checker.diff.classes import ChangeClass, SideAnswer
 from checker.diff.diff import Difference
 from checker.diff.findings import (
+    by_topic,
     clause_words,
     dealt,
     drawn,
     gain_sentence,
     gain_words,
-    ordered,
     proof,
     said_lines,
     verdict,
@@ -21,7 +21,6 @@ from checker.diff.findings import (
 from checker.diff.headings import dated, headings
 from checker.diff.said import Changed
 from checker.diff.structure import KINDS
-from checker.diff.topics import BET_TOPICS, TOPICS, asked_of
 from checker.evaluate.in_words import SIGNS
 from checker.render.style import style_sheet
 from rulespec.resolve.rulebook import Rulebook
@@ -49,16 +48,12 @@ def _body(found: Difference) -> Iterator[str]:
     yield f'<p class="verdict{same}">{escape(verdict(found))}</p>'
     yield f'<p class="faint">{escape(proof(found))}</p>'
     yield from _structure(found)
-    classes = ordered(found.classes)
-    for topic in TOPICS:
-        mine = [c for c in classes if c.topic == topic]
-        if mine:
-            yield from _topic(found, topic, mine)
+    for about, classes in by_topic(found.classes):
+        yield from _topic(found, about.topic, classes)
     if found.meaning.undecided:
         yield "<h2>Not decided</h2><ul>"
         for undecided in found.meaning.undecided:
-            asked = asked_of(undecided.question)
-            yield f"<li>{escape(asked)}: {escape(undecided.reason)}</li>"
+            yield f"<li>{escape(undecided.about.asked)}: {escape(undecided.reason)}</li>"
         yield "</ul>"
 
 
@@ -121,11 +116,7 @@ def _list(found: Difference, classes: list[ChangeClass]) -> Iterator[str]:
 
 
 def _class(found: Difference, one: ChangeClass) -> Iterator[str]:
-    lead = (
-        ""
-        if one.topic in BET_TOPICS
-        else (f'<span class="who">{escape(asked_of(one.question))}</span><br>')
-    )
+    lead = "" if one.about.of_a_bet else (f'<span class="who">{escape(one.about.asked)}</span><br>')
     when = "; ".join(one.circumstances)
     hand = _hand(one) or f'<span class="who">{escape("when " + when if when else "")}</span>'
     clauses = f"{clause_words(one.was.clauses, 2)} → {clause_words(one.becomes.clauses, 2)}"

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from checker.diff.classes import ChangeClass
 from checker.diff.diff import Difference
 from checker.diff.findings import (
+    by_topic,
     clause_words,
     dealt,
     gain_words,
     hand_words,
-    ordered,
     proof,
     said_lines,
     titled,
@@ -21,7 +21,6 @@ from checker.diff.findings import (
 from checker.diff.headings import headings
 from checker.diff.said import Changed
 from checker.diff.structure import KINDS
-from checker.diff.topics import TOPICS, asked_of
 from rulespec.resolve.rulebook import Rulebook
 
 _MOST = 60_000  # characters; a comment on a code host may not be longer
@@ -47,13 +46,10 @@ def _lines(found: Difference, full: bool) -> Iterator[str]:
     yield _plain(proof(found))
     yield ""
     yield from _structure(found, full)
-    classes = ordered(found.classes)
-    for topic in TOPICS:
-        mine = [c for c in classes if c.topic == topic]
-        if mine:
-            yield from _topic(found, topic, mine, full)
+    for about, classes in by_topic(found.classes):
+        yield from _topic(found, about.topic, classes, full)
     for undecided in found.meaning.undecided:
-        yield f"- not decided: {_plain(asked_of(undecided.question))}: {_plain(undecided.reason)}"
+        yield f"- not decided: {_plain(undecided.about.asked)}: {_plain(undecided.reason)}"
 
 
 def _structure(found: Difference, full: bool) -> Iterator[str]:
@@ -115,8 +111,7 @@ def _table(classes: list[ChangeClass], full: bool, found: Difference) -> Iterato
     yield "| --- | --- | --- | --- | --- |"
     for one in classes:
         what = "; ".join(x for x in (hand_words(one), _when(one)) if x)
-        several = one.topic not in ("Main wager", "Insurance", "Perfect Pairs", "Super Bonus")
-        lead = f"{asked_of(one.question)}: " if several else ""
+        lead = "" if one.about.of_one_bet else f"{one.about.asked}: "
         clauses = f"{_cited(found.old, one.was.clauses, full)} → " + _cited(
             found.new, one.becomes.clauses, full
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from checker.diff.classes import ChangeClass, SideAnswer
 from checker.diff.diff import Difference
 from checker.diff.findings import (
+    by_topic,
     clause_words,
     dealt,
     gain_sentence,
@@ -21,7 +22,6 @@ from checker.diff.findings import (
 from checker.diff.headings import dated
 from checker.diff.said import Changed
 from checker.diff.structure import KINDS, ClauseChange
-from checker.diff.topics import BET_TOPICS, TOPICS, WITHOUT_HANDS, asked_of
 from checker.render.lines import Line, View, cells, line, wrapped
 from checker.render.to_text import count
 from rulespec.resolve.rulebook import Rulebook
@@ -113,17 +113,14 @@ def _meaning(found: Difference, view: View) -> Iterator[Line]:
     classes = ordered(found.classes)
     width = max(view.width or 150, 60)
     numbers = {id(one): n for n, one in enumerate(classes, 1)}
-    for topic in TOPICS:
-        mine = [c for c in classes if c.topic == topic]
-        if not mine:
-            continue
+    for about, mine in by_topic(classes):
         plain = [c for c in mine if c.ordinary]
         special = [c for c in mine if not c.ordinary]
-        yield line((topic, "strong"), (f"  {_counted(len(plain), len(special))}", "faint"))
+        yield line((about.topic, "strong"), (f"  {_counted(len(plain), len(special))}", "faint"))
         if view.full:
             for one in mine:
                 yield from _opened(found, one, numbers[id(one)], view, width)
-        elif topic in WITHOUT_HANDS:
+        elif about.several_questions:
             yield from _by_question(plain, numbers, width)
         else:
             for one in plain:
@@ -132,7 +129,7 @@ def _meaning(found: Difference, view: View) -> Iterator[Line]:
             yield from _special(special, view)
         yield line()
     for undecided in found.meaning.undecided:
-        asked = asked_of(undecided.question)
+        asked = undecided.about.asked
         clauses = f"{clause_words(undecided.old_clauses)} / {clause_words(undecided.new_clauses)}"
         yield from wrapped(
             line(("not decided: ", "note"), f"{asked}: {undecided.reason} ({clauses})"), view.width
@@ -151,7 +148,7 @@ def _counted(plain: int, special: int) -> str:
 def _folded(one: ChangeClass, number: int, width: int) -> Line:
     """One line: was, becomes, hand, who gains, clauses."""
     room = width - 8
-    gains = 16 if one.topic in BET_TOPICS else 0
+    gains = 16 if one.about.of_a_bet else 0
     said = min(26, max(14, room * 16 // 100))
     clauses = f"{clause_words(one.was.clauses, 2)} → {clause_words(one.becomes.clauses, 2)}"
     hand = min(52, max(22, room - 2 * said - gains - 28))
@@ -170,9 +167,9 @@ def _folded(one: ChangeClass, number: int, width: int) -> Line:
 def _by_question(classes: list[ChangeClass], numbers: dict[int, int], width: int) -> Iterator[Line]:
     """Differences that no hand shows, under what they are about."""
     asked = ""
-    for one in sorted(classes, key=lambda c: (asked_of(c.question), numbers[id(c)])):
-        if asked_of(one.question) != asked:
-            asked = asked_of(one.question)
+    for one in sorted(classes, key=lambda c: (c.about.asked, numbers[id(c)])):
+        if one.about.asked != asked:
+            asked = one.about.asked
             yield line(f"  {asked}")
         when = _shown_by(one) or "always"
         clauses = f"{clause_words(one.was.clauses, 2)} → {clause_words(one.becomes.clauses, 2)}"
@@ -238,9 +235,7 @@ def _opened(
 ) -> Iterator[Line]:
     """Both sides next to each other, then the hand, who gains, and how it was dealt."""
     half = (width - 9) // 2
-    yield line(
-        (f"{number:>4}  ", "faint"), (asked_of(one.question), "strong"), (f"  {one.code}", "faint")
-    )
+    yield line((f"{number:>4}  ", "faint"), (one.about.asked, "strong"), (f"  {one.code}", "faint"))
     for circumstance in one.circumstances:
         yield from wrapped(line(("      when ", "faint"), circumstance), view.width, indent=11)
     left = ["was      " + one.was.text, *_clause_lines(found.old, one.was)]

@@ -24,6 +24,7 @@ from checker.replay.saved_trees import Memory
 from checker.replay.summary import STRANGER, Summary
 from checker.replay.text_place import Text
 from checker.replay.workers import Verdicts, Workers
+from checker.table.mechanics import Mechanics, ordinary
 from checker.table.shoes import ShoeTracker, ShoeView
 from rulespec.base.cache import without_collecting
 from rulespec.resolve.rulebook import Rulebook
@@ -69,6 +70,7 @@ class Library:
         self._engines: dict[TextKey, Engine] = {}
         self._memories: dict[int, Memory] = {}  # by the identity of an engine
         self._words: dict[str, KnownWords] = {}
+        self._mechanics: dict[str, Mechanics] = {}
 
     def books(self) -> list[Rulebook]:
         return [self.only] if self.only is not None else list(self.rulebooks.values())
@@ -89,6 +91,16 @@ class Library:
         if words is None:
             words = self._words[book.id] = KnownWords(book.game)
         return words.unknown(round_)
+
+    def mechanics_of(self, round_: Round) -> Mechanics:
+        """What the game of a round lets happen; the ordinary game where nobody knows which."""
+        book = self.book_for(round_)
+        if book is None:
+            return ordinary()
+        found = self._mechanics.get(book.id)
+        if found is None:
+            found = self._mechanics[book.id] = Mechanics(book.game)
+        return found
 
     def text_for(self, book: Rulebook, day: date) -> tuple[TextKey, Text] | None:
         """None when no text of the rulebook was in force on that day."""
@@ -190,7 +202,7 @@ def replay(
 ) -> Iterator[Judged | Quarantined]:
     """Judge the rounds of the logs in order; the summary grows as it goes."""
     names = [str(log) for log in logs]
-    tasks = _tasks(names, wanted, summary)
+    tasks = _tasks(names, library, wanted, summary)
     waiting: deque[tuple[list[Task | Left], Verdicts]] = deque()
     with Workers(partial(judge_by, library), jobs, library.keep) as workers:
         while True:
@@ -302,10 +314,12 @@ def clash(round_: Round, first: Place, logs: Sequence[str], book: str) -> Replay
     )
 
 
-def _tasks(logs: Sequence[str], wanted: Filter, summary: Summary) -> Iterator[Task | Left]:
+def _tasks(
+    logs: Sequence[str], library: Library, wanted: Filter, summary: Summary
+) -> Iterator[Task | Left]:
     """The rounds of the logs, each with what its shoe tells: this part is done in order."""
     seen, order = SeenRounds(), TimeOrder()
-    shoes = ShoeTracker()
+    shoes = ShoeTracker(library.mechanics_of)
     for number, log in enumerate(logs):
         watch = summary.watch(log)
         for line in read_log(log, watch=watch):

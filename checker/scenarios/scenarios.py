@@ -14,6 +14,7 @@ from checker.judge.judge import judge
 from checker.log.model import NO_BOX, Round, Settle
 from checker.replay.replay import Library, not_in_force
 from checker.scenarios.file import NONE, Reader, ScenarioError, ScenarioFile, read_scenarios
+from checker.table.mechanics import Mechanics
 from checker.table.shoes import ShoeTracker
 from rulespec.base.money import in_currency, money_text
 from rulespec.base.spans import NOWHERE, Span
@@ -133,7 +134,9 @@ class Bench:
 
 def run_scenario(engine: Engine | Rulebook, scenario: Scenario) -> Outcome:
     """`engine`: of the text in force at the time; the rulebook where there is none."""
-    shoes = ShoeTracker()
+    game = engine.game if isinstance(engine, Rulebook) else engine.rulebook.game
+    mechanics = Mechanics(game)
+    shoes = ShoeTracker(lambda round_: mechanics)
     verdict = Verdict()
     for round_ in scenario.rounds:
         view = shoes.view(round_)

@@ -148,7 +148,7 @@ def _stake(role: str, change: Callable[[int, int], int]) -> Callable[..., int]:
     ) -> int:
         if do != getattr(maker.roles, role):
             return stake
-        unit = maker.setup.limits["main"].unit or 100
+        unit = maker.setup.main_limits.unit or 100
         wrong = change(box.original(player), unit)
         if wrong <= 0:
             return stake

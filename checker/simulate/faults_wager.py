@@ -9,7 +9,7 @@ from checker.evaluate.engine import Answer, Value
 from checker.log import model as r
 from checker.simulate.fault import Fault, Kind
 from checker.simulate.round import RoundMaker
-from checker.simulate.setup import SIDE_BETS, broken, permitted_decks
+from checker.simulate.setup import broken, on_cards, permitted_decks
 from checker.simulate.state import Seat
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Hand
@@ -45,7 +45,7 @@ def _check(fault: Fault, maker: RoundMaker, box: int, player: str) -> None:
 
 
 def _stranger(maker: RoundMaker, box: int, number: int = 0) -> Seat:
-    low = maker.setup.limits["main"].min or 100
+    low = maker.setup.main_limits.min or 100
     name = f"P{999_999 - number}"
     return Seat(box, name, low, player_card=f"C{name[1:]}")
 
@@ -82,7 +82,7 @@ def _main_stake(change: Callable[[r.Limits], int]) -> Callable[..., None]:
         seat = maker.seats[index]
         if sum(s.box == seat.box for s in maker.seats) > 1:
             return
-        stake = change(maker.setup.limits["main"])
+        stake = change(maker.setup.main_limits)
         if stake > 0:
             maker.seats[index] = replace(seat, stake=stake)
             _check(fault, maker, seat.box, seat.player)
@@ -119,16 +119,14 @@ def _second_wager(fault: Fault, maker: RoundMaker) -> None:
     boxes = _alone(maker)
     if boxes:
         first = maker.table.box(boxes[0]).main[0]
-        event = replace(
-            first, stake=maker.setup.limits["main"].min or 100, control=False, n=maker.n
-        )
+        event = replace(first, stake=maker.setup.main_limits.min or 100, control=False, n=maker.n)
         maker.emit(event)
         fault.report("R530", _broken_wager(maker, event))
 
 
 def _no_such_side_bet(fault: Fault, maker: RoundMaker) -> None:
     wager = maker.table.in_play[0].main[0]
-    for bet in SIDE_BETS:
+    for bet in on_cards(maker.engine):
         if bet not in maker.setup.side_bets and maker.engine.has(f"{bet}.result"):
             event = r.Wager(
                 wager.box, wager.player, bet, 500, player_card=wager.player_card, n=maker.n
@@ -261,7 +259,7 @@ def _late_wager(fault: Fault, maker: RoundMaker) -> None:
         return
     seat = _stranger(maker, boxes[0])
     event = r.Wager(
-        seat.box, seat.player, "main", seat.stake, player_card=seat.player_card, n=maker.n
+        seat.box, seat.player, maker.setup.main, seat.stake, player_card=seat.player_card, n=maker.n
     )
     maker.emit(event)
     fault.report("R530", _broken_wager(maker, event, late=True))

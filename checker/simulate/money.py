@@ -143,7 +143,7 @@ class Cashier:
         told = [word for word in told if word not in t.ORDERS]
         early = due.result is not None and any(x.interim for x in due.result.rules)
         if not told:
-            return self.after_hand(hand) if early and bet == "main" else END
+            return self.after_hand(hand) if early and bet == self.main else END
         usual = set(told) <= set(t.TIMINGS) and self.table.opening.to_dealer == 1
         if not usual or self.table.further:
             return self._search(told, bet, box, hand, timing)

@@ -268,7 +268,9 @@ def _void_for_nothing(fault: NamedFault, table: Table, draft: Draft, rng: Random
         return False
     draft.dealt.append(r.Void("round"))
     draft.settled = [replace(e, returned=_stake(draft, e)) for e in draft.settled]
-    answer = table.engine.ask("casino void_round", table.seen(_hands(draft)))
+    answer = table.engine.ask(
+        f"casino {table.engine.mechanics.roles['voids the round']}", table.seen(_hands(draft))
+    )
     return fault.report("R580", answer.rules)
 
 

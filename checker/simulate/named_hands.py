@@ -14,6 +14,7 @@ from checker.simulate.named_round import Draft, Table
 from checker.simulate.referee import Referee
 from checker.simulate.setup import Unusable
 from checker.simulate.simulate import Made, NothingLawful, SimulationError, zone_of
+from checker.table.shoes import ShoeTracker
 from rulespec.resolve.rulebook import Rulebook
 
 ATTEMPTS = 60
@@ -32,8 +33,9 @@ class NamedSimulation:
         self.zone = zone_of(book)
         self.clock = start.astimezone(UTC)
         self.rng = Random(f"{seed} faults")
-        self.referee = Referee(book.id)
-        engine = Library([book], book).ready_engine(book, book.day_of(start))
+        library = Library([book], book)
+        self.referee = Referee(book.id, ShoeTracker(library.mechanics_of))
+        engine = library.ready_engine(book, book.day_of(start))
         if engine is None:
             raise SimulationError(f"no text of {book.id} is in force on {book.day_of(start)}")
         self.engine = engine

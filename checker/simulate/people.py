@@ -105,9 +105,9 @@ class People:
 
     def _odd_stake(self, engine: Engine, setup: Setup, rng: Random, box: int, player: str) -> int:
         """A wager beyond the maximum or below the minimum, where the text settles such."""
-        limits = setup.limits["main"]
+        limits = setup.main_limits
         low, high, unit = limits.min or 0, limits.max or 0, limits.unit or 100
-        if rng.random() < 0.7 and engine.has("main.counted"):
+        if rng.random() < 0.7 and engine.has(f"{engine.mechanics.main}.counted"):
             stake = high + unit * rng.randint(1, 10)
         elif engine.has("casino warn") and player not in self.warned and low > unit:
             stake = low - unit
@@ -129,7 +129,7 @@ def _side_stakes(engine: Engine, setup: Setup, bet: str) -> tuple[int, ...]:
     if not any(True for _ in engine.rulebook.game.own_words):
         return setup.side_stakes
     if bet not in setup.stakes_of:
-        low = setup.limits["main"].min or 100
+        low = setup.main_limits.min or 100
         setup.stakes_of[bet] = tuple(
             stake
             for stake in (100, 200, 500, 1_000, 2_500)
@@ -144,7 +144,7 @@ def _kept(engine: Engine, setup: Setup, seats: list[Seat]) -> bool:
         blank_round(setup.decks, setup.options, setup.limits, setup.meters), engine.mechanics
     )
     for seat in seats:
-        wagers = [("main", seat.stake)] if seat.main else []
+        wagers = [(engine.mechanics.main, seat.stake)] if seat.main else []
         for bet, stake in (*wagers, *seat.side):
             event = r.Wager(
                 seat.box, seat.player, bet, stake, seat.control, player_card=seat.player_card
@@ -182,7 +182,7 @@ _CONTROLS = Kept(_no_controls)  # by the order of the stakes
 def card_needed(engine: Engine, setup: Setup) -> bool:
     known = _CARD_NEEDED.of(engine)
     if not known:
-        low = setup.limits["main"].min or 100
+        low = setup.main_limits.min or 100
         without = Seat(1, "P1", low, player_card="")
         known.append(not _kept(engine, setup, [without]))
     return known[0]
@@ -219,10 +219,17 @@ def _may_decide(engine: Engine, setup: Setup, stakes: list[int], index: int, sit
     table = Table(
         blank_round(setup.decks, setup.options, setup.limits, setup.meters), engine.mechanics
     )
+    main = engine.mechanics.main
     for place, stake in enumerate(stakes):
         table.apply(
             r.Wager(
-                1, f"P{place}", "main", stake, place == index, _seated(sitting, place == index), "C"
+                1,
+                f"P{place}",
+                main,
+                stake,
+                place == index,
+                _seated(sitting, place == index),
+                "C",
             )
         )
     box = table.box(1)
@@ -235,5 +242,6 @@ def _may_decide(engine: Engine, setup: Setup, stakes: list[int], index: int, sit
         player=f"P{index}",
         stake=stakes[index],
     )
-    allowed, answer = engine.allowed("player decide", scene)
+    decides = engine.mechanics.deciding
+    allowed, answer = engine.allowed(f"player {decides}", scene)
     return allowed is not None and not any(x.value in FORBIDS for x in answer.rules)

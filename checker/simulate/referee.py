@@ -39,7 +39,7 @@ class Referee:
     """Judges rounds one after the other, as a replay of the log that they make would."""
 
     book: str
-    shoes: ShoeTracker = field(default_factory=ShoeTracker)
+    shoes: ShoeTracker
     summary: Summary = field(default_factory=Summary)
     refused: Counter[str] = field(default_factory=Counter)  # by code and clause
     _said: dict[str, Refusal] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Referee:
             if fault is None:
                 self._refuse(found[0])
             return False
-        self.shoes.after(round_, engine.mechanics)
+        self.shoes.after(round_)
         self.summary.add(self.book, verdict, [])
         return True
 

@@ -113,7 +113,7 @@ class RoundMaker(RoundState):
                 r.Wager(
                     seat.box,
                     seat.player,
-                    "main",
+                    self.setup.main,
                     seat.stake,
                     seat.control,
                     seat.seated,
@@ -121,7 +121,7 @@ class RoundMaker(RoundState):
                     n=self.n,
                 )
             )
-            if seat.stake < (self.setup.limits["main"].min or 0) and self.engine.has("casino warn"):
+            if seat.stake < (self.setup.main_limits.min or 0) and self.engine.has("casino warn"):
                 self.emit(r.Warn(seat.player, "under_minimum", n=self.n))
         for bet, stake in seat.side:
             carried = self.engine.rulebook.game.bets[bet].carried
@@ -321,7 +321,7 @@ class RoundMaker(RoundState):
     def added(self, box: Box, player: str) -> int:
         """What a player doubles for: mostly the whole wager, now and then less."""
         stake = box.original(player)
-        unit = self.setup.limits["main"].unit or 100
+        unit = self.setup.main_limits.unit or 100
         if self.rng.random() < 0.1 and stake >= 2 * unit:
             return stake // 2 // unit * unit
         return stake

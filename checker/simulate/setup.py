@@ -24,7 +24,6 @@ from checker.table.state import Table
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
-SIDE_BETS = ("perfect_pairs", "super_sevens")
 BOXES = 7
 MOST_PLAYERS = 5  # tried on one box
 DECK_COUNTS = range(1, r.DECKS_MAX + 1)
@@ -135,10 +134,12 @@ class Setup:
     spots: tuple[str, ...] = ()  # other bets that go with each main wager
     stakes_of: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of bets that want others
     meters: dict[str, int] = field(default_factory=dict)
+    continuous: bool = False  # the cards of a round go back
+    main: str = ""
 
     @property
-    def continuous(self) -> bool:
-        return "automatic_shuffler" in self.options
+    def main_limits(self) -> r.Limits:
+        return self.limits[self.main]
 
 
 def broken(engine: Engine, moment: str, scene: SeenScene) -> list[Rule]:
@@ -200,17 +201,24 @@ def _options_named(engine: Engine) -> set[str]:
 _OPTIONS = Kept(_options_named)
 
 
+def on_cards(engine: Engine) -> list[str]:
+    """The bets of the game that certain cards decide."""
+    bets = engine.rulebook.game.bets.values()
+    return [bet.name for bet in bets if not bet.own and bet.decided_by]
+
+
 def set_up(engine: Engine, rng: Random) -> Setup:
     """A table as the rules allow it, otherwise left to chance."""
-    named = options_named(engine)
-    side = [bet for bet in SIDE_BETS if engine.has(f"{bet}.result") and rng.random() < 0.75]
+    named, game, mechanics = options_named(engine), engine.rulebook.game, engine.mechanics
+    side = [b for b in on_cards(engine) if engine.has(f"{b}.result") and rng.random() < 0.75]
     options = list(side)
-    if "resplit" in named and rng.random() < 0.7:
-        options.append("resplit")
-    if "automatic_shuffler" in named and rng.random() < 0.2:
-        options.append("automatic_shuffler")
-        if "low_limit" in named and rng.random() < 0.4:
-            options.append("low_limit")
+    for option in game.options.values():
+        common = option.common
+        if common is None or option.name not in named:
+            continue
+        beside = common.beside is None or common.beside in options
+        if beside and rng.random() < common.tables / common.of:
+            options.append(option.name)
     options = options_of_house(
         engine, rng, options, lambda picked: bool(permitted_decks(engine, picked))
     )
@@ -223,7 +231,7 @@ def set_up(engine: Engine, rng: Random) -> Setup:
     notice = rng.random() < 0.5
     if notice:
         unit = low  # a notice asks for multiples of the minimum
-    limits = {"main": r.Limits(low, high, unit, None, chip, notice)}
+    limits = {mechanics.main: r.Limits(low, high, unit, None, chip, notice)}
     side_low = rng.choice((100, 200, 500))
     for bet in side:
         limits[bet] = r.Limits(side_low, rng.choice((5_000, 10_000, 25_000)), 100, None, chip)
@@ -231,13 +239,13 @@ def set_up(engine: Engine, rng: Random) -> Setup:
     scene = SeenScene(engine, table, ShoeView())
     ranks = ranks_in_play(engine, scene)
     offered = bets_offered(engine, scene)
-    spots = tuple(bet.name for bet in offered if bet.name in engine.mechanics.spots)
+    spots = tuple(bet.name for bet in offered if bet.name in mechanics.spots)
     for own in offered:
         if own.name not in spots:
             side.append(own.name)
             limits[own.name] = r.Limits(100, 50_000, 100, None, chip)
-    if offered or engine.rulebook.game.choices:
-        paid = [bet.name for bet in engine.rulebook.game.bets.values() if not bet.own]
+    if offered or game.choices:
+        paid = [bet.name for bet in game.bets.values() if not bet.own]
         options = needed(engine, options, [*side, *spots, *paid, *only_paid(engine, scene)])
     return Setup(
         decks[rng.randrange(len(decks))],
@@ -250,6 +258,8 @@ def set_up(engine: Engine, rng: Random) -> Setup:
         tuple(c for c in (100, 200, 500, 1_000, 2_500, 5_000) if c >= side_low),
         spots,
         meters=meters_of(engine, rng),
+        continuous=mechanics.roles["cards go back"] in options,
+        main=mechanics.main,
     )
 
 
@@ -257,11 +267,12 @@ def _capacity(
     engine: Engine, options: tuple[str, ...], limits: dict[str, r.Limits], decks: int
 ) -> int:
     """How many players may wager on one box."""
-    low = limits["main"].min or 100
+    main = engine.mechanics.main
+    low = limits[main].min or 100
     for players in range(1, MOST_PLAYERS + 1):
         table = Table(blank_round(decks, options, limits), engine.mechanics)
         for number in range(players):
-            table.apply(r.Wager(1, f"P{number}", "main", low, player_card=f"C{number}", n=number))
+            table.apply(r.Wager(1, f"P{number}", main, low, player_card=f"C{number}", n=number))
         scene = SeenScene(engine, table, ShoeView(), box=table.box(1))
         if broken(engine, "box", scene):
             return max(players - 1, 1)

@@ -35,7 +35,7 @@ from checker.simulate.setup import (
     set_up,
 )
 from checker.simulate.write import limits_text, line
-from checker.table.shoes import ShoeView
+from checker.table.shoes import ShoeTracker, ShoeView
 from checker.table.state import Table
 from rulespec.resolve.rulebook import Rulebook
 
@@ -126,7 +126,7 @@ class Simulation:
         self.faults = faults
         self.rota = Rota(book.game)
         self.fault_rng = Random(f"{seed}:faults")
-        self.referee = Referee(book.id)
+        self.referee = Referee(book.id, ShoeTracker(self.library.mechanics_of))
         self.zone = start.tzinfo
         start = start.astimezone(UTC)
         self.places = [

@@ -185,13 +185,14 @@ class RoundState:
         action = self.engine.mechanics.action(play.do)
         allowed, answer = self.engine.allowed(f"player {action}", scene)
         decide: tuple[Rule, ...] = ()
+        deciding = f"player {self.engine.mechanics.deciding}"
         if (
             decides
             and (does := self.engine.mechanics.plays.get(play.do)) is not None
             and does.decides
-            and self.engine.has("player decide")
+            and self.engine.has(deciding)
         ):
-            may_decide, about = self.engine.allowed("player decide", scene)
+            may_decide, about = self.engine.allowed(deciding, scene)
             if may_decide is False:
                 decide = tuple(x for x in about.rules if x.value in FORBIDS)
         must: tuple[Rule, ...] = ()
@@ -227,15 +228,15 @@ class RoundState:
         """A quick look: the best hand that the dealer can reach changes some open wager.
 
         Only a yes is certain. It spares most calls of `no_effect`, which tries every end."""
-        best = self._best_end(scene)
+        best, result = self._best_end(scene), f"{self.engine.mechanics.main}.result"
         for box in self.table.in_play:
             for hand in box.hands.values():
                 for player, (part, stake) in hand.bases():
                     view = scene.but(box=box, hand=hand, player=player, part=part, stake=stake)
-                    now = self.engine.ask("main.result", view)
+                    now = self.engine.ask(result, view)
                     if any(rule.interim for rule in now.rules):
                         continue
-                    then = self.engine.ask("main.result", view.with_dealer(best))
+                    then = self.engine.ask(result, view.with_dealer(best))
                     if now.decided and then.decided and then.value != now.value:
                         return True
         return False

@@ -138,7 +138,7 @@ def _results(pa: Any, found: list[tuple[Any, ...]]) -> Any:
 def plainly(
     job: Job, library: Library, part: Part, rounds: Iterable[tuple[Place, bytes]]
 ) -> Iterator[tuple[Any, ...]]:
-    shoes, seen, order = ShoeTracker(), SeenRounds(), TimeOrder()
+    shoes, seen, order = ShoeTracker(library.mechanics_of), SeenRounds(), TimeOrder()
     for place, raw in rounds:
         round_ = decode_line(raw, place[1])
         repeat = seen.add(round_, place)

@@ -114,6 +114,7 @@ class Mechanics:
         self.game = game
         self.plays = {word: _does(action) for word, action in game.plays.items()}
         self.telling = frozenset(word for word, does in self.plays.items() if does.telling)
+        self.roles = {role: game.word_with(role) for role in g.ROLES}
         self.bonuses = tuple(bet.name for bet in game.bets.values() if bet.settle_only)
         """What is only paid: nobody stakes on it."""
         on_hand = [
@@ -248,6 +249,12 @@ class Mechanics:
 def won_by(bet: str) -> str:
     """The term of a rulebook for a wager that wins a bet which is only paid."""
     return f"wager.{bet}"
+
+
+def facts_of_winners(bet: str) -> tuple[str, str, str]:
+    """Whether a bet that is only paid is won: by some wager of the round, by one whose amount the
+    text names, by another wager of the same player."""
+    return f"round.{bet}", f"round.{bet}_amount", f"wager.player_won_{bet}"
 
 
 @cache

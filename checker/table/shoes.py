@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from checker.log import model as r
@@ -57,6 +58,9 @@ class _Shoe:
     minimum: dict[str, int] = field(default_factory=dict)
 
 
+MechanicsOf = Callable[[r.Round], Mechanics]
+
+
 @dataclass(slots=True)
 class TableLog:
     """What is known of one table over the whole log."""
@@ -71,26 +75,30 @@ class TableLog:
     rounds: int = 0
     last_rounds_from: int | None = None  # the round in which the last ones were announced
 
-    def in_last_rounds(self, round_: r.Round) -> bool:
+    def in_last_rounds(self, round_: r.Round, mechanics: Mechanics) -> bool:
         begun = self.last_rounds_from
-        return "last_rounds" in round_.options or (
+        return mechanics.roles[_LAST_ROUNDS] in round_.options or (
             begun is not None and self.rounds - begun < LAST_ROUNDS
         )
 
 
+_LAST_ROUNDS = "last rounds"  # what the announcement and the option mean
 _OF_A_SHOE = {r.Shuffle, r.Burn, r.CutCard}
 
 
 class ShoeTracker:
     """Feed it the rounds of a log in order; before each it says what the shoe tells."""
 
-    def __init__(self) -> None:
+    def __init__(self, mechanics_of: MechanicsOf | None = None) -> None:
+        """`mechanics_of`: what the game of a round lets happen; without it, the ordinary game."""
+        self.mechanics_of = mechanics_of or (lambda round_: ordinary())
         self.tables: dict[tuple[str | None, str], TableLog] = {}  # by rulebook and table
         self._broken: set[tuple[str | None, str]] = set()  # tables whose order was broken
         self.player_cards_seen = False
         self.warnings_seen = False
 
     def view(self, round_: r.Round) -> ShoeView:
+        mechanics = self.mechanics_of(round_)
         log = self._table(round_)
         kinds = set(map(type, round_.events))
         before = _before_first_card(round_) if kinds & _OF_A_SHOE else []
@@ -111,15 +119,15 @@ class ShoeTracker:
         shoe = log.shoe
         new = shoe.rounds == 0 if shoe.begun_in_log is not None or shoe.rounds else None
         shuffled: bool | None = shuffled_now or bool(new)
-        continuous = "automatic_shuffler" in round_.options
+        continuous = mechanics.roles["cards go back"] in round_.options
         cut_first = any(isinstance(e, r.CutCard) for e in before) and not continuous
         if round_.shoe is None and not log.shuffles_seen and not shuffled and not cut_first:
             shuffled = None
-        known = sorted({*_players(round_), *shoe.last_seen})
+        known = sorted({*_players(round_, mechanics), *shoe.last_seen})
         view = ShoeView(
             new=new,
             cut_card_out=shoe.cut_card_out if log.cut_cards_seen else None,
-            cut_card_in_last_rounds=shoe.cut_in_last and log.in_last_rounds(round_),
+            cut_card_in_last_rounds=shoe.cut_in_last and log.in_last_rounds(round_, mechanics),
             no_cut_card=shoe.no_cut_card if shoe.no_cut_card or shoe.begun_in_log else None,
             shuffled=shuffled,
             burns=burns_now if log.burns_seen or shuffled_now else None,
@@ -157,14 +165,16 @@ class ShoeTracker:
         self.tables.pop((round_.rulebook, round_.table), None)
         self._broken.add((round_.rulebook, round_.table))
 
-    def after(self, round_: r.Round, mechanics: Mechanics | None = None) -> None:
-        telling = (mechanics or ordinary()).telling
+    def after(self, round_: r.Round) -> None:
+        mechanics = self.mechanics_of(round_)
+        telling, last_rounds = mechanics.telling, mechanics.roles[_LAST_ROUNDS]
+        no_cut_card = mechanics.roles["no cut card"]
         self.player_cards_seen |= any(
             isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events
         )
         log = self.tables[round_.rulebook, round_.table]
         shoe = log.shoe
-        players = _players(round_)
+        players = _players(round_, mechanics)
         kinds = set(map(type, round_.events))
         shuffled = r.Shuffle in kinds
         if shuffled and any(isinstance(e, r.Shuffle) for e in _before_first_card(round_)):
@@ -186,21 +196,21 @@ class ShoeTracker:
                     shoe.cards_out += 1
                 case r.CutCard():
                     shoe.cut_card_out = True
-                    shoe.cut_in_last = log.in_last_rounds(round_)
+                    shoe.cut_in_last = log.in_last_rounds(round_, mechanics)
                 case r.Play():
                     log.decisions_seen |= event.do in telling
                 case r.Shuffle():
                     # within a round the discards are shuffled to finish it, or after it a new shoe
                     shoe.copies.clear()
                     shoe.cut_card_out = shoe.cut_in_last = False
-                case r.Irregularity(what="no_cut_card"):
+                case r.Irregularity() if event.what == no_cut_card:
                     shoe.no_cut_card = True
                 case r.Warn():
                     log.warned.add(event.player)
                     self.warnings_seen = True
                 case r.Announce():
                     log.announced.add(event.what)
-                    if event.what == "last_rounds":
+                    if event.what == last_rounds:
                         log.last_rounds_from = log.rounds
                 case _:
                     pass
@@ -239,8 +249,9 @@ def _shuffled_after_last_card(round_: r.Round) -> bool:
     return False
 
 
-def _players(round_: r.Round) -> set[str]:
-    return {e.player for e in round_.events if isinstance(e, r.Wager) and e.bet == "main"}
+def _players(round_: r.Round, mechanics: Mechanics) -> set[str]:
+    main = mechanics.main
+    return {e.player for e in round_.events if isinstance(e, r.Wager) and e.bet == main}
 
 
 def _before_first_card(round_: r.Round) -> list[r.Event]:

@@ -142,7 +142,7 @@ class Table:
             case r.Malfunction():
                 self.records.add("malfunction")
                 if event.disadvantage:
-                    self.records.add("malfunction_disadvantage")
+                    self.records.add(self.mechanics.roles["somebody is worse off"])
             case r.Irregularity():
                 self.records |= event.words
                 if event.found:
@@ -184,7 +184,7 @@ class Table:
             self.subsequent = event.n
         self.last_card = event.n
         if event.card == r.JOKER:
-            self.records.add("joker_dealt")
+            self.records.add(self.mechanics.roles["a joker came"])
             self.forget()
             return
         if event.box == r.DEALER:

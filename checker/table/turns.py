@@ -19,7 +19,7 @@ class Turns:
         self.dealt = 0
         self.cut_card_first = False
         self.call_made: bool | None = None
-        self.marker = "betting_marker" in round_.options
+        self.marker = mechanics.roles["a marker leads"] in round_.options
         decisions = {word for word, does in mechanics.plays.items() if does.decides}
         started = False
         furthest = -1

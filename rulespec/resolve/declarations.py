@@ -38,6 +38,11 @@ def check_declarations(
                 check.stage(word)
             case g.Deal():
                 check.deal(word)
+            case g.Option():
+                check.role(word, "option")
+                check.common(word)
+            case g.Record():
+                check.role(word, "record")
             case _:
                 pass
     return check.checker.found
@@ -141,6 +146,12 @@ class _Declarations:
 
     def action(self, action: g.Action) -> None:
         span = action.span
+        self.role(action, "action")
+        if action.done is not None:
+            self._condition(action.done)
+            if action.actor not in ("dealer", "casino"):
+                message = f"`{action.name}` is no duty of the dealer or the casino"
+                self._cannot(message, span, "what players do is in the log by its own word")
         for stage in action.stages:
             self._known("stage", stage, self.game.stages, span)
         if action.at_most == 0:
@@ -154,6 +165,26 @@ class _Declarations:
             self.checker.report("R110", message, span, "write `logged as WORD` with another word")
         for effect in action.effects:
             self._effect(action, effect, span)
+
+    def role(self, word: g.Option | g.Record | g.Action, kind: str) -> None:
+        if word.role:
+            mine = [role for role, of in g.ROLES.items() if of == kind]
+            self._known(
+                f"meaning of an {kind}" if kind[0] in "ao" else f"meaning of a {kind}",
+                word.role,
+                mine,
+                word.span,
+            )
+
+    def common(self, option: g.Option) -> None:
+        common = option.common
+        if common is None:
+            return
+        if not 0 < common.tables <= common.of:
+            message = f"`{option.name}` cannot be in use at {common.tables} of {common.of} tables"
+            self._cannot(message, option.span, "such as `at 7 of 10 tables`")
+        if common.beside is not None:
+            self._known("option", common.beside, self.game.options, option.span)
 
     def _effect(self, action: g.Action, effect: g.Effect, span: Span) -> None:
         if isinstance(effect, _ON_A_HAND) and action.actor in ("dealer", "casino"):

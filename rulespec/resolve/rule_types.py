@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
 from rulespec.resolve.declarations import check_declarations
 from rulespec.resolve.rulebook import Rule
 from rulespec.resolve.typecheck import Checker, did_you_mean
-from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import card_fact, group_of
 from rulespec.tree.game import Game
@@ -92,7 +92,7 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
             _check_points(rule, checker, span)
         if isinstance(rule.value, str) and rule.question.endswith(".settles"):
             _check_stage(rule.value, checker, span)
-    own = [word for word in game.own_words if isinstance(word, g.Bet | g.Action | g.Stage)]
+    own: list[Any] = list(game.own_words)
     deals = [deal for deal in game.deals if deal.own]
     declared = check_declarations(game, [*own, *deals], terms, checker.numbers)
     found.extend(dict.fromkeys((*declared, *checker.found)))

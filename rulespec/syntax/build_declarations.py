@@ -40,11 +40,18 @@ def _face_down(c: list[Any]) -> bool:
 
 class BuildDeclarations:
     def _word(self, kind: Any, span: Span, c: list[Any]) -> t.Declaration:
-        word = kind(name=str(c[0]), title=_text(c[1]), span=span)
+        word = kind(name=str(c[0]), title=_text(c[1]), span=span, **_fields(c[2:]))
         return t.Declaration(word, span=span)
+
+    def role(self, span: Span, c: list[Any]) -> Line:
+        return Line("role", _text(c[0]), span)
 
     def option_word(self, span: Span, c: list[Any]) -> t.Declaration:
         return self._word(g.Option, span, c)
+
+    def common(self, span: Span, c: list[Any]) -> Line:
+        beside = str(c[2]) if len(c) > 2 else None
+        return Line("common", g.Common(int(c[0]), int(c[1]), beside), span)
 
     def meter_word(self, span: Span, c: list[Any]) -> t.Declaration:
         return self._word(g.Meter, span, c)
@@ -198,6 +205,9 @@ class BuildDeclarations:
 
     def staged(self, span: Span, c: list[Any]) -> Line:
         return Line("stages", tuple(map(str, c)), span)
+
+    def done_when(self, span: Span, c: list[Any]) -> Line:
+        return Line("done", c[0], span)
 
     def adds_stake(self, span: Span, c: list[Any]) -> Line:
         return Line("effect", g.AddsStake(str(c[0])), span)

@@ -24,7 +24,7 @@ CONTINUED = 4
 _HOLD_ON = frozenset({"COMMA", "COLON", "LBRACE"})
 _NO_SPACE_BEFORE = frozenset({"COMMA", "COLON", "RPAR"})
 # A long statement is broken before these.
-_PARTS = frozenset({"WHEN", "BECAUSE", "UNTIL", "ABOUT"})
+_PARTS = frozenset({"WHEN", "BECAUSE", "UNTIL", "ABOUT", "MEANS"})
 # A long fact is broken before its meaning, and before what is remarked of it.
 _PARTS_OF_A_FACT = frozenset(
     {"STRING", "MAY", "DEFINED", "NEEDS", "COMES", "ENDS", "ORDINARILY", "COUNTS"}

@@ -34,6 +34,21 @@ class Declared:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
+ROLES: Mapping[str, str] = {
+    # what a word of a game may mean for how the table is followed, and for which kind of word
+    "cards go back": "option",
+    "last rounds": "option",
+    "a marker leads": "option",
+    "no cut card": "record",
+    "a joker came": "record",
+    "somebody is worse off": "record",
+    "the shoe ran out": "record",
+    "voids the round": "action",
+    "voids a hand": "action",
+}
+"""The closed list behind `means`: which option, record or action of a game it is."""
+
+
 # --- bets
 
 
@@ -64,9 +79,22 @@ class Bet(Declared):
 # --- words of the log
 
 
+@dataclass(frozen=True, slots=True)
+class Common:
+    """How common an option is: at so many of so many simulated tables, or of those with another
+    option."""
+
+    tables: int
+    of: int
+    beside: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option(Declared):
     """Something that a table offers or uses: `"options": ["surrender"]`."""
+
+    role: str = ""  # of `ROLES`
+    common: Common | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +116,8 @@ class Meter(Declared):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Declared):
     """Something out of the ordinary that a log may record (`irregularity`)."""
+
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +223,8 @@ class Action(Declared):
     at_most: int | None = None
     counted_on: Literal["hand", "box", "round"] = "hand"
     stages: tuple[str, ...] = ()  # when it can be done; nothing: in the turn of the hand
+    role: str = ""
+    done: Expression | None = None  # of a duty: when the log shows that it was done
 
     @property
     def actor(self) -> Literal["player", "dealer", "casino", "hand"]:
@@ -362,6 +394,16 @@ class Game:
 
     def action(self, actor: str, name: str) -> Action | None:
         return self.actions.get(("hand" if actor in self.hands else actor, name))
+
+    def word_with(self, role: str) -> str:
+        """The option, record or action that has a role; empty where the game has none."""
+        tables: dict[str, Mapping[Any, Any]] = {
+            "option": self.options,
+            "record": self.records,
+            "action": self.actions,
+        }
+        words = tables[ROLES[role]].values()
+        return next((word.name for word in words if word.role == role), "")
 
     def actions_of(self, actor: str) -> dict[str, Action]:
         """What somebody may do; named hands do what each hand may."""

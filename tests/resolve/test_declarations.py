@@ -51,6 +51,20 @@ WRONG = {
         "`stop` of the casino moves no money and ends no hand",
     ),
     "deal when option resplit { bnker 1 up }": ("R132", "there is no seat `bnker`"),
+    'option fast "x" means "cards go bak"': (
+        "R132",
+        "there is no meaning of an option `cards go bak`",
+    ),
+    'record gone "x" means "cards go back"': (
+        "R132",
+        "there is no meaning of a record `cards go back`",
+    ),
+    'option fast "x" at 3 of 2 tables': ("R130", "`fast` cannot be in use at 3 of 2 tables"),
+    'option fast "x" at 1 of 2 tables with resplt': ("R132", "there is no option `resplt`"),
+    'action again "x" { logged  done when round.decks > 1 }': (
+        "R130",
+        "`again` is no duty of the dealer or the casino",
+    ),
     'stage peek "x" after ofer': ("R132", "there is no stage `ofer`"),
     'stage peek "x" after the deal when dealer.fist = A': (
         "R101",
