@@ -28,7 +28,7 @@ def engine() -> Engine:
 
 
 def judged(*scripts: str, **more: Any) -> Verdict:
-    shoes = ShoeTracker()
+    shoes = ShoeTracker(lambda round_: engine().mechanics)
     verdict = Verdict()
     for number, script in enumerate(scripts):
         document = {
@@ -42,7 +42,7 @@ def judged(*scripts: str, **more: Any) -> Verdict:
         }
         round_ = decode_round(document | more)
         verdict = judge(engine(), round_, shoes.view(round_))
-        shoes.after(round_, engine().mechanics)
+        shoes.after(round_)
     return verdict
 
 
@@ -134,7 +134,7 @@ def test_a_tie_between_stop_card_and_the_next_round() -> None:
 
 def test_a_new_minimum_within_a_shoe() -> None:
     play = "bet P1 40 player\nno more bets\ndeal player:KS banker:4C player:7H banker:2D\n"
-    shoes = ShoeTracker()
+    shoes = ShoeTracker(lambda round_: engine().mechanics)
     told = []
     for minimum in (20, 40):
         document = {
@@ -149,7 +149,7 @@ def test_a_new_minimum_within_a_shoe() -> None:
         }
         round_ = decode_round(document)
         told.append(found(judge(engine(), round_, shoes.view(round_))))
-        shoes.after(round_, engine().mechanics)
+        shoes.after(round_)
     assert told == [[], [("R530", "53#last")]]
 
 
