@@ -22,9 +22,6 @@ _OFFER = "offer_"
 """An action of the dealer that begins so is done by the event `offer` with the rest as `what`."""
 
 
-"""An action of the casino that begins so is done by the event `void` with the rest as `scope`."""
-
-
 def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     """Everything that is due before the first card, and the approvals that the round records."""
     shuffled = judge.shoe.shuffled
