@@ -156,7 +156,8 @@ class _Declarations:
             self._known("stage", stage, self.game.stages, span)
         if action.at_most == 0:
             self._cannot(f"`{action.name}` can never be done: at most 0 times", span)
-        if action.effects and action.actor == "player" and action.play is None:
+        at_the_table = [e for e in action.effects if not isinstance(e, g.Decides)]
+        if at_the_table and action.actor == "player" and action.play is None:
             advice = "say `logged`, or `logged as WORD` for another word of the log"
             self._cannot(f"no log can tell of `{action.name}`", span, advice)
         alike = [a for a in self.game.actions.values() if a.play == action.play]
