@@ -8,7 +8,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from checker.evaluate.answer import BANS, Answer
+from checker.evaluate.conditions import Condition
+from checker.evaluate.engine import Engine
 from checker.evaluate.in_words import ground_words
+from checker.evaluate.memory.seam import Kept
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import contested, nearest
 from checker.log import model as r
@@ -22,20 +25,30 @@ _OFFER = "offer_"
 """An action of the dealer that begins so is done by the event `offer` with the rest as `what`."""
 
 
+def _done(engine: Engine) -> dict[str, Condition]:
+    """The duties of which the game says when the log shows that they were done."""
+    duties = engine.rulebook.game.actions_of("casino").items()
+    return {
+        name: engine.compile(action.done)
+        for name, action in duties
+        if action.done is not None and engine.has(f"casino {name}")
+    }
+
+
+_DONE = Kept(_done)
+
+
 def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     """Everything that is due before the first card, and the approvals that the round records."""
     shuffled = judge.shoe.shuffled
-    game = judge.engine.rulebook.game
     if judge.engine.mechanics.roles["the shoe ran out"] in judge.table.records:
         shuffled = _shuffled_in_the_round(judge.round)
     duty(judge, "shuffle", shuffled, scene, "the cards were not shuffled")
     _not_to_be_done(judge, r.Shuffle, "shuffle", scene)
     burnt = None if judge.shoe.burns is None else judge.shoe.burns > 0
     duty(judge, "burn", burnt, scene, "the first card was not burnt")
-    for name, action in game.actions_of("casino").items():
-        if action.done is not None and judge.engine.has(f"casino {name}"):
-            done = judge.engine.compile(action.done)(scene)
-            duty(judge, name, done, scene, f"`{name}` is not recorded")
+    for name, done in _DONE.of(judge.engine).items():
+        duty(judge, name, done(scene), scene, f"`{name}` is not recorded")
     for name, player in sorted(judge.table.approvals, key=str):
         if judge.engine.has(f"casino {name}"):
             act(judge, name, None, player=player)
