@@ -111,10 +111,14 @@ def _about_to(scene: SeenScene, play: Play, controller: str | None) -> bool:
 
 
 def play_stake(scene: SeenScene) -> Value:
-    """What is added by a play; a bet that is placed in two goes counts together."""
+    """What is added by a play; a bet that is placed in two goes counts together. A split of which
+    the log gives no amount took as much again, of any other the amount is not known."""
     if scene.play is None:
         return 0
     does = scene.table.mechanics.plays.get(scene.play.do)
+    if scene.play.stake is None and does is not None and (does.adds or does.places):
+        as_much = does.splits and scene.box is not None
+        return scene.box.original(scene.play.player) if as_much and scene.box else None
     placed = 0
     if does is not None and does.places is not None and scene.box is not None:
         bet = scene.play.bet or does.places

@@ -1,7 +1,7 @@
-"""Amounts that a limit or a chip would explain which the log does not tell.
+"""Amounts that a limit, a chip or the ground of a void would explain which the log does not tell.
 
-Where a text lets a wager count only up to a limit, or rounds a payment to the smallest chip, an
-amount may be right although the log does not say why."""
+Where a text lets a wager count only up to a limit, rounds a payment to the smallest chip, or has
+grounds for a void, an amount may be right although the log does not say why."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ def explained(judge: Bench, due: Due, event: r.Settle) -> str | None:
     silences = judge.engine.silences
     if due.amount is None:
         return None
+    if event.returned == due.stake and _void_without_ground(judge, event):
+        return "on what ground something was declared void"
     limited = any(judge.engine.has(f"{event.bet}.{way}") for way in ("counted", "deemed"))
     if "limits" in silences and limited and _in_part(due.amount, due.stake, event.returned):
         return silences["limits"]
@@ -28,6 +30,15 @@ def explained(judge: Bench, due: Due, event: r.Settle) -> str | None:
     if "chips" in silences and rounds and _rounded(judge, due.amount, due.stake, event):
         return silences["chips"]
     return None
+
+
+def _void_without_ground(judge: Bench, event: r.Settle) -> bool:
+    """A wager that goes back because of a void, of which the log does not say why it was made."""
+    table, box = judge.table, judge.table.boxes.get(event.box)
+    if table.records or box is None:
+        return False
+    hand = box.hands.get(event.hand or 1)
+    return table.void or box.void or (hand is not None and hand.void)
 
 
 def _in_part(due: Fraction | int, stake: int, paid: int) -> bool:

@@ -133,6 +133,9 @@ def compare_settlement(
     if not events and due.amount is None:
         _left_open(judge, key, due, scene, f"{what} was never settled, and what is due", where)
         return
+    if not events and judge.table.void and not judge.table.settled:
+        judge.leave_out(rules, "what went back in a round that was declared void")
+        return
     if not events:
         judge.find(
             "R503",

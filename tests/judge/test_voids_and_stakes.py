@@ -1,0 +1,70 @@
+"""What a log need not tell of a void and of what is added: nothing is found because of it."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from checker.judge.findings import Verdict
+from checker.log.decode import decode_round
+from checker.log.exact_json import dumps
+from checker.log.script import events_of
+from checker.replay.replay import Library, judge_round
+from checker.table.shoes import ShoeView
+from rulespec.load.load import load, shipped
+
+BOOKS = ("act-pontoon", "act-blackjack", "nz-pontoon", "nsw-star-pontoon", "sa-adelaide-pontoon")
+ONE = "bet 1 P1 20 seated controls\nno more bets\n"
+HIGHER = ONE + "deal 1:9H 0:8D 1:9C\n1 P1 stand\n"
+SPLIT = """deal 1:8H 0:9D 1:8C
+1 P1 split {stake}
+deal 1:KH
+1.1 P1 stand
+deal 1.2:KC
+1.2 P1 stand
+dealer 9S
+settle 1.1 P1 main 20
+settle 1.2 P1 main 20
+"""
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return Library(load(shipped()[book]).rulebook for book in BOOKS)  # type: ignore[misc]
+
+
+def judged(library: Library, book: str, script: str) -> Verdict:
+    head: dict[str, Any] = {"format": 1, "round": "R1", "table": "T1", "decks": 6}
+    at = "2024-09-01T12:00:00+10:00"
+    line = {**head, "at": at, "rulebook": book, "events": events_of(script)}
+    round_ = decode_round(json.loads(dumps(line), parse_float=Decimal))
+    return judge_round(round_, library, ShoeView())
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_split_without_an_amount_took_as_much_again(library: Library, book: str) -> None:
+    assert not judged(library, book, ONE + SPLIT.format(stake="")).findings
+    assert judged(library, book, ONE + SPLIT.format(stake="$10")).findings
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_of_a_double_without_an_amount_only_the_money_is_open(library: Library, book: str) -> None:
+    script = ONE + "deal 1:6H 0:8D 1:5C\n1 P1 double 9S\ndealer KS\nsettle 1 P1 main 80"
+    assert {f.code for f in judged(library, book, script).findings} == {"R550"}
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_void_round_of_which_no_money_is_recorded(library: Library, book: str) -> None:
+    verdict = judged(library, book, HIGHER + "void round because fire")
+    assert not verdict.findings
+    assert any("declared void" in why for why in verdict.not_recorded.values())
+
+
+def test_a_void_for_which_the_log_gives_no_ground(library: Library) -> None:
+    book = "sa-adelaide-pontoon"
+    assert not judged(library, book, HIGHER + "void round\nsettle 1 P1 main 20").findings
+    told = judged(library, book, HIGHER + "void round\nsettle 1 P1 main 0").findings
+    assert {f.code for f in told} == {"R501"}
