@@ -19,6 +19,7 @@ from rulespec.base.errors import CannotWrite
 from rulespec.checks.acceptance import apply_acceptances
 from rulespec.checks.run import static_check
 from rulespec.load.named import Book, load_named
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -97,7 +98,7 @@ def _player_edges(book: Book, today: date) -> list[Diagnostic]:
         return []
     found: list[Diagnostic] = []
     bets = rulebook.game.bets.values()
-    beside = {f"{b.name}.odds" for b in bets if b.lies_on == "box" and not b.settle_only}
+    beside = {about_bet(b.name, "odds") for b in bets if b.lies_on == "box" and not b.settle_only}
     if rulebook.game.hands:
         from checker.edge.named_hands import check_named_edges
 

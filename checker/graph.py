@@ -20,6 +20,7 @@ from rulespec.checks.terms import (  # what counts as the same term is said ther
 )
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.precedence import conditional
+from rulespec.resolve.question import about_bet, is_definition, term_asked
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -277,9 +278,9 @@ class _Builder:
 
     def meaning(self) -> None:
         formal = {
-            r.question.removeprefix("define "): r.question
+            term_asked(r.question): r.question
             for r in self.rulebook.rules
-            if r.question.startswith("define ")
+            if is_definition(r.question)
         }
         for term in formal:
             self.node("term", term, term)
@@ -289,7 +290,7 @@ class _Builder:
             owner = f"reading:{rule.reading}" if rule.reading else f"clause:{rule.clause}"
             if rule.reading:
                 self.node("reading", rule.reading, rule.reading)
-            term = rule.question.removeprefix("define ")
+            term = term_asked(rule.question)
             if term != rule.question:
                 self.edge(owner, f"term:{term}", "defines")
             else:
@@ -307,7 +308,7 @@ class _Builder:
             label = f"{entry.id} {table.bet} pays, {rows}"
             node = self.node("table", name, label, entry.section)
             self.edge(node, owner, "part-of")
-            question = f"{table.bet}.odds"
+            question = about_bet(table.bet, "odds")
             self.edge(node, self.node("question", question, question), "decides")
 
     def readings(self) -> None:

@@ -96,6 +96,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
 from checker.log.model import RANKS
 from checker.table.state import TENS
+from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
 from rulespec.tree.game import Topic
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ class Prepared(Learning):
         given = frozenset(
             name
             for name in _TERMS
-            if name.startswith("dealer.") or not optional(engine, f"define {name}")
+            if name.startswith("dealer.") or not optional(engine, defining(name))
         )
         period.place = text.place("answers")
         kept = period.kept = remembered(period.place)
@@ -296,7 +297,10 @@ class Prepared(Learning):
             1 << k
             for k, bet in enumerate(BETS)
             if bet == "main"
-            or any(engine.has(q) for q in (f"{bet}.result", f"{bet}.odds", f"require {bet}"))
+            or any(
+                engine.has(q)
+                for q in (about_bet(bet, "result"), about_bet(bet, "odds"), requiring(bet))
+            )
         )
         self._note_idle(period)
         draws: frozenset[str] = frozenset()
@@ -352,7 +356,7 @@ class Prepared(Learning):
         self.code[start + BONUS_IDLE] = idle(engine, bonus, NOBODY_WINS | PLAIN_HAND)
         self.code[start + SETTLEMENT_IDLE] = idle(engine, ["require settlement"], NOT_SPLIT)
         for k, bet in enumerate(BETS[:4]):
-            both = (f"{bet}.deemed", f"{bet}.counted")
+            both = (about_bet(bet, "deemed"), about_bet(bet, "counted"))
             self.code[start + COUNTED_IDLE + k] = idle(engine, both, WITHIN_LIMITS)
         term = "define wager.super_bonus"
         tests = {c for op, c in period.ranks if op == "="}
@@ -407,7 +411,7 @@ def _usual(period: Period, worth: list[tuple[int, int, int] | None]) -> bool:
     counts = [
         (rank in TENS, told[2])
         for rank, told in zip(RANKS, worth, strict=True)
-        if told is not None and period.engine.has(f"card value {rank}")
+        if told is not None and period.engine.has(value_of_card(rank))
     ]
     others = [points for ten, points in counts if not ten]
     return all((points == 10) == ten and points >= 0 for ten, points in counts) and len(

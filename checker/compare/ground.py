@@ -20,6 +20,7 @@ from checker.log.script import events_of
 from checker.states.reachable import walk
 from checker.table.shoes import ShoeView
 from checker.table.state import TENS, Dealt, wager_of
+from rulespec.resolve.question import about_bet, defining, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -87,7 +88,7 @@ class Ground:
         for node in walk((rule.condition, rule.value)):
             if isinstance(node, t.Fact | t.Setting | t.Name) and node.name not in names:
                 names.add(node.name)
-                for inner, _ in self.engine.by_question.get(f"define {node.name}", ()):
+                for inner, _ in self.engine.by_question.get(defining(node.name), ()):
                     self._collect(inner, names)
 
     def asked(self, question: str, mentions: Collection[str]) -> list[Rule]:
@@ -104,7 +105,7 @@ class Ground:
                 set(d.answer.values) for d in verdict.decisions if d.subject == f"may {row.needs}"
             ]
             return not any("may" in said and not said & {"may not", "must not"} for said in told)
-        if self.engine.has(f"{row.needs}.odds"):
+        if self.engine.has(about_bet(row.needs, "odds")):
             return False
         return not any(self.mentions(rule, (row.needs,)) for rule in self.engine.rulebook.rules)
 
@@ -154,7 +155,7 @@ class Ground:
                     hands.append((hand.cards, view.fact("hand.total")))
         for cards, total in hands:
             if cards and total != ordinary_total(cards):
-                ranks = [f"card value {d.rank}" for d in cards]
+                ranks = [value_of_card(d.rank) for d in cards]
                 rules = [rule for q in ranks for rule, _ in self.engine.by_question.get(q, ())]
                 held = " ".join(d.rank for d in cards)
                 counts = f"it is {total}" if total is not None else "no clause gives it a total"

@@ -12,6 +12,7 @@ from checker.evaluate.ready import new_engine
 from checker.judge.findings import Decision
 from checker.judge.payouts import winning_odds
 from rulespec.base.money import money_text
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -35,7 +36,7 @@ class MoneyAsker(Ground):
 
     def _result(self, row: Row) -> Cell:
         """What becomes of a wager: it wins at odds, loses, stands off; each part of it apart."""
-        if not self.engine.has(f"{row.subject}.result"):
+        if not self.engine.has(about_bet(row.subject, "result")):
             return SILENT
         parts: dict[str, Cell] = {}
         for decision in self._decisions(row, "result"):
@@ -129,7 +130,7 @@ class MoneyAsker(Ground):
 
     def _settles(self, row: Row) -> Cell:
         """When a wager is to be settled."""
-        question = f"{row.subject}.settles"
+        question = about_bet(row.subject, "settles")
         if not self.engine.has(question):
             return SILENT
         made = self._decisions(row, "result") or self._decisions(row, "bonus")

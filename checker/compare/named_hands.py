@@ -22,6 +22,7 @@ from checker.states.named_deals import (
     pack_of,
     permitted_decks,
 )
+from rulespec.resolve.question import about_bet, value_of_card
 from rulespec.resolve.rulebook import Rule, Rulebook
 
 
@@ -73,7 +74,7 @@ class _Book:
         one, other = (deal.scene.fact(f"{name}.total") for name in self._two_hands())
         case = _case(*self._two_hands(), one, other)
         for bet in self.engine.rulebook.game.bets:
-            answer = self.engine.ask(f"{bet}.result", deal.scene.but(bet=bet))
+            answer = self.engine.ask(about_bet(bet, "result"), deal.scene.but(bet=bet))
             self.ends.setdefault((bet, case), set()).add(_said(answer))
             self.end_clauses.setdefault((bet, case), {}).update(dict.fromkeys(answer.clauses))
 
@@ -114,11 +115,11 @@ class _Book:
         return Cell(value, clauses) if value else Cell(None, clauses, "no one answer", "open")
 
     def odds(self, bet: str) -> Cell:
-        rules = [rule for rule, _ in self.engine.by_question.get(f"{bet}.odds", ())]
+        rules = [rule for rule, _ in self.engine.by_question.get(about_bet(bet, "odds"), ())]
         return _values(rules, lambda rule: shown(rule.value)) if rules else SILENT
 
     def card(self, rank: str) -> Cell:
-        answer = self.engine.ask(f"card value {rank}", fresh_table(self.engine))
+        answer = self.engine.ask(value_of_card(rank), fresh_table(self.engine))
         if not answer.values:
             return SILENT
         if not answer.decided:

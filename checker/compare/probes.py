@@ -15,6 +15,7 @@ from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import nearest
 from checker.log import model as r
+from rulespec.resolve.question import defining, requiring, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -54,7 +55,7 @@ class Asker(MoneyAsker):
         allowed, answer = self.engine.allowed(question, scene)
         if allowed is None:
             return left_open(answer)
-        broken = self._refused_by(f"require {row.subject}", scene)
+        broken = self._refused_by(requiring(row.subject), scene)
         if allowed and broken:
             return said("no", broken)
         if allowed:
@@ -138,7 +139,7 @@ class Asker(MoneyAsker):
 
     def _keeps(self, row: Row) -> Cell:
         """Whether the round is allowed by what a moment requires."""
-        asked = self.asked(f"require {row.subject}", row.mentions)
+        asked = self.asked(requiring(row.subject), row.mentions)
         if not asked:
             return SILENT
         _, verdict = self.round(row)
@@ -184,7 +185,7 @@ class Asker(MoneyAsker):
 
     def _asks(self, row: Row) -> Cell:
         """Whether a moment requires something at all."""
-        asked = self.asked(f"require {row.subject}", row.mentions)
+        asked = self.asked(requiring(row.subject), row.mentions)
         if not asked:
             return SILENT
         without = [rule for rule in asked if not self._options_off(rule, row)]
@@ -211,7 +212,7 @@ class Asker(MoneyAsker):
         return said(str(4 * len(kept)), asked) if asked else SILENT
 
     def _term(self, row: Row) -> Cell:
-        question = f"define {row.subject}"
+        question = defining(row.subject)
         if not self.engine.has(question):
             return SILENT
         answer = self.engine.ask(question, self.scene(row))
@@ -261,12 +262,12 @@ class Asker(MoneyAsker):
         hand = scene.hand
         assert hand is not None
         rank = row.subject
-        if not self.engine.has(f"card value {rank}"):
+        if not self.engine.has(value_of_card(rank)):
             return SILENT
         places = [n for n, card in enumerate(hand.cards, 1) if card.rank == rank]
         place = places[-1] if row.part == "last" else places[0]
         view = scene.but(card=hand.cards[place - 1], card_position=place)
-        answer = self.engine.ask(f"card value {rank}", view)
+        answer = self.engine.ask(value_of_card(rank), view)
         if not answer.decided:
             return left_open(answer)
         match answer.value:

@@ -12,6 +12,7 @@ from checker.diff.settlements import asked
 from checker.diff.structure import Structure, structure
 from checker.evaluate.scene import SeenScene
 from checker.table.other_games import played_otherwise
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -44,7 +45,7 @@ class Difference:
         both texts allow)."""
         was, _ = asked(old.engine, bet, old)
         becomes, _ = asked(new.engine, bet, new)
-        return self.class_with(f"{bet}.result", was, becomes, old)
+        return self.class_with(about_bet(bet, "result"), was, becomes, old)
 
     def class_with(
         self, question: str, was: Outcome, becomes: Outcome, scene: SeenScene | None = None

@@ -13,6 +13,7 @@ from checker.states.grid import NOT_MODELLED, STAKE_FACTS, facts_of
 from checker.states.lines_of_play import STAKE
 from checker.states.reachable import walk
 from checker.table.mechanics import Mechanics
+from rulespec.resolve.question import bet_and_what
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 from rulespec.tree.kinds import FactInfo
@@ -139,7 +140,7 @@ def untold(question: str, fact: str, mechanics: Mechanics) -> bool:
     place."""
     if question.startswith("dealer "):
         return fact.startswith(OF_CARDS) or fact in ("box.players", "box.hands")
-    if mechanics.first_cards(question.partition(".")[0]):
+    if mechanics.first_cards(bet_and_what(question)[0]):
         told = fact == "hand.cards" or not fact.startswith(("hand.", "third."))
         return not told or fact in ("box.players", "box.hands")
     return fact in ("first.suit", "second.suit", "third.suit")

@@ -22,6 +22,7 @@ from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
+from rulespec.resolve.question import about_bet, bet_and_what, is_requirement
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
 
@@ -54,20 +55,22 @@ def compare_facts(comparer: Comparer, question: str) -> None:
 
     if comparer.same(question):
         return
-    bet = question.partition(".")[0]
-    known = [e.has(f"{bet}.result") or e.has(f"{bet}.odds") for e in comparer.engines]
+    bet = bet_and_what(question)[0]
+    known = [
+        e.has(about_bet(bet, "result")) or e.has(about_bet(bet, "odds")) for e in comparer.engines
+    ]
     if "." in question and " " not in question and any(known) and not all(known):
         return  # a wager that only one text knows
     states = comparer.states
     row = states.row(Reached(Line(("9S", "8H")), (True, True), (None, None)), "original")
     old, new = (Side(e, [question], n, every_fact) for n, e in enumerate(comparer.engines))
-    if question.startswith("require "):
+    if is_requirement(question):
         for side in (old, new):
             for rule, _ in side.engine.by_question.get(question, ()):
                 side.also(rule.value)
     space = Space((old, new), [row], [states.dealer_row(("9D",))], comparer.tick)
     parts, ask = _ways(question)
-    if question.startswith("require "):
+    if is_requirement(question):
         found, complete = _requirements(space, question)
     else:
         found, complete = differences(
@@ -104,7 +107,7 @@ Ask = Callable[[Engine, str, Supposed], Outcome]
 
 def _ways(question: str) -> tuple[Callable[[Side, str, Diagram], Parts], Ask]:
     """How the outcome of a question is told, over all states and for one."""
-    if question.startswith("require "):
+    if is_requirement(question):
         return _told, _is_kept
     if question.startswith("player "):
         return (
@@ -223,7 +226,7 @@ def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> 
         zip(comparer.engines, (one.was, one.becomes), strict=True)
     ):
         scene = _scene(comparer, space, one.flags, n)
-        if question.startswith("require "):
+        if is_requirement(question):
             rules = _broken_rules(engine, question, scene)
             words = "; ".join(dict.fromkeys(f"requires {said(rule.value)}" for rule in rules))
             clauses = tuple(dict.fromkeys(rule.clause for rule in rules))
@@ -237,7 +240,7 @@ def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> 
     )
     code = (
         "R604"
-        if question.startswith("require ")
+        if is_requirement(question)
         else (
             "R605"
             if question.startswith(("casino ", "dealer "))

@@ -18,6 +18,14 @@ from checker.diff.structure import ClauseChange, OtherChange, Structure
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.reachable import walk
 from rulespec.base.spans import Span
+from rulespec.resolve.question import (
+    about_bet,
+    asks_about_bet,
+    bet_and_what,
+    is_definition,
+    is_requirement,
+    term_asked,
+)
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 
@@ -45,9 +53,9 @@ class Hiding:
         self.seen = comparer.seen
         found = comparer.found
         self.offered = {
-            c.question.partition(".")[0]
+            bet_and_what(c.question)[0]
             for c in found.classes
-            if c.code == "R603" and c.question.endswith(".result")
+            if c.code == "R603" and asks_about_bet(c.question, "result")
         }
         self.undecided = {u.question for u in found.undecided}
 
@@ -105,11 +113,11 @@ class Hiding:
         return _together(told)
 
     def _question(self, question: str, old: list[Rule], new: list[Rule]) -> Told:
-        if question.startswith("define "):
-            return self.term(question.removeprefix("define "))
-        if question.partition(".")[0] in self.offered:
+        if is_definition(question):
+            return self.term(term_asked(question))
+        if bet_and_what(question)[0] in self.offered:
             return True, ""
-        if self.undecided & {question, f"{question.partition('.')[0]}.result"}:
+        if self.undecided & {question, about_bet(question.partition(".")[0], "result")}:
             return None, ""
         seen = self.seen.get(question)
         if seen is None:
@@ -138,7 +146,7 @@ class Hiding:
         covered = [self._covered(seen, question, n, mine) for n, mine in enumerate((old, new))]
         values = [{_worth(r) for r in mine} for mine in (old, new)]
         lost, won = covered
-        if values[0] == values[1] and not question.startswith("require "):
+        if values[0] == values[1] and not is_requirement(question):
             lost, won = d.without(covered[0], covered[1]), d.without(covered[1], covered[0])
         if d.both(d.either(lost, won), seen.different) != d.none:
             return True, ""
@@ -154,9 +162,9 @@ class Hiding:
 
     def domain(self, seen: Seen, question: str, place: int) -> Diagram:
         """Odds are only asked of a wager that wins, where it is compared which ones do."""
-        bet, _, what = question.partition(".")
+        bet, what = bet_and_what(question)
         side = seen.space.sides[place]
-        result = f"{bet}.result"
+        result = about_bet(bet, "result")
         only_paid = bet in side.engine.mechanics.bonuses
         if what in ("odds", "highest") and not only_paid and result in side.questions:
             return seen.space.d.both(seen.domain, side.asked(result).value("wins"))
@@ -170,7 +178,7 @@ class Hiding:
         found = d.none
         for rule in rules:
             here = answers.applies.get(rule.id, d.none)
-            if question.startswith("require "):
+            if is_requirement(question):
                 here = d.both(here, side.condition(rule.value)[1])
             found = d.either(found, here)
         return d.both(found, self.domain(seen, question, place))
@@ -178,7 +186,7 @@ class Hiding:
     def _never(self, seen: Seen, question: str) -> str:
         return (
             "no winning hand meets its condition"
-            if question.endswith(".odds")
+            if asks_about_bet(question, "odds")
             else ("nothing that both texts allow meets its condition")
         )
 
@@ -256,7 +264,7 @@ class Hiding:
         ]
         values = {_worth(r) for r in changed[0]}
         same = [o for o in counting if _worth(o) in values]
-        if question.startswith("require "):
+        if is_requirement(question):
             forbid = {o.id: self._covered(seen, question, place, [o]) for o in counting}
             same = [o for o in counting if d.both(forbid[o.id], states) != d.none]
         by: dict[str, Diagram] = {}
@@ -266,14 +274,14 @@ class Hiding:
             clauses = [c for c, s in by.items() if d.without(states, s) == d.none] or (
                 self._covering(seen, states, by)
             )
-            words = ("requires", "require") if question.startswith("require ") else ("says", "say")
+            words = ("requires", "require") if is_requirement(question) else ("says", "say")
             as_much = (
                 "as much"
-                if question.startswith("require ")
+                if is_requirement(question)
                 else ("the same as before" if place else "the same already")
             )
             return f"{clause_list(clauses)} {_verb(clauses, *words)} {as_much}"
-        if question.endswith(".highest"):
+        if asks_about_bet(question, "highest"):
             return "no hand is paid two odds there"
         clauses = self._covering(
             seen,

@@ -8,6 +8,7 @@ from checker.diff.space import Space
 from checker.diff.witness import Shown, described, supposed_facts
 from checker.evaluate.engine import Answer
 from checker.states.grid import Flag
+from rulespec.resolve.question import bet_and_what
 
 
 def class_of(
@@ -32,7 +33,7 @@ def class_of(
     before, after = one.was.returned, one.becomes.returned
     gain = after - before if before is not None and after is not None else None
     cents: int | None = None
-    if question.partition(".")[0] in space.mechanics.bonuses:
+    if bet_and_what(question)[0] in space.mechanics.bonuses:
         amounts = one.was.amount, one.becomes.amount
         cents = amounts[1] - amounts[0] if None not in amounts else None  # type: ignore[operator]
     flags = {f: v for f, v in one.flags.items() if f not in usual}

@@ -28,6 +28,7 @@ from checker.states.diagram import Diagram, OutOfTime
 from checker.states.grid import Flag
 from checker.states.lines_of_play import STAKE, Line
 from checker.table.mechanics import ORIGINAL, won_by
+from rulespec.resolve.question import about_bet, bet_and_what, defining, is_definition
 from rulespec.resolve.rulebook import Rulebook
 
 _HANDS = ("player ", "card value ", "require card")
@@ -85,7 +86,7 @@ class Comparer:
         """All differences, or where only their absence counts, those of the first question."""
         steps: list[tuple[str, Callable[[], None]]] = []
         for bet in self.subjects.shared:
-            steps.append((f"{bet}.result", partial(self.bet, bet)))
+            steps.append((about_bet(bet, "result"), partial(self.bet, bet)))
         steps.append(("dealer draw", self.dealer))
         choices = self.subjects.choices
         steps += [(f"player {action}", partial(self.option, action)) for action in choices]
@@ -93,9 +94,7 @@ class Comparer:
         whats = ("odds", "highest", "settles")
         done |= {f"{bet}.{what}" for bet in self.subjects.shared for what in whats}
         others = sorted({rule.question for e in self.engines for rule in e.rulebook.rules} - done)
-        steps += [
-            (q, partial(compare_facts, self, q)) for q in others if not q.startswith("define ")
-        ]
+        steps += [(q, partial(compare_facts, self, q)) for q in others if not is_definition(q)]
         for name, step in steps:
             if until_one_differs and self.found.classes:
                 self.found.complete = False
@@ -120,7 +119,7 @@ class Comparer:
             self.found.undecided.append(Undecided("declarations", about, why))
             self.found.complete = False
         asked = {rule.question for e in self.engines for rule in e.rulebook.rules}
-        for question in sorted(q for q in asked if not q.startswith("define ")):
+        for question in sorted(q for q in asked if not is_definition(q)):
             if self.prints[0].of(question) == self.prints[1].of(question):
                 continue
             reasons: set[str] = set()
@@ -184,8 +183,8 @@ class Comparer:
     def bet(self, bet: str) -> None:
         """What a wager gets back and when: result, odds and time of settlement."""
         questions = [f"{bet}.{what}" for what in _SETTLED]
-        timing = f"{bet}.settles"
-        rests_on = [f"define {won_by(bet)}"] if bet in self.bonuses else []
+        timing = about_bet(bet, "settles")
+        rests_on = [defining(won_by(bet))] if bet in self.bonuses else []
         named = [any(engine.has(q) for q in questions[:2]) for engine in self.engines]
         same, timed_alike = self.same(*questions, *rests_on), self.same(timing)
         if not any(named) or (same and timed_alike):
@@ -214,7 +213,7 @@ class Comparer:
         going_on = space.short()
         domain = d.without(domain, space.uneventful(going_on))
         for side in space.sides if going_on != d.none else ():
-            results = side.asked(f"{bet}.result")
+            results = side.asked(about_bet(bet, "result"))
             for value in ("void", "undecided"):
                 going_on = d.without(going_on, results.value(value))
         return d.without(domain, going_on)
@@ -234,21 +233,21 @@ class Comparer:
         found, complete = differences(space, domain, parts, usual)
         for what in ("result", "odds", "highest"):
             self.keep(f"{bet}.{what}", space, domain, found)
-        self._done(f"{bet}.result", space, found, complete)
+        self._done(about_bet(bet, "result"), space, found, complete)
         for one in found:
             shown = self.shower.settlement(space, one, bet)
             differ = self._odds_differ(bet, one)
             code, cited = ("R602", "odds") if differ else ("R601", "result")
-            question = f"{bet}.result"
+            question = about_bet(bet, "result")
             made = class_of(space, one, question, code, [f"{bet}.{cited}"], shown, usual)
             self.found.classes.append(made)
 
     def _timing(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
-        question = f"{bet}.settles"
+        question = about_bet(bet, "settles")
         d = space.d
         for side in space.sides if bet not in self.bonuses else ():
             # when a wager that is void goes back, no text says
-            domain = d.without(domain, side.asked(f"{bet}.result").value("void"))
+            domain = d.without(domain, side.asked(about_bet(bet, "result")).value("void"))
         found, complete = differences(
             space, domain, lambda side, where: plain(side, question, where), usual
         )
@@ -270,7 +269,7 @@ class Comparer:
         yes = SideAnswer(Outcome(("offered",)), clauses)
         no = SideAnswer(Outcome(("not offered",)), ())
         old, new = (yes, no) if was else (no, yes)
-        question = f"{bet}.result"
+        question = about_bet(bet, "result")
         about = self.subjects.of(question)
         self.found.classes.append(ChangeClass("R603", about, question, old, new, 0))
 
@@ -380,7 +379,7 @@ class Comparer:
             why = f"worded differently; the hands compared do not show all of {named}"
             self.found.undecided.append(Undecided(question, self.subjects.of(question), why))
         elif not found or self.engines[0].rulebook.id == self.engines[1].rulebook.id:
-            bet, _, what = question.partition(".")
+            bet, what = bet_and_what(question)
             asked = [f"{bet}.{x}" for x in _SETTLED] if what == "result" else [question]
             if moments := unseen(self.engines, asked):
                 why = f"worded differently, and no hand compared is {' or '.join(moments)}"

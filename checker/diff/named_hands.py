@@ -28,6 +28,13 @@ from checker.states.named_deals import (
 )
 from checker.states.named_witness import witness_of
 from checker.table.named_hands import not_followed
+from rulespec.resolve.question import (
+    about_bet,
+    actor_and_act,
+    is_card_value,
+    is_definition,
+    is_requirement,
+)
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -65,22 +72,20 @@ class NamedComparer:
         prints = tuple(Prints(engine) for engine in self.engines)
         questions = {r.question for e in self.engines for r in e.rulebook.rules}
         changed = {q for q in questions if prints[0].of(q) != prints[1].of(q)}
-        self.found.proven += sorted(q for q in questions - changed if not q.startswith("define "))
+        self.found.proven += sorted(q for q in questions - changed if not is_definition(q))
         cards = {q for q in changed if self._about_cards(q)}
         if cards:
             self._deals(cards)
         for question in sorted(changed - cards):
-            if not question.startswith("define "):
+            if not is_definition(question):
                 self._by_facts(question)
         self.found.classes = list(self._classes.values())
         return self.found
 
     def _about_cards(self, question: str) -> bool:
         game = self.engines[0].rulebook.game
-        actor = question.partition(" ")[0]
-        return (
-            question.endswith(_SETTLED) or actor in game.hands or question.startswith("card value ")
-        )
+        actor = actor_and_act(question)[0]
+        return question.endswith(_SETTLED) or actor in game.hands or is_card_value(question)
 
     def _late(self) -> bool:
         return self.deadline is not None and time.monotonic() > self.deadline
@@ -90,7 +95,7 @@ class NamedComparer:
     def _deals(self, changed: set[str]) -> None:
         decks = max(decks_of(engine) for engine in self.engines)
         game = self.engines[0].rulebook.game
-        values = any(question.startswith("card value ") for question in changed)
+        values = any(is_card_value(question) for question in changed)
         self.bets = [
             bet for bet in game.bets if values or any(bet + end in changed for end in _SETTLED)
         ]
@@ -142,7 +147,9 @@ class NamedComparer:
             becomes, new = _wager(self.engines[1], bet, scenes[1])
             if was != becomes:
                 code = "R601" if was.values != becomes.values else "R602"
-                self._note(f"{bet}.result", code, was, becomes, old, new, deals, hands, bet)
+                self._note(
+                    about_bet(bet, "result"), code, was, becomes, old, new, deals, hands, bet
+                )
 
     def _note(
         self,
@@ -180,7 +187,7 @@ class NamedComparer:
 
     def _without_what_is_shared(self, question: str) -> tuple[Engine, Engine]:
         """Each requirement is kept by itself: those that both texts have tell nothing apart."""
-        if not question.startswith("require "):
+        if not is_requirement(question):
             return self.engines
         forms = [
             {_form(rule) for rule, _ in engine.by_question.get(question, ())}
@@ -239,7 +246,7 @@ def _form(rule: Rule) -> tuple[str, str]:
 
 
 def _code(question: str) -> str:
-    if question.startswith("require "):
+    if is_requirement(question):
         return "R604"
     return "R605" if question.startswith("casino ") else "R606"
 
@@ -250,11 +257,11 @@ def _duty(answer: Answer) -> Outcome:
 
 def _wager(engine: Engine, bet: str, scene: NamedScene) -> tuple[Outcome, tuple[Answer, ...]]:
     view = scene.but(bet=bet)
-    result = engine.ask(f"{bet}.result", view)
+    result = engine.ask(about_bet(bet, "result"), view)
     values = tuple(sorted(str(v) for v in result.values))
     if "wins" not in values:
         return Outcome(values), (result,)
-    odds = engine.ask(f"{bet}.odds", view)
+    odds = engine.ask(about_bet(bet, "odds"), view)
     return Outcome(values, tuple(sorted(odds.values, key=str))), (result, odds)
 
 
@@ -284,7 +291,7 @@ def _said(
     scene.on = on
     scene.memory.update(facts)
     answer = engine.work_out(question, scene)
-    if question.startswith("require "):
+    if is_requirement(question):
         broken = [r for r in answer.rules if engine.requirement(r)[0](scene) is False]
         clauses = tuple(dict.fromkeys(r.clause for r in broken))
         return Outcome(("not allowed",) if broken else ("allowed",)), clauses

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from checker.diff.said import Changed, Part, clause_list
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.resolve.precedence import conditional, targets
+from rulespec.resolve.question import is_definition, term_asked
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ class Orders:
         met = False
         for question in common:
             seen = self.hiding.seen.get(question)
-            if question.startswith("define "):
-                effect, _ = self.hiding.term(question.removeprefix("define "))
+            if is_definition(question):
+                effect, _ = self.hiding.term(term_asked(question))
                 if effect is not False:
                     return effect, ""
             if seen is None:

@@ -6,6 +6,7 @@ from checker.diff.classes import Meaning, Undecided
 from checker.diff.same_rules import Prints
 from checker.diff.topics import Subjects
 from checker.evaluate.ready import new_engine
+from rulespec.resolve.question import is_definition
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -15,7 +16,7 @@ def compare_rules(old: Rulebook, new: Rulebook, why: str) -> Meaning:
     before, after = (Prints(engine) for engine in engines)
     found, subjects = Meaning(), Subjects(old.game, new.game)
     for question in sorted({rule.question for e in engines for rule in e.rulebook.rules}):
-        if question.startswith("define "):
+        if is_definition(question):
             continue
         if before.of(question) == after.of(question):
             found.proven.append(question)

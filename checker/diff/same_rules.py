@@ -12,12 +12,13 @@ from typing import Any
 from checker.evaluate.engine import Engine
 from checker.states.reachable import walk
 from checker.table.mechanics import won_by
+from rulespec.resolve.question import about_bet, defining, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import RANKS
 from rulespec.tree.write import condition_text
 
-_CARD_VALUES = frozenset(f"card value {rank}" for rank in RANKS)
+_CARD_VALUES = frozenset(value_of_card(rank) for rank in RANKS)
 
 
 class Prints:
@@ -29,16 +30,18 @@ class Prints:
         self._written: dict[str, str] = {}
         self._prints: dict[str, str] = {}
         mechanics = engine.mechanics
-        results = [f"{mechanics.main}.result"]
-        later = [f"{bet}.result" for bet in mechanics.game.bets if mechanics.placed_by(bet)]
-        won = [f"define {won_by(bet)}" for bet in mechanics.bonuses]
+        results = [about_bet(mechanics.main, "result")]
+        later = [
+            about_bet(bet, "result") for bet in mechanics.game.bets if mechanics.placed_by(bet)
+        ]
+        won = [defining(won_by(bet)) for bet in mechanics.bonuses]
         # what facts are worked out from, see `Home.rests_on`
         self._rests: dict[str, list[str]] = {
             "": [],
             "results": results,
             "draw": [*results, *later, "dealer draw"],
             "bonus": won,
-            "bonus amount": [*won, *(f"{bet}.odds" for bet in mechanics.bonuses)],
+            "bonus amount": [*won, *(about_bet(bet, "odds") for bet in mechanics.bonuses)],
         }
         self._by_question: dict[str, list[Rule]] = {}
         for rule in engine.rulebook.rules:
@@ -86,7 +89,7 @@ class Prints:
             for rule in self._all(question):
                 for node in walk([rule.condition, *_expressions(rule.value)]):
                     if isinstance(node, t.Name):
-                        found.add(f"define {node.name}")
+                        found.add(defining(node.name))
                     elif isinstance(node, t.Fact):
                         found |= self._of_fact(node.name)
                     elif isinstance(node, t.PointsOf):
@@ -99,7 +102,7 @@ class Prints:
     def _of_fact(self, fact: str) -> set[str]:
         info = self.engine.rulebook.game.plain_fact(fact)
         if info is None:
-            return {f"define {fact}", f"define {fact.replace('dealer.', 'hand.')}"}
+            return {defining(fact), defining(fact.replace("dealer.", "hand."))}
         home = self.engine.facts.homes.get(fact)
         found = set(self._rests[home.rests_on if home is not None else ""])
         if info.by_values or fact.endswith(".points"):

@@ -15,6 +15,7 @@ from checker.states.diagram import Diagram, Diagrams
 from checker.states.grid import Flag
 from checker.states.symbolic import Answers
 from checker.table.mechanics import won_by
+from rulespec.resolve.question import about_bet
 from rulespec.tree import nodes as t
 
 Parts = dict[Outcome, Diagram]
@@ -44,7 +45,7 @@ def partition(
 def settlement(side: Side, bet: str, domain: Diagram) -> Parts:
     """The outcomes of a wager, a win with the odds that are paid."""
     d = side.d
-    results = side.asked(f"{bet}.result")
+    results = side.asked(about_bet(bet, "result"))
     found: Parts = {}
     for values, states in sets(d, results, domain).items():
         if values != {"wins"}:
@@ -72,10 +73,10 @@ def sets(d: Diagrams, answers: Answers, domain: Diagram) -> dict[frozenset[Any],
 
 def _odds(side: Side, bet: str, won: Diagram) -> dict[tuple[Any, ...], Diagram]:
     d = side.d
-    answers = side.asked(f"{bet}.odds")
+    answers = side.asked(about_bet(bet, "odds"))
     highest = d.none
-    if side.engine.has(f"{bet}.highest"):
-        highest = side.answers(f"{bet}.highest").answered()
+    if side.engine.has(about_bet(bet, "highest")):
+        highest = side.answers(about_bet(bet, "highest")).answered()
     found: dict[tuple[Any, ...], Diagram] = {}
     for values, states in sets(d, answers, won).items():
         for best, where in ((True, d.both(states, highest)), (False, d.without(states, highest))):
@@ -108,12 +109,12 @@ def bonus(side: Side, bet: str, domain: Diagram) -> Parts:
     d = side.d
     found: Parts = {}
     undecided = d.none
-    if side.engine.has(f"{bet}.result"):
-        undecided = d.both(side.asked(f"{bet}.result").answered(), domain)
+    if side.engine.has(about_bet(bet, "result")):
+        undecided = d.both(side.asked(about_bet(bet, "result")).answered(), domain)
         _add(d, found, Outcome(("undecided",)), undecided)
     rest = d.without(domain, undecided)
     won, not_won = side.holds(won_by(bet))
-    for values, states in sets(d, side.asked(f"{bet}.odds"), rest).items():
+    for values, states in sets(d, side.asked(about_bet(bet, "odds")), rest).items():
         for holds, where in (
             (True, d.both(states, won)),
             (False, d.both(states, not_won)),
@@ -151,17 +152,17 @@ def _add(d: Diagrams, found: Parts, outcome: Outcome, states: Diagram) -> None:
 def asked(engine: Engine, bet: str, scene: SeenScene) -> tuple[Outcome, tuple[Answer, ...]]:
     """What the evaluator says of one wager: the outcome and the answers that make it."""
     if bet in engine.mechanics.bonuses:
-        undecided = engine.ask(f"{bet}.result", scene)
-        answer = engine.ask(f"{bet}.odds", scene)
+        undecided = engine.ask(about_bet(bet, "result"), scene)
+        answer = engine.ask(about_bet(bet, "odds"), scene)
         if undecided.values:
             return Outcome(("undecided",)), (undecided,)
         return bonus_of(told(answer), engine.holds(won_by(bet), scene)), (answer,)
-    result = engine.ask(f"{bet}.result", scene)
+    result = engine.ask(about_bet(bet, "result"), scene)
     values = told(result)
     if values != {"wins"}:
         return outcome_of(values), (result,)
-    answer = engine.ask(f"{bet}.odds", scene)
-    highest = bool(engine.ask(f"{bet}.highest", scene).values)
+    answer = engine.ask(about_bet(bet, "odds"), scene)
+    highest = bool(engine.ask(about_bet(bet, "highest"), scene).values)
     return Outcome(("wins",), odds_of(told(answer), highest)), (result, answer)
 
 

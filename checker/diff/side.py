@@ -12,6 +12,7 @@ from checker.evaluate.scene import SeenScene
 from checker.states.grid import Atom, Flag, Values, clipped, events_of, facts_of, side_of
 from checker.states.symbolic import Answers, Pair, Symbolic
 from checker.table.mechanics import facts_of_winners, won_by
+from rulespec.resolve.question import about_bet
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Side(Symbolic):
 
     def roots(self) -> Iterator[Asked]:
         """All conditions that will be asked for, each whole."""
-        for question in [*self.questions, *(f"{bet}.odds" for bet in self._won())]:
+        for question in [*self.questions, *(about_bet(bet, "odds") for bet in self._won())]:
             for rule, _ in self.engine.by_question.get(question, ()):
                 yield rule.condition, False
         for node in self._also:
@@ -86,7 +87,7 @@ class Side(Symbolic):
             try:
                 won, _ = self.holds(won_by(bet))
                 if node.name == facts_of_winners(bet)[1]:
-                    won = self.d.both(won, self.asked(f"{bet}.odds").answered())
+                    won = self.d.both(won, self.asked(about_bet(bet, "odds")).answered())
             finally:
                 self._asking.discard(node.name)
             holds, fails = self.d.either(holds, won), self.d.without(fails, won)

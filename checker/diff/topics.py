@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from checker.evaluate.engine import Value
 from checker.states.grid import Flag
 from rulespec.base.money import money_text
+from rulespec.resolve.question import actor_and_act, asks_about_bet, bet_and_what
 from rulespec.tree.game import Declared, Game
 from rulespec.tree.kinds import FactInfo
 
@@ -94,13 +95,13 @@ class Subjects:
     def _place(self, question: str) -> tuple[int, int]:
         if question.startswith("player "):
             return _CHOICES, self.choices.index(question.removeprefix("player "))
-        return _BETS, self.shared.index(question.partition(".")[0])
+        return _BETS, self.shared.index(bet_and_what(question)[0])
 
     def _topic(self, question: str) -> str:
-        kind, _, rest = question.partition(" ")
+        kind, rest = actor_and_act(question)
         if kind in self.hands:
             return "Which hand draws"
-        if self.hands and question.endswith((".result", ".odds")):
+        if self.hands and asks_about_bet(question, "result", "odds"):
             return "How bets end"
         match kind:
             case "player":
@@ -117,12 +118,12 @@ class Subjects:
                 return "Days in force"
             case "declarations":
                 return DECLARATIONS
-        bet, _, what = question.partition(".")
+        bet, what = bet_and_what(question)
         usual = _titled(self.bets[bet]) if bet in self.shared else "Other wagers"
         return _TOPIC_OF_WHAT.get(what, usual)
 
     def _asked(self, question: str) -> str:
-        kind, _, rest = question.partition(" ")
+        kind, rest = actor_and_act(question)
         match kind:
             case "player":
                 return f"player may {rest.replace('_', ' ')}"
@@ -135,7 +136,7 @@ class Subjects:
                 return f"what {_RANKS.get(rank, f'a {rank}')} counts"
             case "in":
                 return f"clause {question.removeprefix('in force ')}"
-        bet, _, what = question.partition(".")
+        bet, what = bet_and_what(question)
         name = _titled(self.bets[bet]) if bet in self.shared else bet
         return f"{name} {_WHAT[what]}" if what in _WHAT else name
 

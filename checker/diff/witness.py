@@ -22,6 +22,7 @@ from checker.states.lines_of_play import STAKE, Around, round_of, scene_of, scri
 from checker.states.witness import Replayer, Witness, _around, _named
 from checker.table.mechanics import ORIGINAL, won_by
 from checker.table.state import Table
+from rulespec.resolve.question import about_bet
 
 Ask = Callable[[Engine, SeenScene], tuple[Outcome, tuple[Answer, ...]]]
 TRIES = 12
@@ -206,7 +207,7 @@ def _with_winner(engine: Engine, scene: SeenScene, witness: Witness) -> SeenScen
         return scene
     winner = (1, witness.line.number, witness.line.player)
     scene = scene.but(bonus_winners=frozenset({winner}))
-    priced = bool(engine.ask(f"{witness.bet}.odds", scene).values)
+    priced = bool(engine.ask(about_bet(witness.bet, "odds"), scene).values)
     return scene.but(bonus_priced=priced)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from checker.evaluate.card_terms import card_and_trait
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Dealt
+from rulespec.resolve.question import is_definition, term_asked
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import SUIT_NAMES, colour_of
@@ -156,8 +157,8 @@ def reachable(rulebook: Rulebook, questions: tuple[str, ...]) -> list[Rule]:
     kept = {rule.id for rule in wanted}
     definitions: dict[str, list[Rule]] = {}
     for rule in rulebook.rules:
-        if rule.question.startswith("define "):
-            definitions.setdefault(rule.question.removeprefix("define "), []).append(rule)
+        if is_definition(rule.question):
+            definitions.setdefault(term_asked(rule.question), []).append(rule)
     seen: set[str] = set()
     while wanted:
         rule = wanted.pop()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from checker.evaluate.conditions import as_chosen
+from rulespec.resolve.question import is_requirement
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -34,8 +35,7 @@ def about_choices(rules: Iterable[Rule]) -> frozenset[str]:
     return frozenset(
         rule.id
         for rule in rules
-        if rule.question.startswith("require ")
-        and any(True for _ in _asked((rule.condition, rule.value)))
+        if is_requirement(rule.question) and any(True for _ in _asked((rule.condition, rule.value)))
     )
 
 
@@ -56,9 +56,7 @@ def chosen_rules(rules: Iterable[Rule], chosen: Chosen) -> list[Rule]:
     values = dict(chosen)
     made = [replace(rule, condition=_put(rule.condition, values)) for rule in rules]
     return [
-        replace(rule, value=_put(rule.value, values))
-        if rule.question.startswith("require ")
-        else rule
+        replace(rule, value=_put(rule.value, values)) if is_requirement(rule.question) else rule
         for rule in made
     ]
 

@@ -33,6 +33,7 @@ from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.table.other_games import played_otherwise
+from rulespec.resolve.question import about_bet, defining
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree.cards import ORDINALS
 from rulespec.tree.game import DEALER, Bet
@@ -153,8 +154,8 @@ class Dealing:
     def _settled(self, one: Cards) -> tuple[tuple[str, ...], Answer, Answer | None, bool]:
         name = self.bet.name
         self.scene = view = self._shoe.dealt(one)
-        result = self.engine.ask(f"{name}.result", view)
-        odds = self.engine.ask(f"{name}.odds", view) if result.value == "wins" else None
+        result = self.engine.ask(about_bet(name, "result"), view)
+        odds = self.engine.ask(about_bet(name, "odds"), view) if result.value == "wins" else None
         open_ = bool(result.unknown or (odds is not None and odds.unknown))
         return tuple(min(card) for card in one), result, odds, open_
 
@@ -165,7 +166,7 @@ class Dealing:
 
     def adds_up(self) -> bool:
         """Several rows may apply: all of them are paid, or only the highest."""
-        asked = (f"{self.bet.name}.sum", f"{self.bet.name}.highest")
+        asked = (about_bet(self.bet.name, "sum"), about_bet(self.bet.name, "highest"))
         return any(self.engine.has(q) and self.engine.ask(q, self.scene).values for q in asked)
 
 
@@ -214,8 +215,8 @@ def _of_dealer(rules: list[Rule], bet: Bet) -> set[str]:
     if {card for card in bet.decided_by if card.startswith(f"{DEALER}.")} != _FIRST_TWO:
         return set()
     named = set().union(*map(names_in, rules))
-    as_dealer = {f"define {n.replace('dealer.', 'hand.')}" for n in named if "dealer." in n}
-    as_dealer -= {f"define {n}" for n in named}
+    as_dealer = {defining(n.replace("dealer.", "hand.")) for n in named if "dealer." in n}
+    as_dealer -= {defining(n) for n in named}
     inside = set().union(*(names_in(rule) for rule in rules if rule.question in as_dealer))
     elsewhere = set().union(*(names_in(rule) for rule in rules if rule.question not in as_dealer))
     return {name for name in inside - elsewhere if name.startswith("hand.")}

@@ -29,6 +29,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.table.state import Dealt
+from rulespec.resolve.question import about_bet, defining, is_definition
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import DEALER, Bet
@@ -168,11 +169,11 @@ class Needed:
         self._terms: dict[str, Outcome | None] = {}
         by_question: dict[str, list[tuple[Rule, Outcome]]] = {}
         for rule in self.rules:
-            if not rule.question.startswith("define "):
+            if not is_definition(rule.question):
                 made = self._rule(rule)
                 by_question.setdefault(rule.question, []).append((rule, made))
-        after_a_win = (f"{bet}.odds", f"{bet}.highest", f"{bet}.sum")
-        results = by_question.pop(f"{bet}.result", [])
+        after_a_win = (about_bet(bet, "odds"), about_bet(bet, "highest"), about_bet(bet, "sum"))
+        results = by_question.pop(about_bet(bet, "result"), [])
         when_won = [entry for q in after_a_win for entry in by_question.pop(q, ())]
         others = [entry for entries in by_question.values() for entry in entries]
         self._in_order = [*results, *others, *when_won]
@@ -225,7 +226,7 @@ class Needed:
     def _rule(self, rule: Rule) -> Outcome:
         """Its condition, and the number that it stands for where that is asked of cards."""
         condition = self._outcome(rule.condition)
-        if not (rule.question.startswith("define ") and isinstance(rule.value, t.Node)):
+        if not (is_definition(rule.question) and isinstance(rule.value, t.Node)):
             return condition
         value = self._value(rule.value)
 
@@ -291,14 +292,14 @@ class Needed:
         return self._reading[fact]
 
     def _defined(self, part: t.Node) -> bool:
-        return isinstance(part, t.Name) and self.engine.has(f"define {part.name}")
+        return isinstance(part, t.Name) and self.engine.has(defining(part.name))
 
     def _term(self, name: str) -> Outcome | None:
         """What the definitions of a term need; whether it holds, where they only say when it does.
         None for what is no term."""
         if name in self._terms:
             return self._terms[name]
-        question = f"define {name}"
+        question = defining(name)
         rules = [rule for rule in self.rules if rule.question == question]
         self._terms[name] = None
         if rules:
@@ -324,7 +325,7 @@ class Needed:
             if isinstance(part, t.Chosen) or getattr(part, "name", "") == "round.decks":
                 return True
             if isinstance(part, t.Fact | t.Name) and part.name not in seen:
-                terms = {f"define {part.name}", f"define {part.name.replace('dealer.', 'hand.')}"}
+                terms = {defining(part.name), defining(part.name.replace("dealer.", "hand."))}
                 inside = [(x.condition, x.value) for x in self.rules if x.question in terms]
                 if self._hangs_on_more(tuple(inside), seen | {part.name}):
                     return True

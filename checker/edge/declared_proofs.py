@@ -17,6 +17,7 @@ from checker.evaluate.in_words import card_text
 from checker.evaluate.ready import new_engine
 from checker.evaluate.why_not import where_missing
 from rulespec.base.diagnostics import Diagnostic, Related
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree.game import DEALER, Bet
 
@@ -67,9 +68,9 @@ def _dealt_again(
     """What the evaluator says of the wager on these cards, and of its odds if it wins."""
     bet = dealing.bet.name
     scene = dealing.seen_by(plain, cards)
-    result = plain.ask(f"{bet}.result", scene)
+    result = plain.ask(about_bet(bet, "result"), scene)
     won = result.values == ("wins",) and not result.unknown
-    odds = plain.ask(f"{bet}.odds", scene) if won else None
+    odds = plain.ask(about_bet(bet, "odds"), scene) if won else None
     return set(result.values), _values(odds)
 
 
@@ -85,12 +86,12 @@ def _issues(
         values = " and ".join(sorted(str(v) for v in result.values))
         return [("R310", result.rules, f"`{bet.name}` {values}")]
     if not result.values and not result.unknown:
-        near = where_missing(dealing.engine, f"{bet.name}.result", dealing.scene)
+        near = where_missing(dealing.engine, about_bet(bet.name, "result"), dealing.scene)
         return [("R312", near[:1], f"no clause says whether `{bet.name}` wins")]
     if odds is None or odds.unknown:
         return []
     if not odds.values:
-        near = where_missing(dealing.engine, f"{bet.name}.odds", dealing.scene)
+        near = where_missing(dealing.engine, about_bet(bet.name, "odds"), dealing.scene)
         return [("R312", near[:1] or result.rules[:1], f"no clause says what `{bet.name}` pays")]
     if len(odds.values) > 1 and not dealing.adds_up():
         code = "R316" if len({rule.clause for rule in odds.rules}) == 1 else "R310"

@@ -14,6 +14,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import counted_alike
 from checker.states.told_apart import pieces, walk, wanted
 from checker.table.state import TENS, Dealt
+from rulespec.resolve.question import value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -135,13 +136,13 @@ def check_play(engine: ModelEngine, scene: SeenScene, ranks: str) -> None:
 def _check_values(engine: ModelEngine, ranks: str) -> None:
     """Cards that count ten are dealt as one; only an ace may count two values."""
     for rank in ranks:
-        for rule, _ in engine.by_question.get(f"card value {rank}", ()):
+        for rule, _ in engine.by_question.get(value_of_card(rank), ()):
             if rank != "A" and isinstance(rule.value, tuple):
                 engine.miss(rule.clause, f"gives the card {rank} two values")
     tens = [rank for rank in ranks if rank in TENS]
     for rank in tens[1:]:
         if not counted_alike(engine, (tens[0], rank)):
-            for rule, _ in engine.by_question.get(f"card value {rank}", ()):
+            for rule, _ in engine.by_question.get(value_of_card(rank), ()):
                 engine.miss(rule.clause, f"gives {rank} another value than {tens[0]}")
     merged = set(tens[1:])
     for entries in list(engine.by_question.values()):

@@ -27,6 +27,7 @@ from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of
 from checker.states.reachable import MIXED, States
 from checker.table.other_games import played_otherwise
 from checker.table.state import TENS, Dealt, Table
+from rulespec.resolve.question import requiring
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
@@ -235,7 +236,7 @@ class _Valuer:
         if allowed is None:
             self.open.update(rule.clause for rule in answer.rules)
             allowed = self.best
-        required = f"require {action}"
+        required = requiring(action)
         if not allowed or not self.engine.has(required):
             return bool(allowed)
         for rule in self.engine.ask(required, moment).rules:

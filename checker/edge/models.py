@@ -18,6 +18,7 @@ from checker.evaluate.conditions import Term, Value
 from checker.evaluate.engine import Engine
 from checker.evaluate.facts import BOXES, HOMES
 from checker.evaluate.memory.remembering import Remembering
+from rulespec.resolve.question import is_definition, is_requirement, term_asked
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -57,8 +58,8 @@ class Terms:
     def of(cls, rules: Iterable[Rule], game: Game) -> Terms:
         found: dict[str, list[t.Expression]] = {}
         for rule in rules:
-            if rule.question.startswith("define "):
-                found.setdefault(rule.question.removeprefix("define "), []).append(rule.condition)
+            if is_definition(rule.question):
+                found.setdefault(term_asked(rule.question), []).append(rule.condition)
         return cls(game, found)
 
     def facts(self, node: object, seen: frozenset[str] = frozenset()) -> set[str]:
@@ -93,7 +94,7 @@ def blinded(
         what: list[str] = []
         condition = blind.to(rule.condition, what)
         value = rule.value
-        if rule.question.startswith("require "):
+        if is_requirement(rule.question):
             value = blind.to(value, what)
         if what:
             unseen[rule.id] = " and ".join(dict.fromkeys(what))

@@ -25,6 +25,7 @@ from checker.states.named_deals import (
 from checker.table.named_hands import not_followed
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.resolve.in_force import text_in_force
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule, Rulebook
 
 _LOST = {"loses": Fraction(1), "loses half": Fraction(1, 2)}
@@ -36,7 +37,7 @@ def named_edges(
     """Each bet at every number of decks that the rules permit, and at `decks` if that is asked."""
     permitted, bounds = permitted_decks(engine)
     counts = sorted({*permitted, *([decks] if decks is not None else [])})
-    wanted = [bet for bet in engine.rulebook.game.bets if engine.has(f"{bet}.result")]
+    wanted = [bet for bet in engine.rulebook.game.bets if engine.has(about_bet(bet, "result"))]
     wanted = [bet for bet in wanted if bets is None or bet in bets]
     found: dict[str, list[Edge]] = {bet: [] for bet in wanted}
     for count in counts:
@@ -50,7 +51,7 @@ def named_edges(
 
 
 def _odds(engine: Engine, bet: str) -> tuple[Rule, ...]:
-    return tuple(rule for rule, _ in engine.by_question.get(f"{bet}.odds", ()))
+    return tuple(rule for rule, _ in engine.by_question.get(about_bet(bet, "odds"), ()))
 
 
 def _edges(engine: Engine, bets: Sequence[str], decks: int) -> dict[str, Edge]:
@@ -107,7 +108,10 @@ class _Settled:
         self.bet = bet
         self.engine = engine
         self.facts = sorted(
-            {*Asked(engine, f"{bet}.result").facts, *Asked(engine, f"{bet}.odds").facts}
+            {
+                *Asked(engine, about_bet(bet, "result")).facts,
+                *Asked(engine, about_bet(bet, "odds")).facts,
+            }
         )
         self._known: dict[tuple[object, ...], tuple[Fraction | None, str]] = {}
 
@@ -120,7 +124,7 @@ class _Settled:
         return found
 
     def _won(self, view: NamedScene) -> tuple[Fraction | None, str]:
-        result = self.engine.ask(f"{self.bet}.result", view)
+        result = self.engine.ask(about_bet(self.bet, "result"), view)
         if not result.decided:
             return None, why_open(result, view)
         if result.value == "wins":

@@ -25,6 +25,7 @@ from checker.judge.findings import Verdict
 from checker.log import model as r
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -323,8 +324,8 @@ def _bet_edges(engine: Engine, bet: str) -> BetEdges | None:
 def is_known(rulebook: Rulebook, bet: str) -> bool:
     """Some clause says when the bet wins, or what it pays."""
     return any(
-        rule.question == f"{bet}.odds"
-        or (rule.question == f"{bet}.result" and rule.value == "wins")
+        rule.question == about_bet(bet, "odds")
+        or (rule.question == about_bet(bet, "result") and rule.value == "wins")
         for rule in rulebook.rules
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from checker.evaluate.compile import Defining
 from checker.evaluate.memory.seam import Worked
+from rulespec.resolve.question import defining
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import Word, asked_words, declared_words
 
@@ -22,7 +23,7 @@ def optional_facts(engine: Defining, node: object) -> set[str]:
                 found.add(word.name)
         elif word.name not in seen and not isinstance(word, t.Setting):
             seen.add(word.name)
-            waiting.extend(_words_of(engine, f"define {word.name.replace('dealer.', 'hand.')}"))
+            waiting.extend(_words_of(engine, defining(word.name.replace("dealer.", "hand."))))
     return found
 
 

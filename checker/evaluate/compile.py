@@ -27,6 +27,7 @@ from checker.evaluate.conditions import (
     sides,
 )
 from checker.evaluate.memory.seam import Memory
+from rulespec.resolve.question import defining
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 
@@ -119,7 +120,7 @@ class Compiler:
             case t.Fact():
                 return self.fact(node.name)
             case t.Name():
-                return memory.test(node, self._defined_word(f"define {node.name}"))
+                return memory.test(node, self._defined_word(defining(node.name)))
             case t.Number():
                 return Constant(node.value)
             case t.Money():

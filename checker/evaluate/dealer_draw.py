@@ -12,6 +12,13 @@ from checker.evaluate.memory.seam import Kept, Worked
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import dealer_totals
 from checker.table.state import Dealt, wager_of
+from rulespec.resolve.question import (
+    about_bet,
+    defining,
+    is_card_value,
+    is_requirement,
+    value_of_card,
+)
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_cards, asked_words
 
@@ -55,7 +62,7 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
                 engine.compile(rule.value)(view) is not False
                 for rule in engine.ask("require card", view).rules
             )
-            if allowed and engine.has(f"card value {rank}"):
+            if allowed and engine.has(value_of_card(rank)):
                 kept += rank
         cache[key] = kept or DECK_52
     return cache[key]
@@ -173,7 +180,7 @@ def _terms_seen(
     """The terms that are the same at all moments of a round, and the others."""
     question, but = asked_but
     asked: dict[tuple[type, str], t.Expression] = {}
-    for one in (question, *(q for q in engine.by_question if q.startswith("card value "))):
+    for one in (question, *(q for q in engine.by_question if is_card_value(q))):
         _collect(engine, one, asked)
     terms: tuple[list[Term], list[Term]] = [], []
     for (_, name), node in asked.items():
@@ -188,9 +195,9 @@ _depends_on = Worked(_terms_seen)
 
 def _collect(engine: Engine, question: str, asked: dict[tuple[type, str], t.Expression]) -> None:
     for rule, _ in engine.by_question.get(question, ()):
-        required = rule.value if question.startswith("require ") else ()
+        required = rule.value if is_requirement(question) else ()
         for node in asked_words((rule.condition, required)):
-            term = f"define {node.name.replace('dealer.', 'hand.')}"
+            term = defining(node.name.replace("dealer.", "hand."))
             if isinstance(node, t.Name) and not engine.has(term):
                 continue  # a word of a list, as `joker`
             if (type(node), node.name) not in asked:
@@ -221,7 +228,7 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True, of_hands: bool = Fa
     ends: Additions | None = None
     open_ = False
     for view, on_hand, gave_up in chain(_on_hands(scene), () if of_hands else _beside_hands(scene)):
-        answer = scene.engine.ask(f"{view.bet}.result", view)
+        answer = scene.engine.ask(about_bet(view.bet, "result"), view)
         if on_hand:
             if not void_is_closed and "void" in answer.values and not gave_up:
                 return False
@@ -304,9 +311,9 @@ def _by_further_cards(engine: Engine, bet: str) -> bool:
 
 def _asks_for_further_cards(engine: Engine, bet: str) -> bool:
     asked: dict[tuple[type, str], t.Expression] = {}
-    question = f"{bet}.result"
+    question = about_bet(bet, "result")
     _collect(engine, question, asked)
-    questions = (question, *(f"define {name}" for _, name in asked))
+    questions = (question, *(defining(name) for _, name in asked))
     rules = [rule for one in questions for rule in engine.rules_on(one)]
     cards = {card for rule in rules for card in asked_cards(rule.condition)}
     names = {name for _, name in asked} | cards

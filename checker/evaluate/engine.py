@@ -22,6 +22,7 @@ from checker.evaluate.memory.seam import Memory, Worked
 from checker.evaluate.prevailing import Order, defeated, rank, reasons
 from checker.log.known import KnownWords
 from checker.table.mechanics import Mechanics
+from rulespec.resolve.question import about_bet, defining, term_asked
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import NONE
@@ -64,7 +65,7 @@ class Engine:
 
     def _join_with_hands(self, own: str) -> None:
         """What a natural is holds for both; a clause may still except the dealer alone."""
-        name = own.removeprefix("define ")
+        name = term_asked(own)
         twin = own.replace("dealer.", "hand.", 1)
         words = (word for rule in self.rulebook.rules for word in asked_words(rule.condition))
         if any(isinstance(word, t.Fact) and word.name == name for word in words):
@@ -161,13 +162,13 @@ class Engine:
         """The question that a defined word stands for, and whether it is put to the dealer."""
         group, _, rest = name.partition(".")
         if group != "dealer":
-            return f"define {name}", False
+            return defining(name), False
         twin = f"define hand.{rest}"
-        return (f"{twin} of the dealer" if f"define {name}" in self.by_question else twin), True
+        return (f"{twin} of the dealer" if defining(name) in self.by_question else twin), True
 
     def holds(self, term: str, scene: Scene) -> bool | None:
         """Whether a defined term holds; without a definition that applies it does not."""
-        question = f"define {term}"
+        question = defining(term)
         return self.memory.once(scene, question, lambda: self.holds_by(question, scene))
 
     def holds_by(self, question: str, scene: Scene) -> bool | None:
@@ -254,7 +255,7 @@ class Engine:
 
     def asked_as(self, bet: str) -> str:
         """The bet by whose rules a bet is settled: itself, if a clause gives it a result."""
-        return bet if self.has(f"{bet}.result") else self.mechanics.like(bet)
+        return bet if self.has(about_bet(bet, "result")) else self.mechanics.like(bet)
 
     def clauses_of(self, question: str) -> frozenset[str]:
         """The clauses with something to say to a question."""

@@ -9,6 +9,7 @@ from checker.evaluate.engine import Value
 from checker.evaluate.scene import SeenScene
 from checker.log.model import Deal, Irregularity, Round
 from checker.table.state import Box, wager_of
+from rulespec.resolve.question import about_bet
 
 
 def half_in_chips(scene: SeenScene) -> Value:
@@ -38,7 +39,7 @@ def hands_with(*outcomes: str) -> Callable[[SeenScene, Box, str], Value]:
                 continue
             part, stake = hand.money[player][0]
             view = scene.but(hand=hand, part=part, stake=stake, bet=main)
-            result = scene.engine.ask(f"{main}.result", view)
+            result = scene.engine.ask(about_bet(main, "result"), view)
             if not result.decided:
                 return None
             found += result.value in outcomes

@@ -17,6 +17,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.totals import dealer_totals, totals
 from checker.table.state import Dealt, Hand
 from rulespec.base.money import money_text
+from rulespec.resolve.question import defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -259,7 +260,7 @@ def _limit(engine: Engine, node: t.Expression, scene: SeenScene, counted: bool) 
             return f"{value}, {'half' if half else 'reckoned from'} {of},", False
         case t.Name() if node.name in _RANKS:
             return _RANKS[node.name], False
-        case t.Name() if engine.has(f"define {node.name}"):
+        case t.Name() if engine.has(defining(node.name)):
             return f"{_shown(engine.term(node)(scene))} by `{node.name}`", False
         case _:
             return condition_text(node), False

@@ -16,6 +16,7 @@ from checker.log import model as r
 from checker.table.named_hands import BeforePlay, NamedTable, order_of_deal
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt
+from rulespec.resolve.question import about_bet, value_of_card
 from rulespec.tree.cards import NONE, ORDINALS
 
 _NOTHING_BURNT = BeforePlay(None, 0, False, False, False)
@@ -54,7 +55,7 @@ def points_of(engine: Engine, rank: str) -> int | None:
 def _points_of(engine: Engine, rank: str) -> int | None:
     blank = fresh_table(engine)
     dealt = Dealt(f"{rank}S", 0, False)
-    value = engine.ask(f"card value {rank}", blank.but(card=dealt)).value
+    value = engine.ask(value_of_card(rank), blank.but(card=dealt)).value
     return value if isinstance(value, int) else None
 
 
@@ -171,7 +172,7 @@ def _losers_first(scene: NamedScene) -> Value:
 
 
 def _result(scene: NamedScene, bet: str) -> Any:
-    return scene.engine.ask(f"{bet}.result", scene.but(bet=bet)).value
+    return scene.engine.ask(about_bet(bet, "result"), scene.but(bet=bet)).value
 
 
 _OWN: dict[str, Function] = {

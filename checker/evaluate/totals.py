@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from checker.evaluate.memory.seam import Kept, Worked
 from checker.table.state import Dealt, Hand
+from rulespec.resolve.question import value_of_card
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import SUIT_NAMES
 from rulespec.tree.walk import asked_words
@@ -81,7 +82,7 @@ def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, positio
     key = (rank, position, dealt.initial, hand.doubled_with, scene.is_dealer)
     if key in known.alike:
         return known.alike[key]
-    question = f"card value {rank}"
+    question = value_of_card(rank)
     view = scene.but(hand=hand, card=dealt, card_position=position)
     value = engine.ask(question, view).value
     asked = _asked_of_card(engine, question)
@@ -122,7 +123,7 @@ def counted_alike(engine: Engine, ranks: Iterable[str]) -> bool:
 
 
 def _said(engine: Engine, rank: str) -> frozenset[tuple[object, t.Expression]]:
-    rules = [rule for rule, _ in engine.by_question.get(f"card value {rank}", ())]
+    rules = [rule for rule, _ in engine.by_question.get(value_of_card(rank), ())]
     return frozenset((_number(rank, rule.value), rule.condition) for rule in rules)
 
 

@@ -15,6 +15,7 @@ from checker.evaluate.conditions import Condition, Constant, Scene, Term, Value
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.memory.seam import Worked
 from checker.log.not_recorded import Untold, untold_by
+from rulespec.resolve.question import defining, is_card_value, is_definition
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import Word
 
@@ -164,7 +165,7 @@ class SilentEngine(Engine):
     def conclude(
         self, question: str, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
     ) -> Answer:
-        if "." in question or question.startswith("define "):  # not what somebody may do
+        if "." in question or is_definition(question):  # not what somebody may do
             quiet = [rule for rule in unknown if self._is_quiet(rule)]
             if quiet:
                 unknown = [rule for rule in unknown if rule not in quiet]
@@ -211,12 +212,12 @@ class SilentEngine(Engine):
             return []
         info = self.rulebook.game.facts.get(word.name)
         if info is not None and info.by_values:
-            return [q for q in self.by_question if q.startswith("card value ")]
+            return [q for q in self.by_question if is_card_value(q)]
         home = self.facts.homes.get(word.name)
         if home is not None and home.rests_on:
             own = (".result", ".odds"), "define wager."
             return [q for q in self.by_question if q.endswith(own[0]) or q.startswith(own[1])]
-        return [f"define {word.name}", f"define {word.name.replace('dealer.', 'hand.')}"]
+        return [defining(word.name), defining(word.name.replace("dealer.", "hand."))]
 
 
 class SilentCompiler(Compiler):

@@ -11,6 +11,7 @@ from checker.evaluate.asked_for import chosen_words, optional_facts
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Hand
+from rulespec.resolve.question import value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -140,7 +141,7 @@ def _uncounted(answer: Answer, scene: SeenScene) -> str | None:
             continue
         for position, dealt in enumerate(hand.cards, 1):
             view = scene.but(hand=hand, card=dealt, card_position=position)
-            value = scene.engine.ask(f"card value {dealt.rank}", view)
+            value = scene.engine.ask(value_of_card(dealt.rank), view)
             if not value.decided:
                 return f"what the card {dealt.card} counts is open: {value.why_undecided()}"
     return None

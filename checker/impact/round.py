@@ -24,6 +24,7 @@ from checker.judge.findings import Decision, ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log import model as r
 from checker.table.shoes import ShoeView
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 
 Key = tuple[int, int, str, str]  # box, hand, player, bet
@@ -262,7 +263,7 @@ def _deciding(answer: Any) -> Iterator[str]:
 
 def _classes(key: Key, sides: tuple[_Side, _Side], diff: Difference) -> Iterator[ChangeClass]:
     """The classes of the diff in which this wager lies, one for each part that differs."""
-    question = f"{key[3]}.result"
+    question = about_bet(key[3], "result")
     for was, becomes, scene in _pairs(key, sides):
         one = diff.class_with(question, was, becomes, scene)
         if one is not None:

@@ -28,6 +28,7 @@ from checker.replay.summary import PLACES_TOLD
 from checker.replay.workers import end_with_parent
 from checker.report import CLEAN, FINDINGS, UNDECIDED, UNUSABLE
 from checker.table.shoes import ShoeTracker, ShoeView
+from rulespec.resolve.question import asks_about_bet
 
 # what is not settled, or told beside
 Left: TypeAlias = Quarantined | Copied | Misplaced | ReplayFinding
@@ -244,7 +245,7 @@ class Texts:
             return None
         known: dict[object, list[int]] = {}
         for n, one in enumerate(self.diff.classes):
-            if one.question.endswith(".result"):
+            if asks_about_bet(one.question, "result"):
                 pair = (one.question, one.was.outcome, one.becomes.outcome)
                 known.setdefault(pair, []).append(n)
         left = [

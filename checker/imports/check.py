@@ -15,6 +15,7 @@ from checker.judge.judge import judge
 from checker.log.decode import decode_line
 from checker.table.shoes import ShoeTracker
 from rulespec.checks.ledger import ledger, load_clause_list
+from rulespec.resolve.question import bet_and_what, is_definition, is_requirement
 from rulespec.resolve.rulebook import Rule, Rulebook
 
 ROWS = 1000
@@ -85,7 +86,7 @@ def clauses_of(rulebook: Rulebook, said: frozenset[str], made: list[Made]) -> Cl
     engine = untold(new_engine(rulebook), said)
     by_clause: dict[str, list[Rule]] = {}
     for rule in rulebook.rules:
-        if not rule.question.startswith("define "):
+        if not is_definition(rule.question):
             by_clause.setdefault(rule.clause, []).append(rule)
     lists = (load_clause_list(Path(file))[0] for file in rulebook.files)
     listed = next((one for one in lists if one is not None), None)
@@ -129,9 +130,9 @@ def _missing(engine: Engine, rule: Rule) -> list[str]:
     """What the export does not tell of all that a rule asks for."""
     if not isinstance(engine, SilentEngine):
         return []
-    asked = rule.value if rule.question.startswith("require ") else ()
+    asked = rule.value if is_requirement(rule.question) else ()
     found = engine.wanting((rule.condition, asked))
-    subject, _, what = rule.question.partition(".")
+    subject, what = bet_and_what(rule.question)
     kind = {"settles": "settles", "result": "money", "odds": "money"}.get(what)
     if subject.startswith("player "):
         kind = "plays"

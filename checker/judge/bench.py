@@ -28,6 +28,7 @@ from checker.table.asked_cards import Asks
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from checker.table.turns import Turns
+from rulespec.resolve.question import about_bet, bet_and_what, requiring
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree.write import condition_text
 
@@ -167,7 +168,7 @@ class Bench:
     def require(
         self, moment: str, scene: SeenScene, message: str, event: int | None, **where: Any
     ) -> None:
-        question = f"require {moment}"
+        question = requiring(moment)
         if not self.engine.has(question):
             return
         if self.all_met(scene, question):
@@ -275,10 +276,12 @@ class Bench:
                 return False
             self.leave_out(answer.unknown or answer.rules, what)
         # what would have been asked next, had the answer been known
-        bet, _, of_what = answer.question.partition(".")
+        bet, of_what = bet_and_what(answer.question)
         if of_what == "result":
             self.leave_out([*base.ask(answer.question, view).rules], what)
-            self.leave_out([rule for rule, _ in base.by_question.get(f"{bet}.odds", ())], what)
+            self.leave_out(
+                [rule for rule, _ in base.by_question.get(about_bet(bet, "odds"), ())], what
+            )
         return True
 
     def demands(self, answer: Answer, scene: SeenScene) -> bool | None:
@@ -291,7 +294,7 @@ class Bench:
         asked = self.engine.asked_as(bet)
         return asked == self.engine.mechanics.main or any(
             self.engine.has(question)
-            for question in (f"{asked}.result", f"{asked}.odds", f"require {bet}")
+            for question in (about_bet(asked, "result"), about_bet(asked, "odds"), requiring(bet))
         )
 
     def undecided(

@@ -11,6 +11,7 @@ from checker.judge.due import Due
 from checker.judge.timing import Key, judge_timing
 from checker.log import model as r
 from rulespec.base.money import money_text
+from rulespec.resolve.question import about_bet, defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -27,7 +28,7 @@ def judge_bonus(
     """The bonus is due to wagers, but it is the player who is paid: the sum has to be right."""
     due: dict[str, Owed] = {}
     title = judge.engine.rulebook.game.bets[bet].title
-    on_it = (f"define {term_of(bet)}", f"{bet}.result", f"{bet}.odds")
+    on_it = (defining(term_of(bet)), about_bet(bet, "result"), about_bet(bet, "odds"))
     spoken_of = any(map(judge.engine.has, on_it))
     for box, hand, player in may_get_bonus(scene, bet) if spoken_of else ():
         amount = bonus_due(scene, bet, box, hand, player, judge.verdict)
@@ -134,7 +135,7 @@ def _bonus_rules(judge: Bench, bet: str, scene: SeenScene, key: Key, paid: int) 
     hand = box.hands.get(key[1]) if box else None
     if hand is not None and key[2] in hand.money:
         scene = of_winner(scene, bet, *key[:3])
-    near = nearest(judge.engine, f"{bet}.odds", scene)
+    near = nearest(judge.engine, about_bet(bet, "odds"), scene)
     rules = [one.rule for one in near]
     given = [x for x in rules if paid and isinstance(x.value, t.Amount) and x.value.cents == paid]
     # else a band that only the amount of the wager keeps away, and rather where amounts are listed

@@ -10,6 +10,7 @@ from checker.judge.due import Due, keep, part_view
 from checker.judge.findings import Verdict
 from checker.judge.payouts import winnings
 from checker.table.state import Box, Hand, wager_of
+from rulespec.resolve.question import about_bet, defining
 
 
 def term_of(bet: str) -> str:
@@ -20,7 +21,7 @@ def term_of(bet: str) -> str:
 def with_winners(scene: SeenScene) -> SeenScene:
     """The moment when it is known who wins a bonus, as far as the text tells."""
     bets = scene.engine.mechanics.bonuses
-    bet = next((bet for bet in bets if scene.engine.has(f"define {term_of(bet)}")), None)
+    bet = next((bet for bet in bets if scene.engine.has(defining(term_of(bet)))), None)
     if bet is None:
         return scene
     wins = {
@@ -36,7 +37,9 @@ def with_winners(scene: SeenScene) -> SeenScene:
     if not winners and not open_:
         return scene
     scene = scene.but(bonus_winners=winners, bonus_open=open_)
-    prices = [scene.engine.ask(f"{bet}.odds", of_winner(scene, bet, *place)) for place in winners]
+    prices = [
+        scene.engine.ask(about_bet(bet, "odds"), of_winner(scene, bet, *place)) for place in winners
+    ]
     priced: bool | None = any(price.values for price in prices)
     if not priced and (open_ or any(price.unknown for price in prices)):
         priced = None
@@ -101,8 +104,8 @@ def bonus_due(
     part, stake = view.part, view.stake
     if offered(view, bet) is False:
         return None
-    result = scene.engine.ask(f"{bet}.result", view)
-    answer = scene.engine.ask(f"{bet}.odds", view)
+    result = scene.engine.ask(about_bet(bet, "result"), view)
+    answer = scene.engine.ask(about_bet(bet, "odds"), view)
     if result.values or result.unknown:
         if not result.decided:
             return Due(None, stake, result, answer, why_open(result, view), (result,))

@@ -18,6 +18,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.untold import SilentEngine
 from checker.judge.due import Due, main_due, side_due
 from checker.judge.findings import Verdict
+from rulespec.resolve.question import is_card_value, is_definition, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -52,7 +53,7 @@ def _causes(judge: Bench, key: Key, due: Due, scene: SeenScene) -> Iterator[tupl
     special: list[Rule] = []
     for position, dealt in enumerate(hand.cards if hand else (), 1):
         seen = view.but(card=dealt, card_position=position)
-        rules = list(judge.engine.ask(f"card value {dealt.card[0]}", seen).rules)
+        rules = list(judge.engine.ask(value_of_card(dealt.card[0]), seen).rules)
         special += [x for x in rules if x not in special and not _always(x)]
     if special:
         yield "card value ", special
@@ -98,11 +99,11 @@ def _left_out(engine: Engine, name: str) -> Engine:
     """The rulebook without the rules on a limit, or on what a card counts in special cases; a term
     holds that did not."""
     rules = engine.rulebook.rules
-    if name.startswith("define "):
+    if is_definition(name):
         first = next(x for x in rules if x.question == name)
         holds = replace(first, condition=t.Always(), value=True)
         kept = [holds, *(x for x in rules if x.question != name)]
-    elif name.startswith("card value "):
+    elif is_card_value(name):
         kept = [x for x in rules if not x.question.startswith(name) or _always(x)]
     else:
         kept = [x for x in rules if x.question != name]

@@ -13,6 +13,7 @@ from checker.evaluate.why_not import contested, unknown_facts, why_open
 from checker.judge.findings import Verdict
 from checker.judge.payouts import NOTHING, Win, winnings
 from checker.table.state import Box, Hand, wager_of
+from rulespec.resolve.question import about_bet, defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -101,7 +102,7 @@ def main_due(
     priced: Answer | None = None
     for part, stake in money[player]:
         view = part_view(scene, box, hand, player, part, stake, bet)
-        result = scene.engine.ask(f"{view.bet}.result", view)
+        result = scene.engine.ask(about_bet(view.bet, "result"), view)
         if (player, part) in hand.given:
             result = _by_effect(view, hand.given[player, part], part) or result
         answers.append(result)
@@ -184,7 +185,7 @@ def _by_effect(view: SeenScene, play: str, part: str) -> Answer | None:
     results speak of the action, so they say it."""
     engine = view.engine
     does = engine.mechanics.plays[play]
-    question = f"{view.bet}.result"
+    question = about_bet(view.bet, "result")
     if _spoken_of(engine, (question, does.action)):
         return None
     outcome = "stands off"
@@ -210,7 +211,7 @@ def speaks_of(engine: Engine, node: object, action: str) -> bool:
     if isinstance(node, t.Fact | t.Name):
         if node.name.rpartition(".")[2].startswith(action):
             return True
-        terms = engine.by_question.get(f"define {node.name}", ())
+        terms = engine.by_question.get(defining(node.name), ())
         return any(speaks_of(engine, rule.condition, action) for rule, _ in terms)
     if isinstance(node, tuple):
         return any(speaks_of(engine, part, action) for part in node)
@@ -235,7 +236,7 @@ def side_due(
         part="original",
         wager=wager_of(box, player, bet),
     )
-    result = scene.engine.ask(f"{asked}.result", view)
+    result = scene.engine.ask(about_bet(asked, "result"), view)
     keep(verdict, "result", result, view, box, hand, player, bet, None)
     if not result.decided:
         return Due(None, stake, result, None, why_open(result, view), (result,))
@@ -264,12 +265,12 @@ def counted_stake(view: SeenScene, stake: int) -> tuple[int | None, list[Answer]
     """How much of a wager is in play: over-limit wagers count only up to the limit. None: the
     clauses give several amounts. What it rests on comes with it, an open question last."""
     engine = view.engine
-    deeming = engine.ask(f"{view.bet}.deemed", view)
+    deeming = engine.ask(about_bet(view.bet, "deemed"), view)
     deemed = {stake} if not deeming.rules else set(amounts_of(view, deeming)) or {stake}
     if len(deemed) > 1 or contested(deeming.unknown, view):
         return None, [deeming]
     base = deemed.pop()
-    capping = engine.ask(f"{view.bet}.counted", view)
+    capping = engine.ask(about_bet(view.bet, "counted"), view)
     counted = {min(base, limit) for limit in amounts_of(view, capping)} or {base}
     if len(counted) > 1 or contested(capping.unknown, view):
         return None, [capping]

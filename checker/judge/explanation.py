@@ -16,6 +16,7 @@ from checker.judge.findings import Decision, Verdict, units
 from checker.log.model import NO_BOX, Round, Settle
 from checker.table.state import Dealt, Hand
 from rulespec.base.money import in_currency, money_text
+from rulespec.resolve.question import asks_about_bet
 from rulespec.resolve.rulebook import Rule
 
 
@@ -181,11 +182,11 @@ def _answer(engine: Engine, answer: Answer, scene: SeenScene) -> str:
         if dealer_chooses(answer):
             return "the dealer may draw"
         return f"cannot be decided: {why_open(answer, scene)}"
-    if answer.question.endswith((".counted", ".deemed")):
+    if asks_about_bet(answer.question, "counted", "deemed"):
         amounts = set(amounts_of(scene, answer))
         if len(amounts) == 1:
             return money_text(amounts.pop())
-    if answer.question.endswith(".odds") and len(answer.values) > 1:
+    if asks_about_bet(answer.question, "odds") and len(answer.values) > 1:
         highest = engine.ask(answer.question.replace(".odds", ".highest"), scene)
         if highest.values:
             best = max(answer.values, key=lambda v: getattr(v, "ratio", 0))

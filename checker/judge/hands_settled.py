@@ -9,6 +9,7 @@ from checker.evaluate.scene import SeenScene
 from checker.judge.due import Due
 from checker.log import model as r
 from checker.table.state import Box, Hand
+from rulespec.resolve.question import asks_about_bet
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -71,7 +72,7 @@ def _nearest(dues: dict[Key, Due], got: list[int]) -> dict[Key, Due]:
 
 
 def _left_to_the_natural(due: Due) -> bool:
-    results = [answer for answer in due.answers if answer.question.endswith(".result")]
+    results = [answer for answer in due.answers if asks_about_bet(answer.question, "result")]
     return all(
         answer.value in ("loses", "stands off", None)
         and not any(rule.interim for rule in answer.rules)

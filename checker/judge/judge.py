@@ -32,6 +32,7 @@ from checker.table.asked_cards import too_often
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Box, Hand
 from rulespec.base.money import in_currency
+from rulespec.resolve.question import requiring
 
 
 def judge(
@@ -156,7 +157,7 @@ class Judge(Bench):
             self.find(
                 "R530", "wager", f"{what}: no clause offers such a wager", [], event.n, **where
             )
-        if not self.all_met(scene, "require wager", f"require {event.bet}"):
+        if not self.all_met(scene, "require wager", requiring(event.bet)):
             self.require("wager", scene, what, event.n, **where)
             self.require(event.bet, scene, what, event.n, **where)
         if not any(found.event == event.n for found in self.verdict.findings):

@@ -25,6 +25,7 @@ from checker.log import model as r
 from checker.table.named_hands import before_play, not_followed, order_of_deal
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt
+from rulespec.resolve.question import asks_about_bet, defining, is_requirement, moment_asked
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
 
@@ -95,11 +96,11 @@ class KnownParts:
             for start, looks in _LOOKS_AT.items():
                 if question.startswith(start) and not self._only(question, looks):
                     return False
-            if question.startswith("require ") and question.removeprefix("require ") in self.bets:
+            if is_requirement(question) and moment_asked(question) in self.bets:
                 return False
-            if question.endswith((".counted", ".deemed", ".sum")):
+            if asks_about_bet(question, "counted", "deemed", "sum"):
                 return False
-            if question.endswith(".settles") and not self._at_the_end(question):
+            if asks_about_bet(question, "settles") and not self._at_the_end(question):
                 return False
         cards = any(self._asks_for_cards(question) for question in questions)
         return not cards and all(name.startswith(allowed) for name in asked)
@@ -111,7 +112,7 @@ class KnownParts:
         while waiting:
             for rule, _ in self.engine.by_question.get(waiting.pop(), ()):
                 for word in (*asked_words(rule.condition), *asked_words(rule.value)):
-                    term = f"define {word.name}"
+                    term = defining(word.name)
                     if term in self.engine.by_question:
                         if term not in seen:
                             seen.add(term)

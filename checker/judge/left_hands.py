@@ -8,6 +8,7 @@ from checker.evaluate.in_words import hand_words
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.table.state import Hand
+from rulespec.resolve.question import requiring
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -44,7 +45,7 @@ def moment_unknown(judge: Bench, action: str) -> bool:
     """Whether the log does not tell what the hand was when it was played."""
     unknown = judge.leaves_out("plays", f"player {action}")
     if unknown:
-        judge.leaves_out("plays", f"require {action}")
+        judge.leaves_out("plays", requiring(action))
     return unknown
 
 

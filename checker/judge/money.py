@@ -21,6 +21,7 @@ from checker.judge.timing import judge_timing, settled_view
 from checker.log import model as r
 from checker.table.state import Box
 from rulespec.base.money import money_text
+from rulespec.resolve.question import about_bet, requiring
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -97,7 +98,7 @@ def _leave_out(judge: Bench, dues: dict[Key, Due]) -> None:
     what = judge.engine.silences["money"]
     asked = [rule for due in dues.values() for answer in due.answers for rule in answer.rules]
     others = ["require settlement", "casino adjust", "casino report"]
-    for question in [*others, *(f"{bet}.settles" for _, _, _, bet in dues)]:
+    for question in [*others, *(about_bet(bet, "settles") for _, _, _, bet in dues)]:
         asked += [rule for rule, _ in judge.engine.by_question.get(question, ())]
     judge.verdict.tested.difference_update(rule.clause for rule in asked)
     judge.leave_out(asked, what)
@@ -293,7 +294,7 @@ def _settled_in_place(
     where: dict[str, Any],
 ) -> None:
     own = f"{key[3]} settlement"
-    moments = [m for m in ("settlement", own) if judge.engine.has(f"require {m}")]
+    moments = [m for m in ("settlement", own) if judge.engine.has(requiring(m))]
     if not moments:
         return
     hand = judge.table.boxes[key[0]].hands.get(key[1])

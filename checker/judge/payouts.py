@@ -11,6 +11,7 @@ from checker.evaluate.engine import Answer
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.why_not import why_open
 from rulespec.base.money import money_text
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -40,7 +41,7 @@ NOTHING = Win(0, 0, 0)
 
 def winning_odds(view: SeenScene) -> tuple[Answer, Fraction | None]:
     """The odds as one ratio; None where the clauses give none, several, or no plain odds."""
-    answer = view.engine.ask(f"{view.bet}.odds", view)
+    answer = view.engine.ask(about_bet(view.bet, "odds"), view)
     ratios = [rule.value.ratio for rule in answer.rules if isinstance(rule.value, t.Odds)]
     if answer.unknown or not ratios or len(ratios) != len(answer.rules):
         return answer, None
@@ -54,7 +55,7 @@ def winning_odds(view: SeenScene) -> tuple[Answer, Fraction | None]:
 def winnings(view: SeenScene, counted: int, stake: int) -> tuple[Answer, Win | None, str | None]:
     """What the clauses give for a wager that wins, `counted` of whose stake is in play; None where
     that is open, and why."""
-    answer = view.engine.ask(f"{view.bet}.odds", view)
+    answer = view.engine.ask(about_bet(view.bet, "odds"), view)
     if answer.unknown or not answer.values:
         return answer, None, why_open(answer, view)
     wins: list[tuple[Rule, Win]] = []
@@ -81,12 +82,12 @@ def _sum(wins: Iterable[Win], stake: int) -> Win:
 
 
 def _adds_up(view: SeenScene) -> bool:
-    question = f"{view.bet}.sum"
+    question = about_bet(view.bet, "sum")
     return view.engine.has(question) and bool(view.engine.ask(question, view).values)
 
 
 def _highest(view: SeenScene) -> bool:
-    question = f"{view.bet}.highest"
+    question = about_bet(view.bet, "highest")
     return view.engine.has(question) and bool(view.engine.ask(question, view).values)
 
 

@@ -11,6 +11,7 @@ from checker.judge.due import Due, against_hand
 from checker.judge.stages import end_of_deal, window
 from checker.log import model as r
 from checker.table.state import Box, Hand
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
@@ -38,7 +39,7 @@ def judge_timing(
     where: dict[str, Any],
 ) -> None:
     bet = judge.engine.asked_as(key[3])
-    question = f"{bet}.settles"
+    question = about_bet(bet, "settles")
     void = due.result is not None and "void" in due.result.values
     if not judge.engine.has(question) or void or judge.leaves_out("settles", question):
         return

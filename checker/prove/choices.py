@@ -29,6 +29,7 @@ from checker.states.symbolic import Symbolic
 from checker.states.told_apart import walk
 from checker.states.witness import Witness
 from checker.table.mechanics import ORIGINAL
+from rulespec.resolve.question import defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -58,7 +59,7 @@ def options_of(engine: Engine, action: str) -> tuple[str, ...]:
     declared = engine.rulebook.game.options
     rules = [rule for rule, _ in engine.by_question.get(f"player {action}", ())]
     terms = set().union(*(asked_of(engine, rule.condition, set()) for rule in rules))
-    rules += [r_ for term in terms for r_, _ in engine.by_question.get(f"define {term}", ())]
+    rules += [r_ for term in terms for r_, _ in engine.by_question.get(defining(term), ())]
     settings = (node for rule in rules for node in walk(rule.condition))
     asked = {x.name for x in settings if isinstance(x, t.Setting) and x.kind == "option"}
     return tuple(name for name in declared if name in asked and not declared[name].own)

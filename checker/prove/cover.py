@@ -18,6 +18,7 @@ from checker.states.row_facts import asked_of
 from checker.table.mechanics import ordinary
 from rulespec.checks.references import not_told_apart
 from rulespec.load.games import shipped_games
+from rulespec.resolve.question import bet_and_what, is_card_value, is_definition, is_requirement
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree.game import Game
 
@@ -68,12 +69,12 @@ SEARCHES = (
 
 def search_of(question: str) -> Search:
     game = ordinary()
-    bet, _, what = question.partition(".")
-    if question.startswith("define "):
+    bet, what = bet_and_what(question)
+    if is_definition(question):
         return TERMS
-    if question.startswith("card value "):
+    if is_card_value(question):
         return CARDS
-    if question.startswith("require "):
+    if is_requirement(question):
         return REQUIRED
     if question.startswith("player "):
         action = question.removeprefix("player ")
@@ -153,7 +154,7 @@ def proof_cover(rulebook: Rulebook, seen: Mapping[tuple[str, str], Collection[ob
     kinds: dict[Search, set[str]] = {}
     for rule in rulebook.rules:
         kinds.setdefault(search_of(rule.question), set()).add(rule.clause)
-        if rule.question.startswith("define "):
+        if is_definition(rule.question):
             continue  # told with the rules that use the term
         for fact in not_varied(
             rule.question, asked_of(engine, rule.condition, set()), seen, rulebook.game

@@ -7,6 +7,13 @@ from typing import Any
 
 from checker.evaluate.engine import shown as told
 from checker.table.mechanics import Mechanics
+from rulespec.resolve.question import (
+    actor_and_act,
+    asks_about_bet,
+    bet_and_what,
+    is_definition,
+    is_requirement,
+)
 from rulespec.resolve.rulebook import WAGER, Rule
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
@@ -69,8 +76,8 @@ class Phrases:
 
     def asked(self, question: str) -> str:
         """A question as a phrase: `the result of the main wager`."""
-        kind, _, rest = question.partition(" ")
-        bet, _, what = question.partition(".")
+        kind, rest = actor_and_act(question)
+        bet, what = bet_and_what(question)
         if kind == "define" and (bonus := _won(rest)) in self.game.bets:
             return f"whether {self.bet(bonus)} is won"
         if what == "odds" and bet in self.game.bets and self.game.bets[bet].settle_only:
@@ -108,7 +115,7 @@ class Phrases:
         for said, clauses in by_value.items():
             alone = len(clauses) == 1
             whom = pronoun if parts else subject
-            if question.startswith("require "):
+            if is_requirement(question):
                 verb = "asks" if alone else "ask"
                 parts.append(f"{listed(clauses)} {verb} of {whom}: {said}")
             else:
@@ -117,8 +124,8 @@ class Phrases:
         return ", ".join(parts)
 
     def _subject(self, question: str) -> str:
-        kind, _, rest = question.partition(" ")
-        bet, _, _ = question.partition(".")
+        kind, rest = actor_and_act(question)
+        bet, _ = bet_and_what(question)
         if kind == "card":
             return _card(question)
         if kind == "define":
@@ -132,8 +139,8 @@ class Phrases:
     def _said(self, rule: Rule) -> str:
         """What a rule says of the subject of its question."""
         value = rule.value
-        kind, _, rest = rule.question.partition(" ")
-        _, _, what = rule.question.partition(".")
+        kind, rest = actor_and_act(rule.question)
+        _, what = bet_and_what(rule.question)
         if kind == "define" and (bonus := _won(rest)) in self.game.bets:
             return f"wins {self.bet(bonus)}" if value else f"does not win {self.bet(bonus)}"
         if kind == "define":
@@ -161,9 +168,9 @@ class Phrases:
     def as_role(self, rule: Rule) -> str:
         """What a rule says, in short."""
         value = rule.value
-        if rule.question.startswith("require "):
+        if is_requirement(rule.question):
             return f"asks: {self._said(rule)}"
-        if rule.question.startswith("define ") or rule.question.endswith((".counted", ".deemed")):
+        if is_definition(rule.question) or asks_about_bet(rule.question, "counted", "deemed"):
             return f"says that it {self._said(rule)}"
         return f"says {shown(value)}"
 

@@ -10,6 +10,7 @@ from checker.states.marks import counted, written
 from rulespec.base.codes import CODES
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.spans import Span
+from rulespec.resolve.question import bet_and_what, is_card_value, term_asked
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree.game import Game
 
@@ -124,7 +125,7 @@ def _help(proven: Proven, words: Phrases) -> str:
 
 
 def amount_of_bonus(question: str, game: Game) -> bool:
-    bet, _, what = question.partition(".")
+    bet, what = bet_and_what(question)
     return what == "odds" and bet in game.bets and game.bets[bet].settle_only
 
 
@@ -184,7 +185,7 @@ def _message(proven: Proven, rules: list[Rule], words: Phrases) -> str:
         case "R320":
             return f"`{clause}` names {proven.where}, which is not in the pack"
         case "R319":
-            term = question.removeprefix("define ")
+            term = term_asked(question)
             return f"`{clause}` and `{rules[1].clause}` define `{term}` differently"
         case "R317":
             return (
@@ -239,7 +240,7 @@ def _owner(rulebook: Rulebook, proven: Proven) -> Rule | None:
     printed = [r for r in rulebook.rules if r.reading is None and r.value != "void"]
     alike = [r for r in printed if r.question == proven.question]
     alike = alike or [r for r in printed if r.question.startswith(kind)]
-    if proven.question.startswith("card value "):
+    if is_card_value(proven.question):
         places = {r.id: _IN_ORDER.index(r.question[-1]) for r in alike}
         missing = _IN_ORDER.index(proven.question[-1])
         alike.sort(key=lambda r: (places[r.id] == 0, abs(places[r.id] - missing)))

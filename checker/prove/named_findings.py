@@ -10,6 +10,7 @@ from checker.prove.finding_words import listed, shown
 from checker.states.marks import counted, written
 from checker.states.named_witness import NamedWitness, dealt_wrong, scene_of
 from rulespec.base.diagnostics import Diagnostic, Related
+from rulespec.resolve.question import actor_and_act, bet_and_what
 from rulespec.resolve.rulebook import Rule
 
 HELP = {
@@ -110,10 +111,10 @@ def _says(issue: Issue, rules: list[Rule]) -> str:
 
 
 def _said(rule: Rule) -> str:
-    subject, _, action = rule.question.partition(" ")
+    subject, action = actor_and_act(rule.question)
     if action:
         return f"{subject} {rule.value} {action}"
-    bet, _, what = rule.question.partition(".")
+    bet, what = bet_and_what(rule.question)
     return f"{bet} pays {shown(rule.value)}" if what == "odds" else f"{bet} {shown(rule.value)}"
 
 
@@ -122,8 +123,8 @@ def _role(rule: Rule) -> str:
 
 
 def _silent(issue: Issue) -> str:
-    subject, _, action = issue.question.partition(" ")
+    subject, action = actor_and_act(issue.question)
     if action:
         return f"no clause says whether {subject} has to {action} {issue.where}".rstrip()
-    bet, _, what = issue.question.partition(".")
+    bet, what = bet_and_what(issue.question)
     return f"no clause says {'what ' + bet + ' pays' if what == 'odds' else 'how ' + bet + ' ends'}"

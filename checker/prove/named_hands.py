@@ -29,6 +29,14 @@ from checker.states.named_witness import witness_of
 from checker.table.named_hands import not_followed
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.checks.references import not_told_apart
+from rulespec.resolve.question import (
+    about_bet,
+    asks_about_bet,
+    defining,
+    is_card_value,
+    is_definition,
+    is_requirement,
+)
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -89,11 +97,11 @@ def _look_at(search: _Search, deal: Deal) -> None:
         _ask(search, deal, deal.turn.answer.question, "")
         return
     for bet in search.bets:
-        if not search.printed.has(f"{bet}.result"):
+        if not search.printed.has(about_bet(bet, "result")):
             continue
-        answer = _ask(search, deal, f"{bet}.result", bet)
+        answer = _ask(search, deal, about_bet(bet, "result"), bet)
         if answer.values == ("wins",):
-            _ask(search, deal, f"{bet}.odds", bet)
+            _ask(search, deal, about_bet(bet, "odds"), bet)
 
 
 def _ask(search: _Search, deal: Deal, question: str, bet: str) -> Answer:
@@ -115,9 +123,12 @@ def _clash(answer: Answer, engine: Engine, scene: NamedScene) -> tuple[Rule, ...
     values = {v for v in answer.values if v != "may" or len(answer.values) == 1}
     if values <= BANS or values <= {"must", "may"}:
         return ()
-    if answer.question.endswith(".odds") and len(values) > 1:
+    if asks_about_bet(answer.question, "odds") and len(values) > 1:
         bet = answer.question.rpartition(".")[0]
-        if engine.ask(f"{bet}.highest", scene).values or engine.ask(f"{bet}.sum", scene).values:
+        if (
+            engine.ask(about_bet(bet, "highest"), scene).values
+            or engine.ask(about_bet(bet, "sum"), scene).values
+        ):
             return ()
     return answer.rules if len(values) > 1 else ()
 
@@ -176,8 +187,8 @@ def _dead(search: _Search) -> Iterator[Diagnostic]:
 def _of_cards(engine: Engine, rule: Rule, hands: Iterable[str]) -> bool:
     """Whether a rule asks for nothing but the cards of the hands."""
     for word in asked_words(rule.condition):
-        if f"define {word.name}" in engine.by_question:
-            terms = [entry for entry, _ in engine.by_question[f"define {word.name}"]]
+        if defining(word.name) in engine.by_question:
+            terms = [entry for entry, _ in engine.by_question[defining(word.name)]]
             if not all(_of_cards(engine, term, hands) for term in terms):
                 return False
         elif word.name.partition(".")[0] not in hands:
@@ -194,7 +205,7 @@ def _cover(text: Rulebook, engine: Engine) -> Cover:
     searched = tuple(f"{hand} " for hand in hands)
     bets = tuple(f"{bet}." for bet in text.game.bets)
     for rule in text.rules:
-        if rule.question.startswith(searched) or rule.question.endswith((".result", ".odds")):
+        if rule.question.startswith(searched) or asks_about_bet(rule.question, "result", "odds"):
             for fact in sorted(_facts(engine, rule)):
                 if fact.partition(".")[0] not in hands:
                     clauses = found.not_varied.setdefault(fact, [])
@@ -215,19 +226,19 @@ def _cover(text: Rulebook, engine: Engine) -> Cover:
 
 def _facts(engine: Engine, rule: Rule) -> set[str]:
     found = {w.name for w in asked_words(rule.condition) if isinstance(w, t.Fact)}
-    return {name for name in found if f"define {name}" not in engine.by_question}
+    return {name for name in found if defining(name) not in engine.by_question}
 
 
 def _kind(rule: Rule, bets: tuple[str, ...]) -> Any:
     from checker.prove.cover import AMOUNTS, CARDS, DUTIES, REQUIRED, ROUNDING, TERMS, TIMES
 
-    if rule.question.startswith("define "):
+    if is_definition(rule.question):
         return TERMS
-    if rule.question.startswith("card value "):
+    if is_card_value(rule.question):
         return CARDS
-    if rule.question.startswith("require "):
+    if is_requirement(rule.question):
         return REQUIRED
-    if rule.question.endswith(".settles"):
+    if asks_about_bet(rule.question, "settles"):
         return TIMES
     if rule.question == "payments.rounding":
         return ROUNDING

@@ -16,6 +16,13 @@ from checker.states.named_deals import pack_of
 from checker.states.named_witness import witness_of
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.lower import both
+from rulespec.resolve.question import (
+    defining,
+    is_card_value,
+    is_definition,
+    term_asked,
+    value_of_card,
+)
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -23,11 +30,11 @@ from rulespec.tree.walk import asked_words
 
 def numbers(engine: Engine, read: Engine) -> Iterator[Diagnostic]:
     """`read`: with the readings, by which rounds are dealt."""
-    for term in [q for q in engine.by_question if q.startswith("define ")]:
+    for term in [q for q in engine.by_question if is_definition(q)]:
         rules = [rule for rule, _ in engine.by_question[term]]
         if isinstance(rules[0].value, bool):
             continue
-        name = term.removeprefix("define ")
+        name = term_asked(term)
         for users in _users(engine, name).values():
             yield from _open_cases(engine, read, name, rules, users)
             break  # who else uses it leaves the same cases open
@@ -56,7 +63,7 @@ def _open_cases(
         scene.memory.update(_held(engine, users))
         if not any(engine.compile(_without(rule.condition, name))(scene) for rule in users):
             continue
-        answer = engine.ask(f"define {name}", scene)
+        answer = engine.ask(defining(name), scene)
         if not answer.decided and "none" not in told.values():
             missing.append(told)
     if not missing:
@@ -106,7 +113,7 @@ def _burnt_witness(read: Engine, case: dict[str, Value]) -> dict[str, Any] | Non
 
 def values_of_cards(engine: Engine) -> Iterator[Diagnostic]:
     for rank in dict.fromkeys(card[0] for card in pack_of(engine)):
-        answer = engine.ask(f"card value {rank}", fresh_table(engine))
+        answer = engine.ask(value_of_card(rank), fresh_table(engine))
         if answer.decided:
             continue
         code = "R310" if answer.values else "R312"
@@ -114,7 +121,7 @@ def values_of_cards(engine: Engine) -> Iterator[Diagnostic]:
             rule
             for question, entries in engine.by_question.items()
             for rule, _ in entries
-            if question.startswith("card value ")
+            if is_card_value(question)
         ]
         rule = (answer.rules or tuple(values) or (None,))[0]
         says = f"counts {' and '.join(map(shown, answer.values))}" if answer.values else "counts"

@@ -36,6 +36,7 @@ from checker.states.row_facts import (
 from checker.states.symbolic import Answers, Symbolic
 from checker.states.told_apart import ranks_in, walk
 from checker.table.mechanics import Mechanics, won_by
+from rulespec.resolve.question import about_bet, asks_about_bet, defining
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
@@ -49,12 +50,15 @@ def groups(mechanics: Mechanics) -> dict[str, tuple[str, ...]]:
     """Questions that are asked of one wager, by the bet. Bets of the rulebook's own are looked at
     elsewhere."""
     main = mechanics.main
-    found = {main: (f"{main}.result",), f"{main} odds": (f"{main}.odds", f"{main}.highest")}
+    found = {
+        main: (about_bet(main, "result"),),
+        f"{main} odds": (about_bet(main, "odds"), about_bet(main, "highest")),
+    }
     usual = [bet for bet in mechanics.game.bets.values() if not bet.own and bet.name != main]
     for bet in usual:
         if bet.settle_only:
-            won = f"define {won_by(bet.name)}"
-            found[bet.name] = (f"{bet.name}.odds", f"{bet.name}.result", won)
+            won = defining(won_by(bet.name))
+            found[bet.name] = (about_bet(bet.name, "odds"), about_bet(bet.name, "result"), won)
     for bet in usual:
         if not bet.settle_only:
             asked = ("result", "odds", "highest")
@@ -240,7 +244,7 @@ class Prover(Search):
         if option in space.flags:
             domain = d.flag(space.flags.index(option), frozenset({1}))
         domain = d.without(d.both(domain, self._withdrawn(space)), after_the_end(space))
-        odds = f"{bet.partition(' ')[0]}.odds"
+        odds = about_bet(bet.partition(" ")[0], "odds")
         if bet in self.printed.mechanics.bonuses:
             bonus = space.answers(odds)
             self._conflicts(space, odds, bonus, domain, bet)
@@ -252,7 +256,7 @@ class Prover(Search):
         terms(self, space, domain, bet)
         won = domain
         if bet != self.odds:
-            result = f"{bet}.result"
+            result = about_bet(bet, "result")
             results = space.answers(result)
             self._conflicts(space, result, results, domain, bet)
             if self.phases == MARKED:
@@ -296,7 +300,7 @@ class Prover(Search):
     ) -> None:
         for cluster in issues(self.read, space, question, answers, pairs(space, answers, domain)):
             same_table = all(len({r.origin.clause for r in c.rules}) == 1 for c in cluster)
-            code = "R316" if same_table and question.endswith(".odds") else "R310"
+            code = "R316" if same_table and asks_about_bet(question, "odds") else "R310"
             report(self, space, cluster, code, question, bet, self.printed)
 
     def _hidden(

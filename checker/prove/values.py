@@ -27,6 +27,7 @@ from checker.states.row_facts import asked_of
 from checker.states.symbolic import Symbolic
 from checker.states.witness import Witness
 from checker.table.state import Dealt, Table
+from rulespec.resolve.question import defining, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -41,7 +42,7 @@ def card_values(prover: Search) -> None:
         for rank in prover.states.all_ranks
         if any(
             not isinstance(rule.condition, t.Always)
-            for rule, _ in prover.printed.by_question.get(f"card value {rank}", ())
+            for rule, _ in prover.printed.by_question.get(value_of_card(rank), ())
         )
     ]
     found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]] = {}
@@ -71,7 +72,7 @@ def card_values(prover: Search) -> None:
                 continue
             rules.update({r.id: r for r in answer.rules})
             code = "R310" if answer.values else "R312"
-            issue = (code, f"card value {card[0]}", frozenset(r.id for r in answer.rules))
+            issue = (code, value_of_card(card[0]), frozenset(r.id for r in answer.rules))
             found.setdefault(issue, []).append((line, place))
     for (code, question, ids), shown in found.items():
         clashing = sorted((rules[i] for i in ids), key=lambda r: prover.order[r.id])
@@ -96,7 +97,7 @@ def _one_value(
     rules: dict[str, Rule],
 ) -> None:
     """A card that counts the same in every hand: once, and not twice, if it is in the pack."""
-    question = f"card value {rank}"
+    question = value_of_card(rank)
     line = Line((rank + "S", ("8" if rank == "9" else "9") + "H"))
     if not prover.printed.has(question) and not _in_the_pack(prover, rank):
         return
@@ -128,7 +129,7 @@ _OF_THE_CARD = frozenset(
 
 
 def _asked_of_card(engine: Engine, rank: str) -> set[str]:
-    rules = [rule for rule, _ in engine.by_question[f"card value {rank}"]]
+    rules = [rule for rule, _ in engine.by_question[value_of_card(rank)]]
     return set().union(*(asked_of(engine, rule.condition, set()) for rule in rules))
 
 
@@ -173,13 +174,13 @@ def _counted(scene: SeenScene, place: int) -> Answer:
     assert scene.hand is not None
     card = scene.hand.cards[place]
     view = scene.but(card=card, card_position=place + 1)
-    return scene.engine.ask(f"card value {card.rank}", view)
+    return scene.engine.ask(value_of_card(card.rank), view)
 
 
 def terms(prover: Search, space: Symbolic, domain: Diagram, bet: str) -> None:
     """Definitions of one term that say yes and no of one hand, or that overlap and differ."""
     for term, as_dealer in sorted(space.terms):
-        question = f"define {term}"
+        question = defining(term)
         if as_dealer or term in prover.defined or not space.engine.has(question):
             continue
         prover.defined.add(term)
@@ -196,7 +197,7 @@ def _differing(prover: Search, space: Symbolic, term: str, domain: Diagram, bet:
 
     Only hands without special events count: there, each clause is the remedy of another event."""
     d = space.d
-    question = f"define {term}"
+    question = defining(term)
     answers = space.answers(question)
     plain = domain
     for level, flag in enumerate(space.flags):

@@ -17,6 +17,7 @@ from checker.states.symbolic import Symbolic
 from checker.states.witness import TRIES, Witness, possible
 from checker.table.state import Table
 from rulespec.base.codes import CODES
+from rulespec.resolve.question import about_bet, asks_about_bet
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -160,7 +161,9 @@ class Found:
         ):
             answer = ask(self.engine, self.question, witness, table)
             self.dealt = True
-            if self.question == f"{self.prover.main}.odds" and not self._wins(witness, table):
+            if self.question == about_bet(self.prover.main, "odds") and not self._wins(
+                witness, table
+            ):
                 continue
             if self._confirms(clash, answer):
                 return witness, table, answer
@@ -169,7 +172,9 @@ class Found:
     def _wins(self, witness: Witness, table: Table) -> bool:
         """As read, or as printed where a reading leaves it open: else there are no odds to pay."""
         read, printed = (
-            self.prover.replayer.ask(engine, f"{self.prover.main}.result", witness, table).values
+            self.prover.replayer.ask(
+                engine, about_bet(self.prover.main, "result"), witness, table
+            ).values
             for engine in (self.prover.read, self.engine)
         )
         return read == ("wins",) or (read == ("undecided",) and printed == ("wins",))
@@ -194,7 +199,7 @@ def not_dealt(prover: Search, code: str, question: str, rules: Iterable[Rule]) -
 def settled_by(prover: Search, question: str, witness: Witness, table: Table) -> tuple[str, ...]:
     """The readings by which the text as read has an answer where the printed one has none."""
     answer = prover.replayer.ask(prover.read, question, witness, table)
-    if len(answer.values) > 1 and question.endswith(".odds"):
+    if len(answer.values) > 1 and asks_about_bet(question, "odds"):
         highest = question.replace(".odds", ".highest")
         best = prover.replayer.ask(prover.read, highest, witness, table)
         return tuple(dict.fromkeys(r.reading for r in best.rules if r.reading))

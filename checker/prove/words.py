@@ -17,6 +17,7 @@ from checker.evaluate.possible import MOST_CASES, cases_of, consistent, possible
 from checker.prove.issues import Clash, Proven, settled
 from checker.prove.rules import without_use
 from checker.table.mechanics import Mechanics
+from rulespec.resolve.question import asks_about_bet, defining, is_requirement
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -51,7 +52,7 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
             rule.id
             for rule in mine
             if not possible([rule.condition])
-            or (question.startswith("require ") and not possible([rule.condition, rule.value]))
+            or (is_requirement(question) and not possible([rule.condition, rule.value]))
         }
         never = without_use(mine, {id(r): r.id in hopeless for r in mine})
         found += [
@@ -80,7 +81,7 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
 
 def _why_never(rule: Rule) -> str:
     """A requirement that applies, and that nothing can keep."""
-    kept = not rule.question.startswith("require ") or not possible([rule.condition])
+    kept = not is_requirement(rule.question) or not possible([rule.condition])
     return "" if kept else "asks for what cannot be"
 
 
@@ -120,7 +121,7 @@ Case = frozenset[tuple[t.Expression, bool]]  # tests and their outcomes, all of 
 def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
     """In some case the two say what cannot be kept at once."""
     cases = [(a, b) for a in _all_cases(engine, one) for b in _all_cases(engine, other)]
-    if question.startswith("require "):
+    if is_requirement(question):
         # what both ask for cannot be, although each can
         met = [(a, b) for a in _met(engine, one) for b in _met(engine, other)]
         never = bool(met) and not any(consistent([*a, *b]) for a, b in met)
@@ -128,11 +129,11 @@ def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
     if question.startswith(("casino ", "dealer ")):
         opposed = frozenset({str(one.value), str(other.value)}) in _OPPOSITES
         return opposed and any(_together(a, b) or _one_event(a, b) for a, b in cases)
-    if question.endswith((".deemed", ".counted")):  # all that is asked is asked of one wager
+    if asks_about_bet(question, "deemed", "counted"):  # all that is asked is asked of one wager
         return bool(one.value != other.value) and any(consistent([*a, *b]) for a, b in cases)
-    if question.endswith(".settles") and not _times_clash(str(one.value), str(other.value)):
+    if asks_about_bet(question, "settles") and not _times_clash(str(one.value), str(other.value)):
         return False
-    if question.endswith(".settles") or question == "payments.rounding":
+    if asks_about_bet(question, "settles") or question == "payments.rounding":
         return bool(one.value != other.value) and any(_together(a, b) for a, b in cases)
     return False
 
@@ -194,7 +195,7 @@ def expanded(engine: Engine, node: t.Expression) -> t.Expression:
         case t.Negated():
             return replace(node, part=expanded(engine, node.part))
         case t.Name():
-            said = [rule for rule, _ in engine.by_question.get(f"define {node.name}", ())]
+            said = [rule for rule, _ in engine.by_question.get(defining(node.name), ())]
             if said and all(rule.value is True and rule.reading is None for rule in said):
                 meant = tuple(expanded(engine, rule.condition) for rule in said)
                 return meant[0] if len(meant) == 1 else t.Either(meant, span=node.span)

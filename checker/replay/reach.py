@@ -10,6 +10,7 @@ from typing import Any
 
 from checker.replay.summary import Summary
 from rulespec.checks.ledger import ClauseList, LedgerRow, ledger, load_clause_list
+from rulespec.resolve.question import is_definition
 from rulespec.resolve.rulebook import Rulebook
 
 OF_A_LOG = ("log", "unlisted")  # without a list nobody has said what a clause can be decided from
@@ -76,7 +77,7 @@ def _of(book: Rulebook, summary: Summary) -> Reach:
         rule.clause
         for text in book.texts
         for rule in text.rules
-        if not rule.question.startswith("define ")
+        if not is_definition(rule.question)
     }
     lists: dict[str, list[str]] = {name: [] for name in ("tested", "lacking", "others", "rest")}
     for row in rows:

@@ -18,6 +18,7 @@ from checker.evaluate.memory.answer_trees import KEPT, Asked, Fork
 from checker.evaluate.memory.remembering import memory_of
 from checker.evaluate.ready import have_ready
 from rulespec.base import cache
+from rulespec.resolve.question import is_requirement
 from rulespec.resolve.rulebook import Rule
 
 _WORTH: Final = 50  # new answers for which a file is written again; fewer, if it is small
@@ -187,7 +188,7 @@ class _Reader:
         have_ready(engine, question)
         for rule in engine.rules_on(question):
             optional = engine.optional_of(rule)
-            if question.startswith("require "):  # what is required has tests of its own
+            if is_requirement(question):  # what is required has tests of its own
                 optional += engine.requirement(rule)[1]
             for name in optional:
                 engine.absence(name)

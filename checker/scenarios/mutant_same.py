@@ -15,6 +15,7 @@ from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.resolve.in_force import text_in_force
+from rulespec.resolve.question import is_requirement
 from rulespec.resolve.rule_types import check_types
 from rulespec.resolve.rulebook import Rule, Rulebook, beats
 from rulespec.tree import nodes as t
@@ -51,7 +52,7 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
 
 def said_elsewhere(book: Rulebook, mutant: Mutant) -> tuple[str, ...] | None:
     """The clauses that say what every changed rule says, wherever it says it, before and after."""
-    if mutant.question.startswith("require "):
+    if is_requirement(mutant.question):
         return None  # each requirement is held by itself
     changed = {id(rule) for pair in mutant.changes for rule in pair}
     found: dict[str, None] = {}

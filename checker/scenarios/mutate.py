@@ -25,6 +25,7 @@ from checker.evaluate.ready import facts_of, new_engine
 from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant, mutants
 from checker.scenarios.scenarios import Bench, Scenario, run_scenario
+from rulespec.resolve.question import is_requirement
 from rulespec.resolve.rulebook import Rule, Rulebook
 
 
@@ -229,7 +230,7 @@ class Watched(Engine):
         condition = compile_(new.condition)
         if old.value == new.value:
             return lambda scene, holds: condition(scene) is not holds
-        if old.question.startswith("require "):
+        if is_requirement(old.question):
             was, becomes = compile_(old.value), compile_(new.value)
             return lambda scene, holds: (
                 condition(scene) is not holds

@@ -8,6 +8,7 @@ from dataclasses import replace
 from checker.simulate.fault import Fault, Kind
 from checker.simulate.money import END, Item
 from checker.simulate.round import RoundMaker
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -77,7 +78,7 @@ def _other_odds(fault: Fault, maker: RoundMaker, item: Item) -> int | None:
     """The odds of another row of the same table."""
     if _result(item) != "wins" or item.due.odds is None:
         return None
-    rules = maker.engine.by_question.get(f"{item.bet}.odds", [])
+    rules = maker.engine.by_question.get(about_bet(item.bet, "odds"), [])
     ratios = {rule.value.ratio for rule, _ in rules if isinstance(rule.value, t.Odds)}
     stake = item.due.stake
     amounts = sorted(stake + ratio * stake for ratio in ratios if (ratio * stake).denominator == 1)

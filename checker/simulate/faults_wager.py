@@ -13,6 +13,7 @@ from checker.simulate.setup import broken, on_cards, permitted_decks
 from checker.simulate.state import Seat
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Hand
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 
 
@@ -127,7 +128,7 @@ def _second_wager(fault: Fault, maker: RoundMaker) -> None:
 def _no_such_side_bet(fault: Fault, maker: RoundMaker) -> None:
     wager = maker.table.in_play[0].main[0]
     for bet in on_cards(maker.engine):
-        if bet not in maker.setup.side_bets and maker.engine.has(f"{bet}.result"):
+        if bet not in maker.setup.side_bets and maker.engine.has(about_bet(bet, "result")):
             event = r.Wager(
                 wager.box, wager.player, bet, 500, player_card=wager.player_card, n=maker.n
             )

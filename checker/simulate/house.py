@@ -9,6 +9,7 @@ from checker.evaluate.deals import holds
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.table.other_games import played_otherwise
+from rulespec.resolve.question import about_bet, bet_and_what
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -94,7 +95,7 @@ def needed(engine: Engine, options: list[str], bets: list[str]) -> list[str]:
     game = engine.rulebook.game
     asked_by: dict[str, set[str]] = {}
     for rule in engine.rulebook.rules:
-        subject = rule.question.partition(".")[0].removeprefix("require ").removeprefix("define ")
+        subject = bet_and_what(rule.question)[0].removeprefix("require ").removeprefix("define ")
         for name in game.choices:
             if _asks_choice((rule.condition, rule.value), name):
                 asked_by.setdefault(name, set()).add(subject)
@@ -120,7 +121,7 @@ def bets_offered(engine: Engine, scene: SeenScene) -> list[g.Bet]:
         for bet in game.bets.values()
         if (bet.own or (other and bet.name != main))
         and bet.placed.when == "before the first card"
-        and engine.has(f"{engine.asked_as(bet.name)}.result")
+        and engine.has(about_bet(engine.asked_as(bet.name), "result"))
         and holds(scene, bet.offered)
     ]
 

@@ -17,6 +17,7 @@ from checker.log import model as r
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import Unusable
 from checker.table.state import Box, Hand
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -115,11 +116,11 @@ class Cashier:
         event = r.Settle(box.number, shown, player, bet, returned)
         timing: Answer | None = None
         asked = self.maker.engine.asked_as(bet)
-        if self.maker.engine.has(f"{asked}.settles"):
+        if self.maker.engine.has(about_bet(asked, "settles")):
             view = against_hand(scene, bet).but(
                 box=box, hand=hand, player=player, bet=asked, stake=due.stake
             )
-            timing = self.maker.engine.ask(f"{asked}.settles", view)
+            timing = self.maker.engine.ask(about_bet(asked, "settles"), view)
         place = self._place(bet, box, hand, due, timing)
         self.items.append(Item(event, due, timing, place, self._rank(event, due, timing)))
 
@@ -228,7 +229,7 @@ def _pays_without_winner(engine: Engine, bet: str) -> bool:
     """Whether some rule may pay a bonus although no wager of the round has won one."""
     return any(
         not {term_of(bet), f"round.{bet}"} & _asked(rule.condition)
-        for rule in engine.rules_on(f"{bet}.odds")
+        for rule in engine.rules_on(about_bet(bet, "odds"))
     )
 
 

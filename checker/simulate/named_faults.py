@@ -17,6 +17,7 @@ from checker.judge.findings import ReplayFinding
 from checker.log import model as r
 from checker.simulate.named_round import Draft, Table
 from checker.table.named_hands import before_play
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 
 
@@ -61,8 +62,8 @@ def _hands(draft: Draft) -> dict[str, list[str]]:
 
 def _settled_by(table: Table, draft: Draft, event: r.Settle) -> list[Rule]:
     view = table.seen(_hands(draft)).but(bet=event.bet)
-    rules = [*table.engine.ask(f"{event.bet}.odds", view).rules]
-    return [*table.engine.ask(f"{event.bet}.result", view).rules, *rules]
+    rules = [*table.engine.ask(about_bet(event.bet, "odds"), view).rules]
+    return [*table.engine.ask(about_bet(event.bet, "result"), view).rules, *rules]
 
 
 def _stake(draft: Draft, event: r.Settle) -> int:
@@ -121,7 +122,7 @@ def _winner_first(fault: NamedFault, table: Table, draft: Draft, rng: Random) ->
 def _settled_early(fault: NamedFault, table: Table, draft: Draft, rng: Random) -> bool:
     event = draft.settled.pop(0)
     draft.late.append((len(draft.dealt) - 1, event))
-    rules = [rule for rule, _ in table.engine.by_question.get(f"{event.bet}.settles", ())]
+    rules = [rule for rule, _ in table.engine.by_question.get(about_bet(event.bet, "settles"), ())]
     return fault.report("R502", rules)
 
 

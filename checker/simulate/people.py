@@ -13,6 +13,7 @@ from checker.simulate.setup import BOXES, Setup, blank_round, broken
 from checker.simulate.state import FORBIDS, Seat
 from checker.table.shoes import ShoeView
 from checker.table.state import Table
+from rulespec.resolve.question import about_bet
 
 
 @dataclass(slots=True)
@@ -107,7 +108,7 @@ class People:
         """A wager beyond the maximum or below the minimum, where the text settles such."""
         limits = setup.main_limits
         low, high, unit = limits.min or 0, limits.max or 0, limits.unit or 100
-        if rng.random() < 0.7 and engine.has(f"{engine.mechanics.main}.counted"):
+        if rng.random() < 0.7 and engine.has(about_bet(engine.mechanics.main, "counted")):
             stake = high + unit * rng.randint(1, 10)
         elif engine.has("casino warn") and player not in self.warned and low > unit:
             stake = low - unit

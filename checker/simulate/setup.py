@@ -21,6 +21,7 @@ from checker.simulate.house import (
 )
 from checker.table.shoes import ShoeView
 from checker.table.state import Table
+from rulespec.resolve.question import about_bet, requiring
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -144,7 +145,7 @@ class Setup:
 
 def broken(engine: Engine, moment: str, scene: SeenScene) -> list[Rule]:
     """The requirements of a moment that are not kept. What is not known breaks nothing."""
-    question = f"require {moment}"
+    question = requiring(moment)
     return list(engine.broken(question, scene)) if engine.has(question) else []
 
 
@@ -210,7 +211,9 @@ def on_cards(engine: Engine) -> list[str]:
 def set_up(engine: Engine, rng: Random) -> Setup:
     """A table as the rules allow it, otherwise left to chance."""
     named, game, mechanics = options_named(engine), engine.rulebook.game, engine.mechanics
-    side = [b for b in on_cards(engine) if engine.has(f"{b}.result") and rng.random() < 0.75]
+    side = [
+        b for b in on_cards(engine) if engine.has(about_bet(b, "result")) and rng.random() < 0.75
+    ]
     options = list(side)
     for option in game.options.values():
         common = option.common

@@ -18,6 +18,7 @@ from checker.simulate.roles import Roles, roles_of
 from checker.simulate.setup import Setup, Shoe, Unusable, blank_round, broken
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ class RoundState:
         """A quick look: the best hand that the dealer can reach changes some open wager.
 
         Only a yes is certain. It spares most calls of `no_effect`, which tries every end."""
-        best, result = self._best_end(scene), f"{self.engine.mechanics.main}.result"
+        best, result = self._best_end(scene), about_bet(self.engine.mechanics.main, "result")
         for box in self.table.in_play:
             for hand in box.hands.values():
                 for player, (part, stake) in hand.bases():

@@ -10,6 +10,7 @@ from __future__ import annotations
 from checker.evaluate.engine import Engine
 from checker.states.grid import FOUND, Flag
 from checker.states.told_apart import walk
+from rulespec.resolve.question import defining
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import card_fact
 
@@ -114,7 +115,7 @@ def asked_at_all(engine: Engine, node: object, terms: frozenset[str] = frozenset
     found = what_is_not_modelled(engine, node)
     for part in walk(node):
         if isinstance(part, t.Name | t.Fact) and part.name not in terms:
-            for rule, _ in engine.by_question.get(f"define {part.name}", ()):
+            for rule, _ in engine.by_question.get(defining(part.name), ()):
                 found |= asked_at_all(engine, rule.condition, terms | {part.name})
     return found
 
@@ -125,5 +126,5 @@ def _choice_kind(engine: Engine, name: str) -> str:
 
 
 def _is_number(engine: Engine, term: str) -> bool:
-    rules = engine.by_question.get(f"define {term}", ())
+    rules = engine.by_question.get(defining(term), ())
     return any(not isinstance(rule.value, bool) for rule, _ in rules)

@@ -9,6 +9,7 @@ from itertools import islice, product
 from checker.evaluate.conditions import Value
 from checker.evaluate.engine import Engine
 from checker.states.told_apart import walk
+from rulespec.resolve.question import defining
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import Kind
 
@@ -59,7 +60,7 @@ def _asked(engine: Engine, question: str) -> list[t.Node]:
             for node in (*walk(rule.condition), *walk(rule.value)):
                 found.append(node)
                 if isinstance(node, t.Fact | t.Name):
-                    term = f"define {node.name}"
+                    term = defining(node.name)
                     if term not in seen and term in engine.by_question:
                         seen.add(term)
                         waiting.append(term)

@@ -17,6 +17,7 @@ from checker.log.model import RANKS, SUITS
 from checker.states.told_apart import walk
 from checker.table.named_hands import order_of_deal
 from checker.table.state import Dealt
+from rulespec.resolve.question import about_bet, defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import ORDINALS
@@ -178,7 +179,7 @@ def groups_of(
         group(conditions_of(engine, drawing), False)
     order = order_of_deal(engine.rulebook.game)
     for bet in bets:
-        asked = [f"{bet}.result", f"{bet}.odds"]
+        asked = [about_bet(bet, "result"), about_bet(bet, "odds")]
         facts = {fact for question in asked for fact in facts_asked(engine, question)}
         first = all(_in_first_deal(fact, order) for fact in facts)
         group(conditions_of(engine, asked if first else [*asked, *drawing]), first).append(bet)
@@ -199,7 +200,7 @@ def conditions_of(engine: Engine, questions: Iterable[str]) -> list[object]:
         for rule, _ in engine.by_question.get(waiting.pop(), ()):
             parts = [rule.condition, *([rule.value] if isinstance(rule.value, t.Node) else [])]
             found += parts
-            terms = {f"define {word.name}" for part in parts for word in asked_words(part)} - seen
+            terms = {defining(word.name) for part in parts for word in asked_words(part)} - seen
             seen |= terms
             waiting += sorted(terms)
     return found
@@ -326,7 +327,7 @@ def facts_asked(engine: Engine, question: str) -> set[str]:
                 if isinstance(part, t.CardQuestion):
                     found.update(fact for name in part.cards for fact in _whole_card(name))
                 elif isinstance(part, t.Fact | t.Name):
-                    term = f"define {part.name}"
+                    term = defining(part.name)
                     if term in engine.by_question:
                         if term not in seen:
                             seen.add(term)

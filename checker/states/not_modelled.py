@@ -11,6 +11,7 @@ from checker.states.declared_words import asked_at_all
 from checker.states.early_end import dealt_as_usual
 from checker.states.row_facts import asked_of
 from checker.states.told_apart import walk
+from rulespec.resolve.question import actor_and_act, bet_and_what
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -63,7 +64,7 @@ def _asked(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, str]]
     """Rules of the questions that are searched and that ask for what is not."""
     own = {bet.name for bet in engine.rulebook.game.bets.values() if bet.own}
     for rule in engine.rulebook.rules:
-        bet, _, what = rule.question.partition(".")
+        bet, what = bet_and_what(rule.question)
         searched = what in ("result", "odds", "highest", "sum") or rule.question == "dealer draw"
         searched = searched or rule.question.startswith(("player ", "card value "))
         if searched and bet not in own:
@@ -89,10 +90,10 @@ def _declared(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, st
     bets = {bet.name for bet in game.bets.values() if bet.own and bet.name not in proven}
     acts = {act.name for act in game.actions.values() if act.own and act.actor == "player"}
     for rule in engine.rulebook.rules:
-        bet, _, what = rule.question.partition(".")
+        bet, what = bet_and_what(rule.question)
         if bet in bets and what in ("result", "odds"):
             yield f"the bet `{bet}`: not searched", rule.clause
-        actor, _, action = rule.question.partition(" ")
+        actor, action = actor_and_act(rule.question)
         if actor == "player" and action in acts:
             yield f"the action `{action}`: not searched", rule.clause
     for deal in game.deals:
@@ -111,5 +112,5 @@ def _declared(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, st
 
 
 def _is_choice(rule: Rule, engine: Engine) -> bool:
-    actor, _, action = rule.question.partition(" ")
+    actor, action = actor_and_act(rule.question)
     return actor == "player" and action in engine.mechanics.usual_plays

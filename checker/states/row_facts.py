@@ -15,6 +15,7 @@ from checker.evaluate.memory.seam import Kept
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Row, events_of, modelled_in
 from checker.states.lines_of_play import Line, added_parts
 from checker.states.told_apart import walk
+from rulespec.resolve.question import about_bet, defining
 from rulespec.tree import nodes as t
 
 
@@ -121,7 +122,7 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
     """The same number for wagers that do not stand for the original for one reason: they do not
     open a later hand, or the first hand of the box is not paid early."""
     asked: set[str] = set()
-    for rule, _ in engine.by_question.get(f"{engine.mechanics.main}.result", ()):
+    for rule, _ in engine.by_question.get(about_bet(engine.mechanics.main, "result"), ()):
         asked |= asked_of(engine, rule.condition, set())
     # what the first hand gets then depends on that hand and on the wager, not on this hand
     game = engine.rulebook.game
@@ -192,7 +193,7 @@ def asked_of(engine: Engine, node: object, seen: set[str]) -> set[str]:
         if isinstance(part, t.Fact | t.Name) and part.name not in seen:
             seen.add(part.name)
             facts.add(part.name)
-            names = (f"define {part.name}", f"define {part.name.replace('dealer.', 'hand.')}")
+            names = (defining(part.name), defining(part.name.replace("dealer.", "hand.")))
             for question in names:
                 for rule, _ in engine.by_question.get(question, ()):
                     facts |= asked_of(engine, rule.condition, seen)

@@ -27,6 +27,7 @@ from checker.states.grid import (
 )
 from checker.states.join_rows import joined, seen_with, told_of
 from checker.states.marks import Marks
+from rulespec.resolve.question import defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -122,7 +123,7 @@ class Symbolic:
             rest = term.removeprefix("dealer.")
             shared = f"define hand.{rest} of the dealer"
             return shared if self.engine.has(shared) else f"define hand.{rest}"
-        return f"define {term}"
+        return defining(term)
 
     def _definable(self, name: str) -> bool:
         return self.game.declared_fact(name) is None

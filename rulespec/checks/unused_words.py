@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
+from rulespec.resolve.question import actor_and_act
 from rulespec.resolve.rule_types import bet_of
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import game as g
@@ -40,7 +41,7 @@ def _used_by_clauses(rulebook: Rulebook) -> Iterator[Use]:
         bet = bet_of(rule.question)
         if bet is not None:
             yield "bet", bet
-        _, _, subject = rule.question.partition(" ")
+        _, subject = actor_and_act(rule.question)
         yield "action", subject
         yield "bet", subject  # `at BET require`
         if isinstance(rule.value, str):

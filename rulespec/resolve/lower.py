@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -82,16 +83,16 @@ def _answers(
 ) -> Iterator[tuple[str, Any, t.Expression, dict[str, Any]]]:
     match statement:
         case t.Define():
-            yield f"define {statement.term}", statement.holds, statement.condition, {}
+            yield defining(statement.term), statement.holds, statement.condition, {}
         case t.CardValue():
             for rank in statement.ranks:
                 points = _points(rank, statement.points)
-                yield f"card value {rank}", points, statement.condition, {}
+                yield value_of_card(rank), points, statement.condition, {}
         case t.Result():
             extra = {"interim": statement.interim, "note": statement.reason}
-            yield f"{statement.bet}.result", statement.outcome, statement.condition, extra
+            yield about_bet(statement.bet, "result"), statement.outcome, statement.condition, extra
         case t.Pays():
-            yield f"{statement.bet}.odds", statement.payout, statement.condition, {}
+            yield about_bet(statement.bet, "odds"), statement.payout, statement.condition, {}
         case t.PayTable():
             named = [row.condition for row in statement.rows if row.condition is not None]
             for row in statement.rows:
@@ -99,7 +100,7 @@ def _answers(
                 if condition is None:
                     condition = both(*(negated(c) for c in named))
                 yield (
-                    f"{statement.bet}.odds",
+                    about_bet(statement.bet, "odds"),
                     row.payout,
                     both(statement.condition, condition),
                     {"span": row.span},
@@ -107,20 +108,20 @@ def _answers(
         case t.DefineNumber():
             for number_row in statement.rows:
                 yield (
-                    f"define {statement.term}",
+                    defining(statement.term),
                     number_row.value,
                     both(statement.condition, _case(number_row, statement.rows)),
                     {"span": number_row.span},
                 )
         case t.PaysSum():
-            yield f"{statement.bet}.sum", True, statement.condition, {}
+            yield about_bet(statement.bet, "sum"), True, statement.condition, {}
         case t.PaysHighest():
-            yield f"{statement.bet}.highest", True, statement.condition, {}
+            yield about_bet(statement.bet, "highest"), True, statement.condition, {}
         case t.Counts():
             question = "deemed" if statement.exactly else "counted"
             yield f"{statement.bet}.{question}", statement.limit, statement.condition, {}
         case t.Settles():
-            yield f"{statement.bet}.settles", statement.timing, statement.condition, {}
+            yield about_bet(statement.bet, "settles"), statement.timing, statement.condition, {}
         case t.Rounding():
             value = (statement.direction, statement.unit)
             yield "payments.rounding", value, statement.condition, {}
@@ -143,7 +144,7 @@ def _answers(
                     {"span": case.span},
                 )
         case t.Requires():
-            question = f"require {statement.moment}"
+            question = requiring(statement.moment)
             yield question, statement.requirement, statement.condition, {}
         case _:
             return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rulespec.resolve.question import is_definition, term_asked
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -21,8 +22,8 @@ class Circumstances:
         self._facts = game.facts
         self._definitions: dict[str, list[Rule]] = {}
         for rule in rules:
-            if rule.question.startswith("define "):
-                term = rule.question.removeprefix("define ")
+            if is_definition(rule.question):
+                term = term_asked(rule.question)
                 self._definitions.setdefault(term, []).append(rule)
         self._terms: dict[str, bool | None] = {}
 

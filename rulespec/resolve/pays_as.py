@@ -12,6 +12,7 @@ from itertools import permutations
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.lower import both
+from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule, clauses_under
 from rulespec.resolve.typecheck import did_you_mean
 from rulespec.tree import nodes as t
@@ -69,7 +70,7 @@ class _TakingOver:
     def _from(self, use: Use, target: t.ClauseRef, above: list[Use]) -> Iterator[Rule]:
         inside = self.index.inside(target.id)
         bet = use.statement.bet
-        question = f"{bet}.odds"
+        question = about_bet(bet, "odds")
         if not inside:
             advice = did_you_mean(target.id, self.index.order, "name a clause of this rulebook")
             self._report("R114", f"there is no clause `{target.id}`", use, target, advice)

@@ -17,6 +17,7 @@ from rulespec.resolve.lower import both, lower, negated
 from rulespec.resolve.ordinary import Circumstances
 from rulespec.resolve.pays_as import Use, pays_as
 from rulespec.resolve.precedence import conditional, cycles, precedence
+from rulespec.resolve.question import defining
 from rulespec.resolve.rule_types import check_types
 from rulespec.resolve.rulebook import WAGER, Rule, Rulebook
 from rulespec.resolve.typecheck import did_you_mean
@@ -339,7 +340,7 @@ def _with_circumstances(rules: list[Rule], game: Game) -> tuple[Rule, ...]:
     circumstances = Circumstances(rules, game)
     terms = (name for name, info in game.facts.items() if info.definable)
     voided = {r.question for r in rules if r.value == "void"}
-    voided |= {f"define {name}" for name in terms if name.startswith(WAGER)}
+    voided |= {defining(name) for name in terms if name.startswith(WAGER)}
     return tuple(
         replace(r, irregular=True) if r.question in voided and circumstances.irregular(r) else r
         for r in rules

@@ -8,6 +8,17 @@ from typing import Any
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
 from rulespec.resolve.declarations import check_declarations
+from rulespec.resolve.question import (
+    actor_and_act,
+    asks_about_bet,
+    defining,
+    is_card_value,
+    is_definition,
+    is_requirement,
+    moment_asked,
+    rank_asked,
+    term_asked,
+)
 from rulespec.resolve.rulebook import Rule
 from rulespec.resolve.typecheck import Checker, did_you_mean
 from rulespec.tree import nodes as t
@@ -32,16 +43,16 @@ def _groups(node: object, game: Game) -> set[str]:
 def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) -> None:
     terms: dict[str, set[str]] = {}
     for rule in rules:
-        if rule.question.startswith("define "):
-            term = rule.question.removeprefix("define ")
+        if is_definition(rule.question):
+            term = term_asked(rule.question)
             terms.setdefault(term, set()).update(_groups(rule.condition, game))
     found.extend(_circular_terms(rules, terms))
     found.extend(_circular_values(rules, game))
     checker = Checker(terms, game)
     checker.numbers = {
-        rule.question.removeprefix("define "): kind
+        term_asked(rule.question): kind
         for rule in rules
-        if rule.question.startswith("define ") and not isinstance(rule.value, bool)
+        if is_definition(rule.question) and not isinstance(rule.value, bool)
         for kind in (checker.kind_of(rule.value, "definition"),)
         if kind is not None
     }
@@ -49,7 +60,7 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
         if "." in term:
             info = game.facts.get(term)
             if info is None or not info.definable:
-                span = next(r.span for r in rules if r.question == f"define {term}")
+                span = next(r.span for r in rules if r.question == defining(term))
                 definable = ", ".join(n for n, i in game.facts.items() if i.definable)
                 assert span is not None
                 checker.report(
@@ -82,15 +93,15 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
                 )
             case (_, unit) if rule.question == "payments.rounding":
                 checker.money(unit, moment)
-            case _ if rule.question.endswith((".counted", ".deemed")):
+            case _ if asks_about_bet(rule.question, "counted", "deemed"):
                 checker.money(rule.value, moment)
-            case _ if rule.question.startswith("require "):
+            case _ if is_requirement(rule.question):
                 checker.condition(rule.value, moment)
             case _:
                 pass
         if rule.question.startswith("card value"):
             _check_points(rule, checker, span)
-        if isinstance(rule.value, str) and rule.question.endswith(".settles"):
+        if isinstance(rule.value, str) and asks_about_bet(rule.question, "settles"):
             _check_stage(rule.value, checker, span)
     own: list[Any] = list(game.own_words)
     deals = [deal for deal in game.deals if deal.own]
@@ -109,7 +120,7 @@ def _check_stage(timing: str, checker: Checker, span: Span) -> None:
 def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
     """What a card may count: as much as a hand can hold, so that each card brings it nearer its
     end; and only an ace one of two values, ten apart."""
-    rank = rule.question.removeprefix("card value ")
+    rank = rank_asked(rule.question)
     if rank not in RANKS:
         checker.report("R104", f"`{rank}` is not a card", span, "A 2 … 9 T J Q K, in this order")
         return
@@ -172,8 +183,8 @@ def _circular_terms(rules: tuple[Rule, ...], terms: dict[str, set[str]]) -> Iter
     uses: dict[str, set[str]] = {}
     first: dict[str, Rule] = {}
     for rule in rules:
-        if rule.question.startswith("define "):
-            term = rule.question.removeprefix("define ")
+        if is_definition(rule.question):
+            term = term_asked(rule.question)
             first.setdefault(term, rule)
             uses.setdefault(term, set()).update(_names(rule.condition) & set(terms))
     for start in uses:
@@ -208,12 +219,10 @@ def _circular_values(rules: tuple[Rule, ...], game: Game) -> Iterator[Diagnostic
     by_values = {name for name, info in game.facts.items() if info.by_values}
     uses: dict[str, set[str]] = {}
     for rule in rules:
-        if rule.question.startswith("define "):
-            uses.setdefault(rule.question.removeprefix("define "), set()).update(
-                _names(rule.condition)
-            )
+        if is_definition(rule.question):
+            uses.setdefault(term_asked(rule.question), set()).update(_names(rule.condition))
     for rule in rules:
-        if not rule.question.startswith("card value "):
+        if not is_card_value(rule.question):
             continue
         waiting, seen = sorted(_names(rule.condition)), set[str]()
         while waiting:
@@ -240,21 +249,21 @@ def bet_of(question: str) -> str | None:
 
 def moment_of(question: str, game: Game) -> str | None:
     """The moment at which a question is asked, or None when there is no such question."""
-    if question.startswith("define "):
+    if is_definition(question):
         return "definition"
-    if question.startswith("card value "):
+    if is_card_value(question):
         return "card_value"
     if question == "payments.rounding":
         return "settle"
-    if question.startswith("require "):
-        moment = question.removeprefix("require ")
+    if is_requirement(question):
+        moment = moment_asked(question)
         bet, _, settling = moment.partition(" ")
         if settling and bet in game.bets:
             return settling
         return moment if moment in game.requirable else None
     if bet_of(question) is not None:
         return "settle"
-    actor, _, action = question.partition(" ")
+    actor, action = actor_and_act(question)
     if action not in game.actions_of(actor):
         return None
     return "hand" if actor in game.hands else actor
@@ -262,12 +271,12 @@ def moment_of(question: str, game: Game) -> str | None:
 
 def _bad_question(rule: Rule, checker: Checker, span: Span) -> None:
     game = checker.game
-    if rule.question.startswith("require "):
-        moment, known = rule.question.removeprefix("require "), game.requirable
+    if is_requirement(rule.question):
+        moment, known = moment_asked(rule.question), game.requirable
         advice = did_you_mean(moment, known, "one of " + ", ".join(known))
         checker.report("R106", f"nothing can be required at `{moment}`", span, advice)
         return
-    actor, _, action = rule.question.partition(" ")
+    actor, action = actor_and_act(rule.question)
     actions = game.actions_of(actor)
     advice = did_you_mean(action, actions, "one of " + ", ".join(actions))
     if not actions:

@@ -12,6 +12,7 @@ from rulespec.base.money import sign_of
 from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.precedence import precedence
+from rulespec.resolve.question import defining
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
@@ -234,7 +235,7 @@ def beats(
 
 def ends_a_wager(rule: Rule) -> bool:
     """The rule makes a wager void, or keeps a void one from a bonus."""
-    bonus = rule.question.startswith(f"define {WAGER}")
+    bonus = rule.question.startswith(defining(WAGER))
     return rule.irregular and (rule.value is False if bonus else rule.value == "void")
 
 

@@ -18,6 +18,7 @@ from checker.evaluate.dealer_draw import card_due, dealer_chooses
 from checker.evaluate.engine import Answer, Engine
 from checker.judge.payouts import winning_odds
 from checker.log.model import RANKS
+from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -78,7 +79,7 @@ class ColumnScene:
             return
         for name, slot in self.terms.items():
             if not name.startswith("dealer."):
-                self.memory[f"define {name}"] = decoded(name, self.memory_numbers[slot])
+                self.memory[defining(name)] = decoded(name, self.memory_numbers[slot])
 
     def fact(self, name: str) -> Any:
         if self.dealer:
@@ -155,7 +156,7 @@ class Answers:
         missed: list[Rule] = []
         ok = True
         for moment in asked.subject.split():
-            answer = engine.ask(f"require {moment}", scene)
+            answer = engine.ask(requiring(moment), scene)
             missed += [*answer.unknown, *answer.unchecked]
             for rule in answer.rules:
                 met = engine.compile(rule.value)(scene)
@@ -242,7 +243,7 @@ class Answers:
         return Said(self._numbers(True, answer, value=value), answer.clauses)
 
     def _result(self, asked: Asked, scene: ColumnScene) -> Said:
-        answer = self.engine.ask(f"{asked.subject}.result", scene)
+        answer = self.engine.ask(about_bet(asked.subject, "result"), scene)
         value = RESULTS.index(answer.value) if answer.value in RESULTS else UNKNOWN
         ok = answer.decided and value != UNKNOWN
         return Said(
@@ -258,8 +259,8 @@ class Answers:
         return said
 
     def _counted(self, asked: Asked, scene: ColumnScene) -> Said:
-        deeming = self.engine.ask(f"{asked.subject}.deemed", scene)
-        capping = self.engine.ask(f"{asked.subject}.counted", scene)
+        deeming = self.engine.ask(about_bet(asked.subject, "deemed"), scene)
+        capping = self.engine.ask(about_bet(asked.subject, "counted"), scene)
         ok = not self._contested((*deeming.unknown, *capping.unknown), scene)
         numbers = self._numbers(ok)
         both = [a for a in (deeming, capping) if a.rules]
@@ -290,7 +291,7 @@ class Answers:
         return Said(numbers)
 
     def _settles(self, asked: Asked, scene: ColumnScene) -> Said:
-        answer = self.engine.ask(f"{asked.subject}.settles", scene)
+        answer = self.engine.ask(about_bet(asked.subject, "settles"), scene)
         bits = 0
         for rule in answer.rules:
             bits |= 1 << TIME_SHIFT + TIMINGS.index(rule.value)
@@ -323,7 +324,7 @@ class Answers:
 
     def _points(self, asked: Asked, scene: ColumnScene) -> Said:
         rank = RANKS[int(asked.subject)]
-        value = self.engine.ask(f"card value {rank}", scene).value
+        value = self.engine.ask(value_of_card(rank), scene).value
         if isinstance(value, tuple):
             return Said(self._numbers(True, value=value[0], flags=ELEVEN))
         return Said(self._numbers(isinstance(value, int), value=value or 0))

@@ -24,6 +24,7 @@ from checker.columns.rules.questions import (
 from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.engine import Engine
 from checker.log.model import RANKS
+from rulespec.resolve.question import about_bet, defining, is_requirement, requiring, value_of_card
 
 _OF_WAGERS = ("limit.", "player.", "box.", "wager.", "option ", "approved ", "round.")
 _OF_TABLE = (
@@ -58,9 +59,9 @@ _OF_CARDS = {"play.hand_untouched"} | {
 def questions(asked: Asked) -> list[str]:
     match asked.kind:
         case "require":
-            return [f"require {moment}" for moment in asked.subject.split()]
+            return [requiring(moment) for moment in asked.subject.split()]
         case "opening":
-            return [f"require {asked.subject}", *(f"casino {action}" for action in DUTIES)]
+            return [requiring(asked.subject), *(f"casino {action}" for action in DUTIES)]
         case "left":
             return [f"player {asked.subject}"]
         case "play":
@@ -73,15 +74,15 @@ def questions(asked: Asked) -> list[str]:
         case "settles" | "result":
             return [f"{asked.subject}.{asked.kind}"]
         case "odds":
-            return [f"{asked.subject}.odds", f"{asked.subject}.highest"]
+            return [about_bet(asked.subject, "odds"), about_bet(asked.subject, "highest")]
         case "counted":
-            return [f"{asked.subject}.deemed", f"{asked.subject}.counted"]
+            return [about_bet(asked.subject, "deemed"), about_bet(asked.subject, "counted")]
         case "bonus":
             return ["super_bonus.result", "super_bonus.odds"]
         case "term":
-            return [f"define {asked.subject}"]
+            return [defining(asked.subject)]
         case "points":
-            return [f"card value {RANKS[int(asked.subject)]}"]
+            return [value_of_card(RANKS[int(asked.subject)])]
         case _:
             return [asked.subject]
 
@@ -98,9 +99,9 @@ def looked(
         return looker.found
     looker = Looker(engine, given - {asked.subject})
     for question in questions(asked):
-        looker.rules(question, values=question.startswith("require "))
+        looker.rules(question, values=is_requirement(question))
     if asked.kind == "play":
-        looker.rules(f"require {asked.subject}", values=True)
+        looker.rules(requiring(asked.subject), values=True)
     if asked.kind == "opening":
         for action, shown in DUTIES.items():
             if shown is not None and engine.has(f"casino {action}"):

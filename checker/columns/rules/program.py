@@ -26,6 +26,7 @@ from checker.columns.slots import (
 from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.conditions import has_listed_values, listed
 from checker.evaluate.engine import Engine
+from rulespec.resolve.question import defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -143,7 +144,7 @@ class Looker:
         if name in self._inside:
             raise NotColumnar(name)  # defined by itself: the evaluator will say what it makes of it
         self._inside.add(name)
-        self.rules(f"define {name}")
+        self.rules(defining(name))
         self._inside.discard(name)
 
     def _compare(self, left: t.Expression, operator: str, right: t.Expression) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from checker.evaluate.card_terms import card_and_trait, card_named
 from checker.evaluate.home import Home
 from checker.evaluate.memory.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, WAGER, shelf_for
+from rulespec.resolve.question import defining, is_card_value
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
@@ -92,7 +93,7 @@ class Reads:
                     return self._defined(node.name, dealer)
                 return self._fact(node.name, dealer)
             case t.Name():
-                return self._question(f"define {node.name}", dealer)
+                return self._question(defining(node.name), dealer)
             case t.Setting():
                 if node.kind in ("approved", "player has"):
                     return BOX | WAGER
@@ -136,8 +137,8 @@ class Reads:
     def _defined(self, name: str, dealer: bool) -> int:
         group, _, rest = name.partition(".")
         if group != "dealer":
-            return self._question(f"define {name}", dealer)
-        twin, own = f"define hand.{rest}", f"define {name}"
+            return self._question(defining(name), dealer)
+        twin, own = f"define hand.{rest}", defining(name)
         return self._question(twin, True) | self._question(own, True)
 
     def _question(self, question: str, dealer: bool) -> int:
@@ -174,7 +175,7 @@ class Reads:
             self._known[key] = MOMENT
             reads = 0
             for question, rules in self._by_question.items():
-                if question.startswith("card value "):
+                if is_card_value(question):
                     for rule, _ in rules:
                         reads |= self._card_value(rule.condition, dealer)
             self._known[key] = reads

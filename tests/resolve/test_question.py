@@ -1,0 +1,41 @@
+"""The names of questions are made and taken apart in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rulespec.load.load import load, shipped
+from rulespec.resolve import question as q
+
+
+def test_what_is_made_can_be_taken_apart() -> None:
+    assert q.term_asked(q.defining("hand.pontoon")) == "hand.pontoon"
+    assert q.moment_asked(q.requiring("round")) == "round"
+    assert q.rank_asked(q.value_of_card("A")) == "A"
+    assert q.bet_and_what(q.about_bet("main", "odds")) == ("main", "odds")
+    assert q.asks_about_bet("main.odds", "result", "odds")
+    assert not q.asks_about_bet("main.odds", "result")
+
+
+def test_every_question_of_the_rulebooks_is_of_one_kind() -> None:
+    for path in shipped().values():
+        book = load(path).rulebook
+        assert book is not None
+        for rule in book.rules:
+            one = rule.question
+            kinds = [q.is_definition(one), q.is_requirement(one), q.is_card_value(one)]
+            kinds.append("." in one and " " not in one)
+            assert sum(kinds) <= 1, one
+            assert any(kinds) or all(q.actor_and_act(one)), one
+
+
+def test_nobody_else_takes_a_question_apart() -> None:
+    taken = ('startswith("define ")', 'startswith("require ")', 'startswith("card value ")')
+    root = Path(__file__).parent.parent.parent
+    found = [
+        str(path)
+        for package in ("rulespec", "checker")
+        for path in (root / package).rglob("*.py")
+        if path.name != "question.py" and any(one in path.read_text("utf-8") for one in taken)
+    ]
+    assert found == []
