@@ -18,7 +18,8 @@ class Progress:
     def __call__(self, summary: Summary, now: bool = False) -> None:
         if now or time.monotonic() - self._told > EVERY:
             self._told = time.monotonic()
-            progress = {"rounds": summary.rounds, "findings": summary.findings}
+            findings = summary.findings + summary.undecided  # as the store counts them
+            progress = {"rounds": summary.rounds, "findings": findings}
             print(json.dumps({"progress": progress}), flush=True)
 
 

@@ -82,7 +82,7 @@ def _seat(seat: Seat, x: int, y: int) -> Iterator[str]:
 
 
 def _line(text: str, x: int, y: int, kind: str) -> str:
-    short = text if len(text) <= 26 else text[:25] + "…"
+    short = text if len(text) <= 23 else text[:22] + "…"
     return (
         f'<text class="{kind}" x="{x}" y="{y + 10}">{escape(short)}'
         f"<title>{escape(text)}</title></text>"

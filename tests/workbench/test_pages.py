@@ -206,6 +206,41 @@ def test_a_log_that_changes_is_read_anew(client: Any, folder: Path) -> None:
     assert client.get("/round", params=asked).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("{file: law.txt, line: 2, to: 3}", ["two &lt;b&gt;", "three"]),
+        ("{file: law.txt, page: 2}", ["four"]),
+        ("{file: law.txt, line: 2, to: 1000000000}", ["two", "five"]),
+        ("{file: law.txt, line: [1], to: -4}", ["one"]),
+        ("{file: law.pdf, page: 7}", ["law.pdf, page 7", "open it at that place"]),
+        ("{file: huge.txt, line: 1}", ["more than the 16,777,216 allowed"]),
+        ("{file: ../secret.jsonl, line: 1}", []),
+        ("[3]", []),
+    ],
+)
+def test_the_printed_source_stands_beside(
+    client: Any, folder: Path, source: str, shown: list[str]
+) -> None:
+    (folder / "law.txt").write_text("one\ntwo <b>\nthree\n\fpage two: four\nfive\n")
+    (folder / "law.pdf").write_bytes(b"%PDF-1.7 \0")
+    with (folder / "huge.txt").open("wb") as file:
+        file.truncate(1 << 34)
+    text = 'rulebook tiny { game pontoon }\nclause 1 "Cards" {\n  cards 2 to 9 count face\n}\n'
+    (folder / "tiny.rules").write_text(text)
+    (folder / "tiny.clauses.yaml").write_text(f'clauses: [3, {{id: "1", source: {source}}}]\n')
+    (folder / "tiny.scenarios.yaml").write_text("scenarios: [3, {name: x, clauses: 1}]\n")
+    answer = client.get("/clause", params={"rules": "tiny.rules", "clause": "1"})
+    assert answer.status_code == 200
+    assert ("As it is printed" in answer.text) == bool(shown)
+    for one in shown:
+        assert one in answer.text
+    for name in ("law.txt", "law.pdf", "huge.txt", "tiny.rules"):
+        (folder / name).unlink()
+    for ending in ("clauses", "scenarios"):
+        (folder / f"tiny.{ending}.yaml").unlink()
+
+
 def ended(client: Any, answer: Any) -> str:
     assert answer.status_code == 303
     for _ in range(600):

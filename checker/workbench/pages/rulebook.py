@@ -9,11 +9,13 @@ from typing import Any
 from checker.coverage import coverage
 from checker.graph import EDGE_KINDS
 from checker.store.selection import Selection
-from checker.workbench.desk import CLAUSES, SCENARIOS, Desk, NotHere
-from checker.workbench.folder import Outside
+from checker.store.store import StoreError
+from checker.workbench.beside import LARGEST, printed, scenarios
+from checker.workbench.desk import Desk, NotHere
 from checker.workbench.highlight import highlighted
 from checker.workbench.page import Asked, Page
 from checker.workbench.sections_svg import sections_svg
+from rulespec.base.regular_files import read_regular
 from rulespec.load.named import Book
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.rulebook import Rulebook
@@ -81,9 +83,9 @@ def clause(desk: Desk, asked: Asked) -> Page:
             "acceptances": [a for a in text.acceptances if number in _mentioned(a)],
             "cites": ends([e for e in drawn.edges if e.source == here], "target"),
             "cited": ends([e for e in drawn.edges if e.target == here], "source"),
-            "scenarios": _scenarios(desk, name, number),
+            "scenarios": scenarios(desk, name, number),
             "history": _history(text, number),
-            "printed": _printed(desk, name, number),
+            "printed": printed(desk, name, number),
             "run": run,
             "total": total,
             "rows": rows,
@@ -101,7 +103,7 @@ def _source(entry: ClauseEntry) -> str:
     """The clause as its file has it."""
     span = entry.tree.span
     try:
-        lines = Path(span.file).read_text(encoding="utf-8").splitlines()
+        lines = read_regular(Path(span.file), LARGEST).decode("utf-8", "replace").splitlines()
     except OSError:
         return ""
     return "\n".join(lines[span.start_line - 1 : span.end_line])
@@ -122,15 +124,6 @@ def _mentioned(node: object) -> set[str]:
     return found
 
 
-def _scenarios(desk: Desk, name: str, number: str) -> list[dict[str, Any]]:
-    found = desk.beside(name, SCENARIOS)
-    return [
-        one
-        for one in found.get("scenarios", ())
-        if number in (*one.get("clauses", ()), *one.get("decides", ()), *one.get("breaches", ()))
-    ]
-
-
 def _history(text: Rulebook, number: str) -> list[tuple[str, str]]:
     """The clause in the texts before each amendment, the newest first, with its encoding."""
     found: list[tuple[str, str]] = []
@@ -145,33 +138,16 @@ def _history(text: Rulebook, number: str) -> list[tuple[str, str]]:
     return found
 
 
-def _printed(desk: Desk, name: str, number: str) -> str | None:
-    """The printed text beside the clause, where the user has the file and the clause list says
-    where in it the clause stands."""
-    listed = desk.beside(name, CLAUSES)
-    for one in listed.get("clauses", ()):
-        if str(one.get("id")) == number and isinstance(one.get("source"), dict):
-            place = one["source"]
-            first, last = place.get("line", 1), place.get("to", place.get("line", 1) + 12)
-            try:
-                path = desk.folder.file(str(place.get("file", "")))
-                lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-            except (Outside, OSError):
-                return None
-            return "\n".join(lines[max(int(first) - 1, 0) : int(last)])
-    return None
-
-
 def _findings(
     desk: Desk, asked: Asked, rulebook: str, number: str
 ) -> tuple[int | None, int, list[Any]]:
     if not desk.has_store:
         return None, 0, []
     with desk.store() as store:
-        runs = store.runs()
-        if not runs:
+        try:
+            run = store.run(asked.number("run") or None)
+        except StoreError:
             return None, 0, []
-        run = store.run(asked.number("run") or None)
         chosen = Selection(run.id, {"rulebook": (rulebook,), "clause": (number,)})
         total = store.totals(chosen).findings
         return run.id, total, store.findings(chosen, limit=MOST_FINDINGS)
