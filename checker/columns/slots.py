@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from checker.columns.known_game import FACTS, OPTIONS
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from checker.log.model import RANKS
 
 UNKNOWN: Final = -1  # no fact is below 0

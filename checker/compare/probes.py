@@ -13,7 +13,7 @@ from checker.compare.values import SILENT, Cell, Standing, ranges
 from checker.evaluate.answer import BANS
 from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import nearest
+from checker.evaluate.words.why_not import nearest
 from checker.log import model as r
 from rulespec.resolve.question import defining, requiring, value_of_card
 from rulespec.resolve.rulebook import Rule

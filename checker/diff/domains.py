@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from checker.evaluate.engine import Value
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, facts_of
 from checker.states.lines_of_play import STAKE

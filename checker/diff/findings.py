@@ -15,7 +15,7 @@ from checker.diff.headings import amendments
 from checker.diff.said import Changed
 from checker.diff.topics import Subject
 from checker.evaluate.engine import shown
-from checker.evaluate.in_words import card_text
+from checker.evaluate.words.in_words import card_text
 from checker.states.named_witness import NamedWitness
 from checker.states.witness import Witness
 from rulespec.base.diagnostics import Coded, Related, fingerprint_of, said_of

@@ -13,9 +13,9 @@ from checker.edge.declared_bets import Dealing, dealings, declared_bets
 from checker.evaluate.answer import Answer, shown
 from checker.evaluate.conditions import Value
 from checker.evaluate.engine import Engine
-from checker.evaluate.in_words import card_text
 from checker.evaluate.ready import new_engine
-from checker.evaluate.why_not import where_missing
+from checker.evaluate.words.in_words import card_text
+from checker.evaluate.words.why_not import where_missing
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule, Rulebook

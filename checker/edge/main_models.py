@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from checker.edge.models import Exact, ModelEngine, Terms, blinded, other_cards
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
+from checker.evaluate.facts.totals import counted_alike
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import counted_alike
 from checker.states.told_apart import pieces, walk, wanted
 from checker.table.state import TENS, Dealt
 from rulespec.resolve.question import value_of_card

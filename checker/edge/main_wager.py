@@ -20,7 +20,7 @@ from checker.edge.models import Missing, ModelEngine, options_of
 from checker.evaluate.dealer_draw import ask_draw, must_draw
 from checker.evaluate.engine import Answer
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import nearest
+from checker.evaluate.words.why_not import nearest
 from checker.judge.payouts import winning_odds
 from checker.log import model as r
 from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of

@@ -16,7 +16,7 @@ from checker.evaluate.card_terms import card_and_trait
 from checker.evaluate.compile import Compiler
 from checker.evaluate.conditions import Term, Value
 from checker.evaluate.engine import Engine
-from checker.evaluate.facts import BOXES, HOMES
+from checker.evaluate.facts.boxes import BOXES, HOMES
 from checker.evaluate.memory.remembering import Remembering
 from rulespec.resolve.question import is_definition, is_requirement, term_asked
 from rulespec.resolve.rulebook import Rule, Rulebook

@@ -11,7 +11,7 @@ from checker.edge.side_bets import STAKE, BetEdges, Edge
 from checker.evaluate.engine import Engine
 from checker.evaluate.named_scene import NamedScene
 from checker.evaluate.ready import new_engine
-from checker.evaluate.why_not import why_open
+from checker.evaluate.words.why_not import why_open
 from checker.judge.payouts import winning_odds
 from checker.states.named_deals import (
     Asked,

@@ -18,7 +18,7 @@ from checker.edge.choices import Chosen, chosen_rules, combinations
 from checker.edge.models import SUPPOSED, ModelEngine, blinded, other_cards
 from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.engine import Engine
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict

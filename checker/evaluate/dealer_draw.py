@@ -8,9 +8,9 @@ from itertools import chain
 from checker.evaluate.answer import BANS
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.facts.totals import dealer_totals
 from checker.evaluate.memory.seam import Kept, Worked
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import dealer_totals
 from checker.table.state import Dealt, wager_of
 from rulespec.resolve.question import (
     about_bet,

@@ -17,7 +17,7 @@ from checker.evaluate.answer import Answer, shown
 from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.compile import Compiler
 from checker.evaluate.conditions import Condition, Later, Scene, Term, Value
-from checker.evaluate.home import FactTable, Readers
+from checker.evaluate.facts.home import FactTable, Readers
 from checker.evaluate.memory.seam import Memory, Worked
 from checker.evaluate.prevailing import Order, defeated, rank, reasons
 from checker.log.known import KnownWords

@@ -8,8 +8,8 @@ from typing import Any
 
 from checker.evaluate.card_terms import trait_of
 from checker.evaluate.engine import Engine, Value
-from checker.evaluate.facts import HOMES
-from checker.evaluate.home import FactTable, Home, Read
+from checker.evaluate.facts.boxes import HOMES
+from checker.evaluate.facts.home import FactTable, Home, Read
 from checker.evaluate.memory.seam import Worked
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
@@ -83,7 +83,7 @@ def fresh_table(engine: Engine, decks: int = 1) -> NamedScene:
 
 def named_hands_text(scene: NamedScene) -> str:
     """All hands as they lie: `player K♠ 6♥ (6), banker 4♣ 3♦ (7)`."""
-    from checker.evaluate.in_words import cards_text
+    from checker.evaluate.words.in_words import cards_text
 
     return ", ".join(
         f"{name} {cards_text(held)} ({total_of(scene.engine, held)})"

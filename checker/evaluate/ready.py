@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from checker.evaluate.conditions import Later
 from checker.evaluate.engine import Engine
-from checker.evaluate.facts import BOXES
-from checker.evaluate.home import FactTable
+from checker.evaluate.facts.boxes import BOXES
+from checker.evaluate.facts.home import FactTable
 from checker.evaluate.memory.remembering import remembering
 from checker.evaluate.named_scene import NAMED_HANDS
 from rulespec.resolve.rulebook import Rulebook

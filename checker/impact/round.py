@@ -15,9 +15,9 @@ from checker.diff.classes import ChangeClass, Outcome
 from checker.diff.diff import Difference
 from checker.diff.settlements import asked
 from checker.evaluate.engine import Engine
-from checker.evaluate.in_words import card_text
 from checker.evaluate.named_scene import NamedScene, named_hands_text
 from checker.evaluate.scene import SeenScene
+from checker.evaluate.words.in_words import card_text
 from checker.impact.data import Cause, Change, Example, Forbidden, RoundImpact
 from checker.judge.explanation import hand_text
 from checker.judge.findings import Decision, ReplayFinding, Verdict

@@ -8,12 +8,12 @@ from typing import Any
 
 from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.in_words import broken_words
 from checker.evaluate.memory.seam import Kept
 from checker.evaluate.possible import possible
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.untold import SilentEngine, untold
-from checker.evaluate.why_not import (
+from checker.evaluate.words.in_words import broken_words
+from checker.evaluate.words.why_not import (
     contested,
     contested_word,
     unknown_facts,

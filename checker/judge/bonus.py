@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import nearest
+from checker.evaluate.words.why_not import nearest
 from checker.judge.bonus_due import bonus_due, may_get_bonus, of_winner, term_of
 from checker.judge.due import Due
 from checker.judge.timing import Key, judge_timing

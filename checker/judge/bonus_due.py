@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import why_open
+from checker.evaluate.words.why_not import why_open
 from checker.judge.due import Due, keep, part_view
 from checker.judge.findings import Verdict
 from checker.judge.payouts import winnings

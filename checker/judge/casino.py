@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from checker.evaluate.answer import BANS, Answer
 from checker.evaluate.conditions import Condition
 from checker.evaluate.engine import Engine
-from checker.evaluate.in_words import ground_words
 from checker.evaluate.memory.seam import Kept
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import contested, nearest
+from checker.evaluate.words.in_words import ground_words
+from checker.evaluate.words.why_not import contested, nearest
 from checker.log import model as r
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree.game import DEALER

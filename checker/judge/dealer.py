@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from checker.evaluate.answer import BANS, Answer
 from checker.evaluate.asked_for import asks_for
 from checker.evaluate.dealer_draw import ask_draw, card_due, dealer_chooses, must_draw, no_effect
-from checker.evaluate.in_words import cards_text
 from checker.evaluate.scene import SeenScene
+from checker.evaluate.words.in_words import cards_text
 from checker.log import model as r
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.evaluate.engine import Engine
-from checker.evaluate.in_words import cards_text, done_words
 from checker.evaluate.named_scene import total_of
 from checker.evaluate.scene import SeenScene
+from checker.evaluate.words.in_words import cards_text, done_words
 from checker.judge.explanation import hand_text
 from checker.judge.findings import units
 from checker.log.model import Round

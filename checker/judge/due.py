@@ -9,7 +9,7 @@ from typing import NamedTuple
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.memory.seam import Worked
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import contested, unknown_facts, why_open
+from checker.evaluate.words.why_not import contested, unknown_facts, why_open
 from checker.judge.findings import Verdict
 from checker.judge.payouts import NOTHING, Win, winnings
 from checker.table.state import Box, Hand, wager_of

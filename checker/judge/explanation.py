@@ -7,10 +7,10 @@ from typing import Any
 
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
 from checker.evaluate.engine import Answer, Engine, shown
-from checker.evaluate.in_words import cards_text
+from checker.evaluate.facts.totals import totals
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import totals
-from checker.evaluate.why_not import nearest, why_open
+from checker.evaluate.words.in_words import cards_text
+from checker.evaluate.words.why_not import nearest, why_open
 from checker.judge.due import amounts_of
 from checker.judge.findings import Decision, Verdict, units
 from checker.log.model import NO_BOX, Round, Settle

@@ -6,16 +6,16 @@ from typing import Any
 
 from checker.evaluate.answer import BANS
 from checker.evaluate.engine import Answer, Engine, Value
-from checker.evaluate.facts_of_other_wagers import reported
-from checker.evaluate.in_words import (
+from checker.evaluate.facts.of_other_wagers import reported
+from checker.evaluate.scene import SeenScene
+from checker.evaluate.words.in_words import (
     card_text,
     done_words,
     failed_words,
     ground_words,
     hand_words,
 )
-from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import (
+from checker.evaluate.words.why_not import (
     nearest,
 )
 from checker.judge import casino as judge_casino

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from checker.evaluate.in_words import hand_words
 from checker.evaluate.scene import SeenScene
+from checker.evaluate.words.in_words import hand_words
 from checker.log import model as r
 from checker.table.state import Hand
 from rulespec.resolve.question import requiring

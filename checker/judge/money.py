@@ -8,9 +8,9 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.engine import Value
-from checker.evaluate.in_words import cards_seen
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import terms_denied
+from checker.evaluate.words.in_words import cards_seen
+from checker.evaluate.words.why_not import terms_denied
 from checker.judge.bonus import judge_bonus
 from checker.judge.bonus_due import with_winners
 from checker.judge.breached import not_kept

@@ -7,8 +7,8 @@ from typing import Any
 from checker.evaluate.answer import BANS
 from checker.evaluate.engine import Engine
 from checker.evaluate.hand_draws import Turn, draws_of, question_of
-from checker.evaluate.in_words import card_text, cards_text
 from checker.evaluate.named_scene import NamedScene, opened, total_of
+from checker.evaluate.words.in_words import card_text, cards_text
 from checker.judge import casino as judge_casino
 from checker.judge.bench import RECORDED, Bench
 from checker.judge.findings import Verdict

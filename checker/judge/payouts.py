@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, assert_never
 
 from checker.evaluate.engine import Answer
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import why_open
+from checker.evaluate.words.why_not import why_open
 from rulespec.base.money import money_text
 from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule

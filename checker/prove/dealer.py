@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from checker.evaluate.dealer_draw import no_effect
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import where_missing
+from checker.evaluate.words.why_not import where_missing
 from checker.prove.choices import by_the_house, choice
 from checker.prove.issues import Proven, apart, at_times, count_of, mark_of, pairs
 from checker.prove.rules import idle_orders

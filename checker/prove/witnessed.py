@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.why_not import where_missing
+from checker.evaluate.words.why_not import where_missing
 from checker.prove.finding_words import Phrases, listed
 from checker.prove.issues import Clash, Proven, count_of, mark_of, mark_of_rules
 from checker.prove.rules import Effects

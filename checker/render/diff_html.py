@@ -21,7 +21,7 @@ from checker.diff.findings import (
 from checker.diff.headings import dated, headings
 from checker.diff.said import Changed
 from checker.diff.structure import KINDS
-from checker.evaluate.in_words import SIGNS
+from checker.evaluate.words.in_words import SIGNS
 from checker.render.style import style_sheet
 from rulespec.resolve.rulebook import Rulebook
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from checker.evaluate.engine import Engine, shown
-from checker.evaluate.why_not import Near, nearest
+from checker.evaluate.words.why_not import Near, nearest
 from checker.judge.findings import Decision
 from checker.scenarios.file import NONE
 from checker.scenarios.scenarios import Bench, Mistake, Outcome, expected_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.evaluate.dealer_draw import ask_draw, card_due, must_draw, no_effect
-from checker.evaluate.totals import same_value
+from checker.evaluate.facts.totals import same_value
 from checker.log import model as r
 from checker.simulate.fault import Fault, Kind
 from checker.simulate.round import RoundMaker

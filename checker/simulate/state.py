@@ -11,7 +11,7 @@ from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.memory.seam import Kept
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.why_not import nearest
+from checker.evaluate.words.why_not import nearest
 from checker.log import model as r
 from checker.simulate.players import Aim
 from checker.simulate.roles import Roles, roles_of

@@ -8,8 +8,8 @@ from typing import Any
 
 from checker.evaluate.dealer_draw import ask_draw, card_due, ranks_in_play
 from checker.evaluate.engine import Engine
+from checker.evaluate.facts.totals import counted_alike
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import counted_alike
 from checker.states.lines_of_play import SHOE, round_of
 from checker.states.told_apart import ORDER, Wanted, wanted
 from checker.table.state import TENS, Dealt, Table

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, overload
 
 from checker.evaluate.engine import Value
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.states.lines_of_play import Line
 from checker.table.mechanics import Mechanics, ordinary

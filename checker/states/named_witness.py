@@ -9,8 +9,8 @@ from typing import Any
 
 from checker.evaluate.engine import Engine
 from checker.evaluate.hand_draws import draws_of
-from checker.evaluate.in_words import card_text
 from checker.evaluate.named_scene import NamedScene, fresh_table
+from checker.evaluate.words.in_words import card_text
 from checker.judge.findings import ReplayFinding
 from checker.judge.judge import judge
 from checker.log import model as r

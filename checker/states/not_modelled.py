@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from checker.evaluate.engine import Engine
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from checker.states.declared_words import asked_at_all
 from checker.states.early_end import dealt_as_usual
 from checker.states.row_facts import asked_of

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from checker.evaluate.engine import Engine, Value
-from checker.evaluate.facts import HOMES
-from checker.evaluate.facts_of_play import paid_early
+from checker.evaluate.facts.boxes import HOMES
+from checker.evaluate.facts.of_play import paid_early
 from checker.evaluate.memory.seam import Kept
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Row, events_of, modelled_in
 from checker.states.lines_of_play import Line, added_parts

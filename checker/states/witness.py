@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.in_words import card_text
 from checker.evaluate.scene import SeenScene
+from checker.evaluate.words.in_words import card_text
 from checker.judge.findings import ReplayFinding
 from checker.judge.judge import judge
 from checker.log.decode import DecodeError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.evaluate.engine import Engine
-from checker.evaluate.in_words import card_text
+from checker.evaluate.words.in_words import card_text
 from checker.log import model as r
 from checker.table.state import Dealt, Table
 from checker.workbench.table_svg import DrawnHand, Seat, table_svg

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from checker.evaluate.in_words import SIGNS
+from checker.evaluate.words.in_words import SIGNS
 
 _CARD, _HIGH, _STEP, _SEAT, _LINE = 38, 54, 26, 168, 15
 _PAD = 8

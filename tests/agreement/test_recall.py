@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.facts import BOXES, HOMES
+from checker.evaluate.facts.boxes import BOXES, HOMES
 from checker.evaluate.memory.remembering import remembering
 from checker.evaluate.memory.shelves import MOMENT
 from checker.evaluate.ready import new_engine

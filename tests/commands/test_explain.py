@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from checker import cli
-from checker.evaluate.in_words import card_text
+from checker.evaluate.words.in_words import card_text
 from checker.log.exact_json import dumps
 from checker.log.script import events_of
 

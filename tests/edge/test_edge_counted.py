@@ -9,7 +9,7 @@ import pytest
 from checker.edge.cards import ways
 from checker.edge.side_bets import PLAYER, STAKE, edges, engine_for, fresh
 from checker.evaluate.engine import Engine
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.ready import new_engine
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict

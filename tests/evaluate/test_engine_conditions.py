@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from rulespec.load.games import ordinary_game
 from tests.evaluate.engine_support import (
     CARDS,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from rulespec.load.games import shipped_games
 
 ROOT = Path(__file__).parent.parent.parent

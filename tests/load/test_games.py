@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from checker.commands.fmt import format_named
+from checker.evaluate.facts.totals import dealer_totals
 from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import dealer_totals
 from checker.states.lines_of_play import SHOE, round_of
 from checker.table.state import Dealt, Table
 from rulespec.load.games import ordinary_game, shipped_files, shipped_games, usual_name

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.prove.prove import Prover
 from checker.states.grid import Cells, Row, repeated, widened

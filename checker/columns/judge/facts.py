@@ -1,4 +1,4 @@
-"""The facts at a moment of the round, in the working memory (see `checker.evaluate.facts`).
+"""The facts at a moment of the round, in the working memory (see `checker.evaluate.facts.boxes`).
 
 Each group has a function that fills it, and one for scenes that have no such thing.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from checker.evaluate.facts import HOMES
+from checker.evaluate.facts.boxes import HOMES
 
 LIMITS: Final = 1
 BOX: Final = 2

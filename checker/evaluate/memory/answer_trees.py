@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 from checker.evaluate.conditions import Scene
-from checker.evaluate.home import Readers
+from checker.evaluate.facts.home import Readers
 from checker.evaluate.memory.depends_on import Reads
 from checker.evaluate.memory.shelves import EARLY, OF_MOMENT, OPEN
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from checker.evaluate.card_terms import card_and_trait, card_named
-from checker.evaluate.home import Home
+from checker.evaluate.facts.home import Home
 from checker.evaluate.memory.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, WAGER, shelf_for
 from rulespec.resolve.question import defining, is_card_value
 from rulespec.tree import nodes as t

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from checker.evaluate.engine import Value
+from checker.evaluate.facts.totals import totals
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import totals
 from checker.log.model import Deal, Offer, Play
 from checker.table.state import Box, Hand
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from checker.evaluate.facts_of_other_wagers import beside_carried, half_in_chips, hands_with
-from checker.evaluate.facts_of_play import (
+from checker.evaluate.facts.home import Fixed, Home
+from checker.evaluate.facts.of_other_wagers import beside_carried, half_in_chips, hands_with
+from checker.evaluate.facts.of_play import (
     before_next_card,
     card_shared,
     controller_did,
@@ -22,9 +23,7 @@ from checker.evaluate.facts_of_play import (
     whole_units,
     won_bonus,
 )
-from checker.evaluate.home import Fixed, Home
-from checker.evaluate.memory.shelves import BOX, HAND, WAGER
-from checker.evaluate.readers import (
+from checker.evaluate.facts.readers import (
     against_chip,
     against_limit,
     did,
@@ -36,6 +35,7 @@ from checker.evaluate.readers import (
     of_wager_on_hand,
     room,
 )
+from checker.evaluate.memory.shelves import BOX, HAND, WAGER
 from checker.log.model import Wager
 
 FACTS_OF_WAGERS: dict[str, Home] = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from checker.evaluate.facts_of_other_wagers import boxes_dealt
-from checker.evaluate.home import Fixed, Home
+from checker.evaluate.facts.home import Fixed, Home
+from checker.evaluate.facts.of_other_wagers import boxes_dealt
+from checker.evaluate.facts.readers import box_max, limit, of_hand, of_shoe
 from checker.evaluate.memory.shelves import BOX, ROUND, WAGER
-from checker.evaluate.readers import box_max, limit, of_hand, of_shoe
 from checker.log.model import CutCard
 
 FACTS_OF_TABLE: dict[str, Home] = {

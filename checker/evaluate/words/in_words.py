@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from checker.evaluate.engine import Engine, Value
-from checker.evaluate.fact_phrases import AMOUNTS, COUNTS, DONE, HELD, ORDINARY, TOLD_BY_HAND
+from checker.evaluate.facts.totals import dealer_totals, totals
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import dealer_totals, totals
+from checker.evaluate.words.fact_phrases import AMOUNTS, COUNTS, DONE, HELD, ORDINARY, TOLD_BY_HAND
 from checker.table.state import Dealt, Hand
 from rulespec.base.money import money_text
 from rulespec.resolve.question import defining

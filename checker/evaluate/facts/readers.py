@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from checker.evaluate.engine import Value
-from checker.evaluate.scene import SeenScene
-from checker.evaluate.totals import (
+from checker.evaluate.facts.totals import (
     Totals,
     dealer_totals,
     same_value,
     totals,
     worth,
 )
+from checker.evaluate.scene import SeenScene
 from checker.table.state import Box, Dealt, Hand
 
 Read = Callable[[SeenScene], Value]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from checker.evaluate.facts_of_play import (
+from checker.evaluate.facts.home import Fixed, Home
+from checker.evaluate.facts.of_play import (
     all_surrendered,
     missed_first,
     only_surrendered,
     players_done,
 )
-from checker.evaluate.home import Fixed, Home
-from checker.evaluate.memory.shelves import BOX, DEALER, FIRST, HAND
-from checker.evaluate.readers import (
+from checker.evaluate.facts.readers import (
     aces,
     any_pair,
     card_of_box,
@@ -21,7 +20,8 @@ from checker.evaluate.readers import (
     totals_of_dealer,
     totals_of_hand,
 )
-from checker.evaluate.totals import ranks_of, same_value, suit_of
+from checker.evaluate.facts.totals import ranks_of, same_value, suit_of
+from checker.evaluate.memory.shelves import BOX, DEALER, FIRST, HAND
 from rulespec.tree.cards import SUIT_NAMES, colour_of
 
 FACTS_OF_HANDS: dict[str, Home] = {

@@ -1,0 +1,1 @@
+"""What the engine says, in plain words: conditions, hands, why nothing was answered."""
