@@ -40,10 +40,12 @@ _DONE = Kept(_done)
 
 def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     """Everything that is due before the first card, and the approvals that the round records."""
-    shuffled = judge.shoe.shuffled
+    shuffled, owing = judge.shoe.shuffled, scene
     if judge.engine.mechanics.roles["the shoe ran out"] in judge.table.records:
+        if shuffled:  # then nothing is owed any more for how the round began
+            owing = scene.but(shoe=replace(judge.shoe, new=False, cut_card_out=False))
         shuffled = _shuffled_in_the_round(judge.round)
-    duty(judge, "shuffle", shuffled, scene, "the cards were not shuffled")
+    duty(judge, "shuffle", shuffled, owing, "the cards were not shuffled")
     _not_to_be_done(judge, r.Shuffle, "shuffle", scene)
     burnt = None if judge.shoe.burns is None else judge.shoe.burns > 0
     duty(judge, "burn", burnt, scene, "the first card was not burnt")

@@ -249,7 +249,7 @@ def side_due(
         return _not_counted(view, stake, result, [result, *capped])
     if result.value != "wins":
         lost = Fraction(counted, 2 if result.value == "loses half" else 1)
-        return Due(stake - lost, stake, result, None, None, (result,))
+        return Due(stake - lost, stake, result, None, None, (result, *capped))
     odds, win, why = winnings(view, counted, stake)
     keep(verdict, "odds", odds, view, box, hand, player, bet, None)
     if win is None:
@@ -258,7 +258,7 @@ def side_due(
     if won is None:
         why = _not_rounded(view, rounding)
         return Due(None, stake, result, odds, why, (result, odds, rounding))
-    return _due(Fraction(stake), won, stake, result, odds, [result, odds])
+    return _due(Fraction(stake), won, stake, result, odds, [result, odds, *capped])
 
 
 def counted_stake(view: SeenScene, stake: int) -> tuple[int | None, list[Answer]]:

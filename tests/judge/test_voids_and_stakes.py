@@ -36,12 +36,13 @@ def library() -> Library:
     return Library(load(shipped()[book]).rulebook for book in BOOKS)  # type: ignore[misc]
 
 
-def judged(library: Library, book: str, script: str) -> Verdict:
-    head: dict[str, Any] = {"format": 1, "round": "R1", "table": "T1", "decks": 6}
+def judged(library: Library, book: str, script: str, **more: Any) -> Verdict:
+    shoe = more.pop("shoe_view", ShoeView())
+    head: dict[str, Any] = {"format": 1, "round": "R1", "table": "T1", "decks": 6, **more}
     at = "2024-09-01T12:00:00+10:00"
     line = {**head, "at": at, "rulebook": book, "events": events_of(script)}
     round_ = decode_round(json.loads(dumps(line), parse_float=Decimal))
-    return judge_round(round_, library, ShoeView())
+    return judge_round(round_, library, shoe)
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -68,3 +69,47 @@ def test_a_void_for_which_the_log_gives_no_ground(library: Library) -> None:
     assert not judged(library, book, HIGHER + "void round\nsettle 1 P1 main 20").findings
     told = judged(library, book, HIGHER + "void round\nsettle 1 P1 main 0").findings
     assert {f.code for f in told} == {"R501"}
+
+
+LIMITS = {"main": {"min": 10, "max": 100}, "perfect_pairs": {"min": 5, "max": 50}}
+SIDE = """bet 1 P1 20 seated controls
+bet 1 P1 60 perfect_pairs
+no more bets
+deal 1:9H 0:8D 1:9C
+settle 1 P1 perfect_pairs {side}
+1 P1 stand
+dealer KS
+settle 1 P1 main 20
+"""
+
+
+@pytest.mark.parametrize(
+    ("book", "clause", "full"),
+    [("act-pontoon", "3.5", 420), ("sa-adelaide-pontoon", "119", 360)],
+)
+def test_what_a_maximum_cuts_off_and_was_paid_is_told_by_the_maximum(
+    library: Library, book: str, clause: str, full: int
+) -> None:
+    more: dict[str, Any] = {"limits": LIMITS, "options": ["perfect_pairs"]}
+    (told,) = judged(library, book, SIDE.format(side=full), **more).findings
+    assert (told.code, told.clause) == ("R501", clause)
+    over = ONE.replace("20", "150") + "deal 1:9H 0:8D 1:{card}\n1 P1 stand\ndealer KS\n"
+    for card, returned in (("KC", 300), ("8C", 0)):
+        script = over.format(card=card) + f"settle 1 P1 main {returned}"
+        (told,) = judged(library, book, script, **more).findings
+        assert (told.code, told.clause) == ("R501", clause)
+    script = over.format(card="8C") + "settle 1 P1 main 300"  # a loser that was paid as a winner
+    (told,) = judged(library, book, script, **more).findings
+    assert told.clause != clause
+
+
+def test_the_shuffle_that_began_a_shoe_is_not_the_one_for_its_end(library: Library) -> None:
+    script = (
+        "shuffle\n" + ONE + "deal 1:9H 0:8D\nrecord shoe_exhausted\n{then}deal 1:9C\n1 P1 stand\n"
+    )
+    script += "dealer KS\nsettle 1 P1 main 20"
+    begun = ShoeView(new=True, shuffled=True)
+    kept = judged(library, "act-pontoon", script.format(then="shuffle\n"), shoe_view=begun)
+    assert not kept.findings
+    (told,) = judged(library, "act-pontoon", script.format(then=""), shoe_view=begun).findings
+    assert (told.code, told.clause, told.others) == ("R540", "15.6", ())
