@@ -58,7 +58,6 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     from datetime import date
 
-    from checker.edge.side_bets import EDGE_BETS
     from checker.report import Report, inputs_of, texts_of
     from rulespec.load.named import load_named
 
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         found += [d for d in book.loaded.diagnostics if d.unusable]
     if found or not books:
         return emit(args, Report("edge", inputs_of(books), found, matched=bool(books)))
-    priced = dict.fromkeys((*EDGE_BETS, *(bet for book in books for bet in _priced(book))))
+    priced = dict.fromkeys(bet for book in books for bet in _priced(book))
     if args.bet is not None and args.bet not in priced:
         wrong_call(
             "edge", f"the edge of `{args.bet}` is not worked out", "only of " + ", ".join(priced)
@@ -112,21 +111,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _priced(book: Book) -> Sequence[str]:
-    """The bets of a game with named hands, and those that a rulebook declares for itself."""
+    """The bets that cards decide: of the game, and those that a rulebook declares for itself."""
     from checker.edge.declared_bets import declared_bets
+    from checker.edge.side_bets import edge_bets
 
     rulebook = book.loaded.rulebook
     if rulebook is None:
         return ()
     if rulebook.game.hands:
         return tuple(rulebook.game.bets)
-    return [bet.name for bet in declared_bets(rulebook)]
+    return [*edge_bets(rulebook.game), *(bet.name for bet in declared_bets(rulebook))]
 
 
 def _texts(book: Book, bets: Sequence[str], decks: int | None) -> list[Text]:
     """The edges of a rulebook; several times where texts with other edges follow each other."""
     from checker.edge.declared_bets import declared_bets, declared_edges
-    from checker.edge.side_bets import EDGE_BETS, all_edges, versions
+    from checker.edge.side_bets import all_edges, edge_bets, versions
     from checker.evaluate.ready import new_engine
 
     rulebook = book.loaded.rulebook
@@ -139,7 +139,7 @@ def _texts(book: Book, bets: Sequence[str], decks: int | None) -> list[Text]:
 
             made = named_edges(new_engine(text), bets, decks)
         else:
-            made = all_edges(text, [bet for bet in bets if bet in EDGE_BETS])
+            made = all_edges(text, [bet for bet in edge_bets(text.game) if bet in bets])
             for bet in declared_bets(text):
                 made += declared_edges(text, bet) if bet.name in bets else []
         if not texts or [b.edges for b in texts[-1][2]] != [b.edges for b in made]:

@@ -18,14 +18,12 @@ from checker.log import model as r
 from checker.log.decode import decode_round
 from checker.log.script import events_of
 from checker.states.reachable import walk
+from checker.table.mechanics import ORIGINAL
 from checker.table.shoes import ShoeView
 from checker.table.state import TENS, Dealt, wager_of
 from rulespec.resolve.question import about_bet, defining, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-
-PLAYS = {"draw": "hit", "decide": "stand"}
-WITH_STAKE = ("double", "split", "insure")
 
 
 @dataclass(slots=True)
@@ -64,7 +62,7 @@ class Ground:
         judge, _ = self.round(row)
         box = judge.table.boxes.get(row.box)
         hand = box.hands.get(row.hand) if box else None
-        wager = wager_of(box, row.player, "main") if box else None
+        wager = wager_of(box, row.player, self.engine.mechanics.main) if box else None
         stake = wager.stake if wager else 0
         scene = judge.scene(
             box=box,
@@ -72,7 +70,7 @@ class Ground:
             player=row.player,
             wager=wager,
             stake=stake,
-            part=row.part or "original",
+            part=row.part or ORIGINAL,
         )
         return with_facts(scene, row.facts)
 
@@ -135,12 +133,11 @@ class Ground:
         """What a text does not speak of, it leaves to people."""
         match event:
             case r.Play():
-                action = {play: name for name, play in PLAYS.items()}.get(event.do, event.do)
-                return self.engine.has(f"player {action}")
+                return self.engine.has(f"player {self.engine.mechanics.action(event.do)}")
             case r.Deal(box=r.DEALER):
                 return self.engine.has("dealer draw")
             case r.Deal():
-                return self.engine.has("player draw")
+                return self.engine.has(f"player {self.engine.mechanics.acts.draw}")
             case _:
                 return True
 
@@ -168,12 +165,16 @@ class Ground:
         judge, _ = self.round(row)
         box = judge.table.box(row.box)
         hand = box.hand(row.hand)
-        cents = int(Decimal(row.stake) * 100) if action in WITH_STAKE else None
+        mechanics = self.engine.mechanics
+        do = mechanics.standing if action == mechanics.deciding else mechanics.word_for(action)
+        does = mechanics.plays.get(do)
+        staked = does is not None and (does.adds or does.places)
+        cents = int(Decimal(row.stake) * 100) if staked else None
         play = r.Play(
             row.box,
             row.hand,
             row.player,
-            PLAYS.get(action, action),
+            do,
             cents,
             n=len(judge.round.events),
         )

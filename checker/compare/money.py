@@ -11,6 +11,7 @@ from checker.evaluate.engine import Answer, shown
 from checker.evaluate.ready import new_engine
 from checker.judge.findings import Decision
 from checker.judge.payouts import winning_odds
+from checker.table.mechanics import won_by
 from rulespec.base.money import money_text
 from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule
@@ -108,7 +109,7 @@ class MoneyAsker(Ground):
             cited = tuple(c for c in (found[0].clause,) if c)
             return Cell(None, cited or clauses, found[0].message.partition(": ")[2], "open")
         amount = verdict.expected.get(key)
-        if row.subject == "super_bonus":
+        if row.subject in self.engine.mechanics.bonuses:
             return Cell(money_text(amount) if amount else "nothing", clauses)
         if amount is not None:
             return Cell(money_text(amount), clauses)
@@ -122,10 +123,11 @@ class MoneyAsker(Ground):
     def _cited(self, row: Row) -> tuple[str, ...]:
         subjects = ("result", "odds", "bonus", "counted")
         answers = [d.answer for s in subjects for d in self._decisions(row, s)]
-        if row.subject == "super_bonus":
-            answers.append(self.engine.ask("define wager.super_bonus", self.scene(row)))
+        if row.subject in self.engine.mechanics.bonuses:
+            won = f"define {won_by(row.subject)}"
+            answers.append(self.engine.ask(won, self.scene(row)))
             if not any(answer.rules for answer in answers):
-                return clauses_of(x for x in self.asked("define wager.super_bonus", ()) if x.value)
+                return clauses_of(x for x in self.asked(won, ()) if x.value)
         return tuple(dict.fromkeys(c for answer in answers for c in answer.clauses))
 
     def _settles(self, row: Row) -> Cell:

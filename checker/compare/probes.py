@@ -65,7 +65,7 @@ class Asker(MoneyAsker):
         refusing = [x for x in answer.rules if x.value in ("may not", "must not")]
         if refusing:
             return said("no", refusing, answer)
-        if row.subject == "decide":
+        if row.subject == self.engine.mechanics.deciding:
             # no word against it: who is recorded to have decided was free to
             return said("yes", self.asked(question, ()))
         near = [n.rule for n in nearest(self.engine, question, scene)][:1]
@@ -89,7 +89,7 @@ class Asker(MoneyAsker):
         """The hand at the moment when it is left."""
         judge, _ = self.round(row)
         box = judge.table.boxes[row.box]
-        play = r.Play(row.box, row.hand, row.player, "stand", None, n=0)
+        play = r.Play(row.box, row.hand, row.player, self.engine.mechanics.standing, None, n=0)
         return judge.scene(
             box=box,
             hand=box.hands[row.hand],

@@ -25,6 +25,7 @@ from checker.judge.payouts import winning_odds
 from checker.log import model as r
 from checker.states.lines_of_play import SHOE, STAKE, Line, round_of, scene_of
 from checker.states.reachable import MIXED, States
+from checker.table.mechanics import Mechanics
 from checker.table.other_games import played_otherwise
 from checker.table.state import TENS, Dealt, Table
 from rulespec.resolve.question import requiring
@@ -42,15 +43,18 @@ ASSUMED = (
 LOST, EVEN = Fraction(-1), Fraction(1)
 Values = tuple[Fraction, ...]  # won per unit of the original wager, by the dealer's first card
 
-CHOICES = ("draw", "double", "split", "surrender", "forfeit")
-_QUESTIONS = (
-    "main.",
-    "card value ",
-    "require card",
-    "require deal",
-    "dealer draw",
-    *(f"{asked} {action}" for asked in ("player", "require") for action in CHOICES),
-)
+
+def _questions(mechanics: Mechanics) -> tuple[str, ...]:
+    acts = mechanics.acts
+    choices = (acts.draw, acts.double, acts.split, acts.leave, acts.give_up)
+    return (
+        f"{mechanics.main}.",
+        "card value ",
+        "require card",
+        "require deal",
+        "dealer draw",
+        *(f"{asked} {action}" for asked in ("player", "require") for action in choices if action),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,8 @@ class _OpenDraw(Exception):
 
 def main_choices(rulebook: Rulebook) -> list[Chosen]:
     """What the house may choose of all that the main wager hangs on."""
-    return combinations(reachable(rulebook, _QUESTIONS), rulebook.game)
+    asked = reachable(rulebook, _questions(Mechanics(rulebook.game)))
+    return combinations(asked, rulebook.game)
 
 
 def main_edge(rulebook: Rulebook, chosen: Chosen = ()) -> MainEdge | None:
@@ -83,9 +88,11 @@ def main_edge(rulebook: Rulebook, chosen: Chosen = ()) -> MainEdge | None:
     what the main wager gets."""
     if why := played_otherwise(rulebook.game):
         return MainEdge(None, None, missing=(Missing(rulebook.id, f"is not modelled: {why}"),))
-    rules, unseen = seen_rules(chosen_rules(reachable(rulebook, _QUESTIONS), chosen), rulebook.game)
+    mechanics = Mechanics(rulebook.game)
+    asked = reachable(rulebook, _questions(mechanics))
+    rules, unseen = seen_rules(chosen_rules(asked, chosen), rulebook.game)
     engine = ModelEngine(replace(rulebook, rules=tuple(rules)), unseen, partly_followed(rules))
-    if not engine.has("dealer draw") or not engine.has("main.result"):
+    if not engine.has("dealer draw") or not engine.has(f"{mechanics.main}.result"):
         return None
     options = tuple((name, tuple(clauses)) for name, clauses in options_of(rules).items())
     try:
@@ -122,6 +129,8 @@ def _not_followed(rulebook: Rulebook) -> Iterator[Missing]:
 class _Valuer:
     def __init__(self, engine: ModelEngine) -> None:
         self.engine = engine
+        self.acts, self.main = engine.mechanics.acts, engine.mechanics.main
+        self.over = engine.mechanics.limit
         self.best = False  # what the text leaves open is taken to be for, or against, the player
         self.open: set[str] = set()
         self.states = States(engine, lambda: None)
@@ -132,7 +141,7 @@ class _Valuer:
         self.values: dict[object, Values] = {}
         empty = Table(round_of("bet 1 P1 10\n"))
         self.empty = SeenScene(engine, empty, SHOE, no_effect=False)
-        rules = reachable(engine.rulebook, ("main.", "card value "))
+        rules = reachable(engine.rulebook, (f"{self.main}.", "card value "))
         facts = engine.rulebook.game.facts
         asked = sorted({name for rule in rules for name in names_in(rule) if name in facts})
         looks = {name: engine.term(t.Fact(name)) for name in asked}
@@ -163,7 +172,7 @@ class _Valuer:
         second = states._named(cards[1]) if cards[1:] else None
         size = min(len(cards), states.want.dealer_cards + 1)
         key = (states._named(cards[0]), second, total, scene.fact("dealer.hard_total"), size)
-        over = not isinstance(total, int) or total > 21
+        over = not isinstance(total, int) or total > self.over
         due = must_draw(scene) if len(cards) > 1 and not over else not over
         if due is None:
             raise _OpenDraw(cards, ask_draw(scene))
@@ -209,7 +218,7 @@ class _Valuer:
         total = scene.fact("hand.total")
         over = (
             (total, scene.fact("hand.hard_total"))
-            if not isinstance(total, int) or (total > 21)
+            if not isinstance(total, int) or (total > self.over)
             else None
         )
         counts = (scene.fact("hand.aces"), scene.fact("hand.ten_cards")) if self._counts else None
@@ -219,7 +228,7 @@ class _Valuer:
 
     def _moment(self, action: str, line: Line, first: str) -> SeenScene:
         scene = self.states.scene(line)
-        do = "hit" if action == "draw" else action
+        do = self.engine.mechanics.word_for(action)
         moment = scene.but(
             play=r.Play(1, line.number, line.player, do, STAKE),
             dealer=(Dealt(first + "D", 0, False),),
@@ -230,7 +239,7 @@ class _Valuer:
     def _may(self, action: str, line: Line, first: str = "9") -> bool:
         """Whether a choice is allowed and keeps what is required of it."""
         if not self.engine.has(f"player {action}"):
-            return self.states.may(action, line, first)
+            return bool(action) and self.states.may(action, line, first)
         moment = self._moment(action, line, first)
         allowed, answer = self.engine.allowed(f"player {action}", moment)
         if allowed is None:
@@ -248,9 +257,10 @@ class _Valuer:
         return True
 
     def _must_draw(self, line: Line) -> bool:
-        if not self.engine.has("player draw"):
+        question = f"player {self.acts.draw}"
+        if not self.engine.has(question):
             return False
-        answer = self.engine.ask("player draw", self.states.scene(line))
+        answer = self.engine.ask(question, self.states.scene(line))
         values = set(answer.values)
         if values & {"may not", "must not"}:
             return False
@@ -272,7 +282,7 @@ class _Valuer:
 
     def _first_choice(self, line: Line) -> Values:
         found = [self._value(line)]
-        if self.states.scene(line).fact("hand.equal_value") and self._may("split", line):
+        if self.states.scene(line).fact("hand.equal_value") and self._may(self.acts.split, line):
             one, other = line.cards
             hands = [
                 self._value(Line((one,), pair=(one, other), sibling=self.states._stood(other))),
@@ -281,11 +291,11 @@ class _Valuer:
                 ),
             ]
             found.append(tuple(map(sum, zip(*hands, strict=True))))  # type: ignore[arg-type]
-        if self.engine.has("player surrender"):
+        if self.engine.has(f"player {self.acts.leave}"):
             given = self._settled(line.but(surrendered=True))
             found.append(
                 tuple(
-                    value if self._may("surrender", line, first) else LOST * 9
+                    value if self._may(self.acts.leave, line, first) else LOST * 9
                     for value, first in zip(given, self.firsts, strict=True)
                 )
             )
@@ -299,16 +309,16 @@ class _Valuer:
         if len(line.cards) < 2:
             return self._mean(line, line)
         total = self.states.scene(line).fact("hand.total")
-        over = not isinstance(total, int) or total > 21
+        over = not isinstance(total, int) or total > self.over
         choices: list[Values] = []
         if over or not self._must_draw(line):
             choices.append(self._settled(line))
         if not over and line.doubled_with is None:
-            if self._may("draw", line):
+            if self._may(self.acts.draw, line):
                 choices.append(self._mean(line, line))
-            if self._may("double", line):
+            if self._may(self.acts.double, line):
                 choices.append(self._mean(line, line.but(doubled_with=len(line.cards))))
-        if line.doubled_with is not None and self._may("forfeit", line):
+        if line.doubled_with is not None and self._may(self.acts.give_up, line):
             choices.append(self._settled(line.but(forfeited=True)))
         self.values[key] = _best(choices or [self._settled(line)])
         return self.values[key]
@@ -324,7 +334,7 @@ class _Valuer:
 
     def _doubled(self, line: Line) -> Values:
         found = [self._settled(line)]
-        if self._may("forfeit", line):
+        if self._may(self.acts.give_up, line):
             found.append(self._settled(line.but(forfeited=True)))
         return _best(found)
 
@@ -365,7 +375,7 @@ class _Valuer:
 
     def _part(self, scene: SeenScene) -> list[Fraction]:
         """What one part of the money wins; several amounts where the text leaves it open."""
-        result = self.engine.ask("main.result", scene)
+        result = self.engine.ask(f"{self.main}.result", scene)
         worth = {"loses": LOST, "loses half": LOST / 2, "wins": EVEN}
         if not result.decided:
             self._leaves_open(result, scene)

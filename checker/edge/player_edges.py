@@ -7,7 +7,6 @@ from datetime import date
 
 from checker.edge.declared_bets import MOST_QUICKLY, declared_bets, declared_edges
 from checker.edge.side_bets import (
-    EDGE_BETS,
     BetEdges,
     all_edges,
     edges,
@@ -22,9 +21,7 @@ from rulespec.resolve.rulebook import Rulebook
 
 def check_edges(rulebook: Rulebook, day: date | None = None) -> list[Diagnostic]:
     """`player_edges` of a rulebook, or of all the texts that follow each other in it."""
-    if rulebook.game.hands or not any(
-        is_known(rulebook, bet) for bet in (*EDGE_BETS, *rulebook.game.bets)
-    ):
+    if rulebook.game.hands or not any(is_known(rulebook, bet) for bet in rulebook.game.bets):
         return []
     texts = versions(rulebook) if day is None else [(day, rulebook.on(day))]
     found = [d for _, text in texts for d in player_edges_of(text.id, every_edge(text))]

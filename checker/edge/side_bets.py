@@ -23,14 +23,15 @@ from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.log import model as r
+from checker.table.other_games import played_otherwise
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from rulespec.resolve.question import about_bet
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
 from rulespec.tree.walk import asked_words
 
-EDGE_BETS = ("perfect_pairs", "super_sevens", "insurance")
 DECK_COUNTS = range(1, r.DECKS_MAX + 1)
 STAKE = 100  # minor units; the edge is per unit staked
 PLAYER = "P1"
@@ -42,14 +43,25 @@ def settlement(bet: str) -> tuple[str, ...]:
     return (*(f"{bet}.{question}" for question in asked), "payments.rounding")
 
 
-# All that an edge can hang on; the rest of a rulebook is left out.
-_QUESTIONS = (
-    *(question for bet in EDGE_BETS for question in settlement(bet)),
-    "card value ",
-    "require round",
-    "require card",
-    "player insure",
-)
+def edge_bets(game: Game) -> list[str]:
+    """The game's own bets that cards decide: those of the box, then those placed on the way."""
+    if played_otherwise(game) is not None:
+        return []
+    bets = [bet for bet in game.bets.values() if not bet.own and not bet.settle_only]
+    on_cards = [bet.name for bet in bets if bet.decided_by]
+    return [*on_cards, *(bet.name for bet in bets if bet.placed.when == "by play")]
+
+
+def _questions(game: Game) -> tuple[str, ...]:
+    """All that an edge can hang on; the rest of a rulebook is left out."""
+    plays = [game.bets[bet].placed.name for bet in edge_bets(game)]
+    return (
+        *(question for bet in edge_bets(game) for question in settlement(bet)),
+        "card value ",
+        "require round",
+        "require card",
+        *(f"player {action}" for action in plays if action),
+    )
 
 
 # What cards show, what is supposed of the round, and the decks; see `edge_models`.
@@ -98,16 +110,17 @@ class BetEdges:
         return next((edge for edge in self.edges if edge.decks == decks), None)
 
 
-def edges(engine: Engine, bets: Sequence[str] = EDGE_BETS) -> list[BetEdges]:
+def edges(engine: Engine, bets: Sequence[str] | None = None) -> list[BetEdges]:
     """The bets that the rulebook knows, each with its edge for every permitted deck count."""
-    return [found for bet in bets if (found := _bet_edges(engine, bet)) is not None]
+    listed = edge_bets(engine.rulebook.game) if bets is None else bets
+    return [found for bet in listed if (found := _bet_edges(engine, bet)) is not None]
 
 
 def engine_for(rulebook: Rulebook, chosen: Chosen = ()) -> Engine:
     """An engine with no more of the rulebook than an edge can hang on, which notes where that
     hangs on what is not modelled; for a house that has `chosen` so."""
     known = ("first", "second", "dealer.first")
-    asked = chosen_rules(reachable(rulebook, _QUESTIONS), chosen)
+    asked = chosen_rules(reachable(rulebook, _questions(rulebook.game)), chosen)
     rules, unseen = blinded(
         asked,
         rulebook.game,
@@ -117,10 +130,10 @@ def engine_for(rulebook: Rulebook, chosen: Chosen = ()) -> Engine:
     return ModelEngine(replace(rulebook, rules=tuple(rules)), unseen)
 
 
-def all_edges(rulebook: Rulebook, bets: Sequence[str] = EDGE_BETS) -> list[BetEdges]:
+def all_edges(rulebook: Rulebook, bets: Sequence[str] | None = None) -> list[BetEdges]:
     """As `edges`, for every choice of the house that the rules on a bet ask for."""
     found: list[BetEdges] = []
-    for bet in bets:
+    for bet in edge_bets(rulebook.game) if bets is None else bets:
         for chosen in combinations(reachable(rulebook, settlement(bet)), rulebook.game):
             found += [replace(x, chosen=chosen) for x in edges(engine_for(rulebook, chosen), [bet])]
     return found
@@ -133,7 +146,7 @@ def versions(rulebook: Rulebook) -> list[tuple[date | None, Rulebook]]:
     before: list[Rule] | None = None
     for day in dated:
         text = rulebook.on(day)
-        rules = reachable(text, _QUESTIONS)
+        rules = reachable(text, _questions(text.game))
         if rules != before:
             texts.append((day, text))
         before = rules
@@ -172,8 +185,9 @@ class _Shoe:
         self.box = self.table.boxes[1]
         self.ranks = ranks_in_play(engine, self.scene)
         self.deck = frozenset(rank + suit for rank in self.ranks for suit in r.SUITS)
-        self.dealer_cards = 2 if bet == "insurance" else 1
-        self.shows = self._insurable() if bet == "insurance" else ""
+        play = engine.mechanics.placed_by(bet)
+        self.dealer_cards = 2 if play else 1
+        self.shows = self._allowing(play) if play else ""
         first = frozenset(c for c in self.deck if c[0] in self.shows) if self.shows else self.deck
         # the dealer's cards, then those of the box
         self.start: Cards = (first, *[self.deck] * (self.dealer_cards + 1))
@@ -183,16 +197,16 @@ class _Shoe:
         )
         self.kinds = kinds(self.rules, asked, self.ranks)
 
-    def _insurable(self) -> str:
-        """The first dealer cards on which the rules offer insurance; of the hand nothing is seen"""
-        play = r.Play(1, 1, PLAYER, "insure", STAKE)
+    def _allowing(self, word: str) -> str:
+        """The first dealer cards on which the rules let the bet be placed; of the hand nothing is
+        seen."""
+        play = r.Play(1, 1, PLAYER, word, STAKE)
+        question = f"player {self.engine.mechanics.action(word)}"
         view = self.scene.but(box=self.box, hand=self.box.hands[1], player=PLAYER, play=play)
         return "".join(
             rank
             for rank in self.ranks
-            if self.engine.allowed(
-                "player insure", view.but(dealer=(Dealt(rank + "S", 0, False),))
-            )[0]
+            if self.engine.allowed(question, view.but(dealer=(Dealt(rank + "S", 0, False),)))[0]
             is not False
         )
 
@@ -257,8 +271,9 @@ def fresh(
 ) -> tuple[Table, SeenScene]:
     """A table before the first card, with one player, wagers within the limits and no other
     option than the bet itself and what is `chosen`."""
-    wagers = [r.Wager(1, PLAYER, "main", 2 * STAKE)]
-    if bet != "insurance":
+    main, on_the_way = engine.mechanics.main, engine.mechanics.placed_by(bet)
+    wagers = [r.Wager(1, PLAYER, main, 2 * STAKE)]
+    if not on_the_way:
         wagers.append(r.Wager(1, PLAYER, bet, STAKE))
     limits = r.Limits(min=STAKE, max=2 * STAKE, unit=STAKE)
     start = engine.rulebook.start or date(2000, 1, 1)
@@ -274,14 +289,14 @@ def fresh(
             engine.rulebook.id,
             decks,
             options,
-            {"main": limits, bet: limits},
+            {main: limits, bet: limits},
             tuple(wagers),
             1,
         )
     )
     for wager in wagers:
         table.apply(wager)
-    if bet == "insurance":
+    if on_the_way:
         table.boxes[1].placed[bet] = {PLAYER: STAKE}
     shoe = ShoeView(new=True, cut_card_out=False, no_cut_card=False, known=True)
     return table, SeenScene(engine, table, shoe)
@@ -295,7 +310,7 @@ def _bet_edges(engine: Engine, bet: str) -> BetEdges | None:
         return None
     counts, bounds = permitted(engine, bet)
     shoe = _Shoe(engine, bet, counts[0] if counts else 1)
-    if bet == "insurance" and not shoe.shows:
+    if engine.mechanics.placed_by(bet) and not shoe.shows:
         return None
     settled = list(shoe.settled(shoe.start)) if counts else []
     groups = _grouped(settled, shoe.start)
