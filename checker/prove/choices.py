@@ -90,6 +90,7 @@ def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
                 x
                 for x in prover.lines()
                 if not x.shared
+                and not x.asked
                 and x.number == 1
                 and (action == acts.draw or (x.doubled_with is None and not x.surrendered))
             ),
@@ -97,7 +98,7 @@ def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
     if action == acts.split:
         lines = [*lines, *_split_again(prover)]
     if action == acts.give_up:
-        doubled = (x for x in prover.lines() if x.doubled_with is not None)
+        doubled = (x for x in prover.lines() if x.doubled_with is not None and not x.asked)
         lines = [x for x in doubled if not x.shared and x.number == 1 and not x.forfeited]
     asked = [
         asked_of(prover.printed, rule.condition, set())
@@ -105,7 +106,7 @@ def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
         for rule, _ in prover.printed.by_question.get(question, ())
     ]
     if "play.offer_missed" in set().union(*asked):  # also when a card was drawn since
-        lines = [*lines, *(x for x in prover.lines() if _drawn_once(x))]
+        lines = [*lines, *(x for x in prover.lines() if _drawn_once(x) and not x.asked)]
     if set().union(*asked) & OF_OTHERS:
         lines = [*lines, *_of_the_others(prover, action)]
     do = states.mechanics.word_for(action)
@@ -134,7 +135,8 @@ def _of_the_others(prover: Search, action: str) -> list[Line]:
     """What a second player on the box sees: before the deciding player has chosen, and after."""
     states = prover.states
     plain = [line.but(shared=True) for line in states.first_two()]
-    ended = [x for x in prover.lines() if x.number == 1 and x.pair is None]
+    usual = [x for x in prover.lines() if not x.asked]
+    ended = [x for x in usual if x.number == 1 and x.pair is None]
     longer = [x for x in ended if len(x.cards) > 2 and x.doubled_with is None]
     acts = states.acts
     if action in (acts.draw, acts.stand):

@@ -29,6 +29,7 @@ from checker.states.diagram import Diagram, OutOfTime
 from checker.states.early_end import after_the_end, asked_of_stages
 from checker.states.grid import STAKE_FACTS, Row
 from checker.states.lines_of_play import STAKE, Line, added_parts
+from checker.states.offered import not_offered
 from checker.states.row_facts import (
     asked_of,
     column,
@@ -244,6 +245,7 @@ class Prover(Search):
         if option in space.flags:
             domain = d.flag(space.flags.index(option), frozenset({1}))
         domain = d.without(d.both(domain, self._withdrawn(space)), after_the_end(space))
+        domain = d.without(domain, not_offered(space))
         odds = about_bet(bet.partition(" ")[0], "odds")
         if bet in self.printed.mechanics.bonuses:
             bonus = space.answers(odds)

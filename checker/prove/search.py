@@ -67,7 +67,7 @@ class Search:
         final = tuple(r for r in text.rules if not r.interim)
         self.final = new_engine(replace(text, rules=final))
         self.replayer = Replayer(self.printed, self.read)
-        self.states = States(self.read, self.tick)
+        self.states = States(self.read, self.tick, offering=True)
         self.proofs = Proofs()
         self.reported: list[tuple[Proven, Any]] = []  # with the `witnessed.Found` that shows it
         self.main = self.printed.mechanics.main

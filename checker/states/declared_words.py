@@ -93,21 +93,27 @@ def what_is_not_modelled(engine: Engine, node: object) -> set[str]:
 
 
 def offers_of(engine: Engine, question: str) -> list[tuple[str, ...]]:
-    """What a table may offer for a choice that its rules ask for: each option by itself, with the
-    first of all that a house has to choose."""
+    """What a table may offer for a choice that its rules ask for: each option of the rulebook's own
+    by itself, and each value of a choice, with the first of all that a house has to choose."""
     game = engine.rulebook.game
     chosen = tuple(
         f"{choice.name}={choice.values[0]}"
         for choice in game.choices.values()
         if choice.kind == "values" and not choice.need_not
     )
-    asked = {
-        part.name
-        for rule, _ in engine.by_question.get(question, ())
-        for part in walk(rule.condition)
-        if isinstance(part, t.Setting) and part.kind == "option"
-    }
-    return [(option, *chosen) for option in sorted(asked) if game.options[option].own]
+    rules = [rule for rule, _ in engine.by_question.get(question, ())]
+    parts = list(walk([rule.condition for rule in rules]))
+    terms = [part.name for part in parts if isinstance(part, t.Name | t.Fact)]
+    inside = [rule for term in terms for rule, _ in engine.by_question.get(f"define {term}", ())]
+    parts += walk([rule.condition for rule in inside])
+    options = {x.name for x in parts if isinstance(x, t.Setting) and x.kind == "option"}
+    choices = {x.name for x in parts if isinstance(x, t.Chosen)}
+    found = [(option, *chosen) for option in sorted(options) if game.options[option].own]
+    for name in sorted(choices & game.choices.keys()):
+        others = tuple(word for word in chosen if word.partition("=")[0] != name)
+        if game.choices[name].kind == "values":
+            found += [(f"{name}={value}", *others) for value in game.choices[name].values]
+    return found
 
 
 def asked_at_all(engine: Engine, node: object, terms: frozenset[str] = frozenset()) -> set[str]:

@@ -42,6 +42,7 @@ class Line:
     again: int = 0  # how often the first hand was split again, before this moment
     firsts: frozenset[str] | None = None  # first dealer cards with which this can happen
     needs: tuple[str, ...] = ()  # what the table must offer or have chosen for it
+    asked: tuple[str, ...] = ()  # of that, without which its plays are not allowed
 
     def but(self, **changes: Any) -> Line:
         told: list[Any] = list(_TOLD(self))
@@ -306,7 +307,15 @@ _TOTALS = Kept(_no_totals)
 def with_totals(scene: SeenScene, line: Line) -> SeenScene:
     """What the cards of a hand come to is worked out once for all moments of a line."""
     known = _TOTALS.of(scene.engine)
-    key = (line.cards, line.doubled_with, line.number, line.pair, line.surrendered, line.forfeited)
+    key = (
+        line.cards,
+        line.doubled_with,
+        line.number,
+        line.pair,
+        line.surrendered,
+        line.forfeited,
+        line.needs,
+    )
     if key not in known:
         scene.fact("hand.total")
         known[key] = scene.memory["totals"]

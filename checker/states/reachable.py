@@ -44,6 +44,7 @@ MIXED = "SHDC"
 class States(DealerHands):
     """All lines of play and dealer's hands that one rulebook lets happen."""
 
+    offering: bool = False  # also what it lets happen where the house offers or chooses something
     tables: dict[Line, Table] = field(init=False, default_factory=dict)
     siblings: dict[tuple[str, str], dict[str, tuple[str, ...]]] = field(
         init=False, default_factory=dict
@@ -55,13 +56,13 @@ class States(DealerHands):
     _last: tuple[Line, SeenScene] | None = field(init=False, default=None)
     _known_for: Wanted | None = field(init=False, default=None)
     _of_ranks: dict[str, tuple[Key, bool]] = field(init=False, default_factory=dict)
-    _round: r.Round = field(init=False)
+    _rounds: dict[tuple[str, ...], r.Round] = field(init=False, default_factory=dict)
+    _offers: dict[str, list[tuple[str, ...]]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         DealerHands.__post_init__(self)
         self.mechanics = self.engine.mechanics
         self.acts = self.mechanics.acts
-        self._round = round_of("bet 1 P1 10\n")
 
     # --- asking
 
@@ -69,7 +70,7 @@ class States(DealerHands):
         found = self.tables.get(line)
         if found is None:
             self.tick()
-            found = self.tables[line] = quick_table(line, self._round)
+            found = self.tables[line] = quick_table(line, self._round_for(line.needs))
         return found
 
     def scene(self, line: Line) -> SeenScene:
@@ -90,6 +91,32 @@ class States(DealerHands):
         moment = scene.but(play=play, dealer=dealer)
         moment.memory["totals"] = scene.memory["totals"]
         return self.allows(question, moment)
+
+    def _round_for(self, needs: tuple[str, ...]) -> r.Round:
+        if needs not in self._rounds:
+            self._rounds[needs] = round_of("bet 1 P1 10\n", needs)
+        return self._rounds[needs]
+
+    def able(self, action: str, line: Line) -> Line | None:
+        """The line, if it may go on so; where it may only with something that a clause asks the
+        house for, then with that."""
+        if self.may(action, line):
+            return line
+        for needs in self._offers_for(action) if self.offering else ():
+            asked = (*line.asked, *(x for x in needs[:1] if x not in line.asked))
+            said = {x.partition("=")[0] for x in line.asked}
+            if needs[0].partition("=")[0] in said:
+                continue
+            more = tuple(x for x in needs if x.partition("=")[0] not in said)
+            offered = line.but(needs=(*line.asked, *more), asked=asked)
+            if self.may(action, offered):
+                return offered
+        return None
+
+    def _offers_for(self, action: str) -> list[tuple[str, ...]]:
+        if action not in self._offers:
+            self._offers[action] = offers_of(self.engine, f"player {action}")
+        return self._offers[action]
 
     def allows(self, question: str, scene: SeenScene) -> bool:
         return self.engine.allowed(question, scene)[0] is True
@@ -145,14 +172,14 @@ class States(DealerHands):
         suits = {c[1] for c in cards}
         return ranks, suits.pop() if len(suits) == 1 else "mixed"
 
-    def _mark(self, line: Line) -> tuple[object, int, bool]:
+    def _mark(self, line: Line) -> tuple[object, int, bool, tuple[str, ...]]:
         if line.pair is None:
             pair: object = None
         else:
             one, other = line.pair
             kind = {"A": "aces"}.get(one[0], "tens" if self.is_ten(one[0]) else "others")
             pair = (kind, one[0] == other[0] == "7" and one[1] == other[1])
-        return pair, line.number, line.doubled_with is not None
+        return pair, line.number, line.doubled_with is not None, line.asked
 
     # --- the forward pass
 
@@ -194,10 +221,10 @@ class States(DealerHands):
                 if over or total is None:
                     continue
                 cards = list(self.more(line.cards))
-                if self.may("draw", line):
-                    found += self._longer(line, None, cards, seen)
-                if self.may(self.acts.double, line):
-                    found += self._longer(line, len(line.cards), cards, seen)
+                if (drawing := self.able("draw", line)) is not None:
+                    found += self._longer(drawing, None, cards, seen)
+                if (doubling := self.able(self.acts.double, line)) is not None:
+                    found += self._longer(doubling, len(line.cards), cards, seen)
             waiting = found
         return ends
 
@@ -206,8 +233,8 @@ class States(DealerHands):
     ) -> list[Line]:
         """The hand with each further card that makes one of it that was not seen before."""
         found: list[Line] = []
-        pair, number, _ = self._mark(line)
-        mark = pair, number, doubled_with is not None
+        pair, number, _, asked = self._mark(line)
+        mark = pair, number, doubled_with is not None, asked
         for card in more:
             cards = (*line.cards, card)
             key = self.key_of(cards, doubled_with, mark)
@@ -285,16 +312,9 @@ class States(DealerHands):
     def _offered(self, action: str, line: Line) -> tuple[tuple[str, ...], frozenset[str]]:
         """The dealer's first cards with which it is allowed; where it is not as a matter of course,
         with an option that a clause on it asks for and what the house has to choose."""
-        for needs in ((), *offers_of(self.engine, f"player {action}")):
-            plain, self._round = self._round, round_of("bet 1 P1 10\n", needs)
-            self.tables.pop(line, None)
-            self._last = None
-            try:
-                firsts = frozenset(f for f in self.all_ranks if self.may(action, line, f))
-            finally:
-                self._round = plain
-                self.tables.pop(line, None)
-                self._last = None
+        for needs in ((), *self._offers_for(action)):
+            offered = line.but(needs=needs)
+            firsts = frozenset(f for f in self.all_ranks if self.may(action, offered, f))
             if firsts:
                 return needs, firsts
         return (), frozenset()
@@ -302,9 +322,12 @@ class States(DealerHands):
     def _splits(self) -> list[Line]:
         starts: list[Line] = []
         for line in self.first_two():
-            if self.scene(line).fact("hand.equal_value") and self.may(self.acts.split, line):
+            if not self.scene(line).fact("hand.equal_value"):
+                continue
+            if (able := self.able(self.acts.split, line)) is not None:
                 pair = (line.cards[0], line.cards[1])
-                starts.append(Line(pair[:1], pair=pair, sibling=self._stood(pair[1])))
+                start = Line(pair[:1], pair=pair, sibling=self._stood(pair[1]))
+                starts.append(start.but(needs=able.needs, asked=able.asked))
         grown = self.grow(starts)
         for line in grown:
             total = self.scene(line).fact("hand.total")

@@ -35,6 +35,11 @@ Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
 _FEWEST = ("stake", "dealer", "player")  # the side with the fewest rows first
 
 
+def _can_be(row: Row) -> object:
+    """On what it hangs whether a hand can be, beside its cards."""
+    return row.line and (row.line.firsts, row.line.asked)
+
+
 class Symbolic:
     """All states of one group of questions."""
 
@@ -144,7 +149,11 @@ class Symbolic:
         firsts = {row.line.firsts for row in players if row.line is not None and row.line.firsts}
         atoms = self.atoms.values()
         self.joined_players = joined(
-            self.engine, atoms, players, "player", lambda r: r.line and r.line.firsts
+            self.engine,
+            atoms,
+            players,
+            "player",
+            lambda r: r.line and (r.line.firsts, r.line.asked),
         )
         sets = sorted(firsts, key=sorted)
         self.joined_dealers = joined(

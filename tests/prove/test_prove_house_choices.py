@@ -115,3 +115,35 @@ def test_who_has_another_bet_is_named(tmp_path: Path) -> None:
     assert left(tmp_path, clause, bet) == [
         "clause 9: who has `bust` while the dealer draws or players choose: not searched"
     ]
+
+
+SPLITS = [
+    ('option pairs "pairs are split"\n', "option pairs", "pairs"),
+    (
+        'choice pairs in (split, kept) "what becomes of pairs"\n',
+        "choice pairs = split",
+        "pairs=split",
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "asked", "on"), SPLITS)
+def test_hands_that_come_about_where_the_house_offers_it(
+    tmp_path: Path, declared: str, asked: str, on: str
+) -> None:
+    text = SOUND.replace("may split when", f"may split when {asked} and")
+    clause = "main wins when hand.split and hand.total = 19 and dealer.total = 20"
+    [found] = found_in(tmp_path, clause, declared, text)
+    assert found.witness is not None
+    assert found.witness.line.pair is not None
+    assert found.witness.around.options == (on,)
+    never = clause.replace("hand.split and", f"hand.split and not ({asked}) and")
+    assert found_in(tmp_path, never, declared, text) == [], "split where nothing is split"
+
+
+def test_a_rule_for_such_hands_is_not_called_dead(tmp_path: Path) -> None:
+    text = SOUND.replace("may double when", "may double when option doubling and")
+    odds = "main pays 1 to 1 when not hand.doubled main pays 1 to 1 when hand.doubled"
+    text = text.replace("main pays 1 to 1", odds)
+    book = rulebook(tmp_path, 'option doubling "hands may be doubled"\n' + text, HEADER)
+    assert [one.code for one in prove(book).found if one.code == "R313"] == []
