@@ -14,6 +14,7 @@ from checker.evaluate.words.why_not import terms_denied
 from checker.judge.bonus import judge_bonus
 from checker.judge.bonus_due import with_winners
 from checker.judge.breached import not_kept
+from checker.judge.corrections import corrected, judge_corrections
 from checker.judge.due import Due, main_due, side_due
 from checker.judge.hands_settled import riding, taken_from_another_hand
 from checker.judge.missing_limits import explained
@@ -86,6 +87,7 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
         _leave_out(judge, dues)
         return
     shared = taken_from_another_hand(dues, settled, judge, scene)
+    judge_corrections(judge, dues, settled)
     for key, due in dues.items():
         compare_settlement(judge, key, due, settled.pop(key, []), scene, key in shared)
     if only is None or BONUS in only:
@@ -196,7 +198,7 @@ def compare_settlement(
     if (
         len(events) == 1
         and event.returned != due.amount
-        and not _corrected(judge, event, int(due.amount), scene, what, where)
+        and not corrected(judge, event, int(due.amount), scene, what, where)
     ):
         missing = explained(judge, due, event)
         if missing is not None:
@@ -308,30 +310,6 @@ def _settled_in_place(
         view = view.but(part=part, settlement={"count": len(events), **told})
     for moment in moments:
         judge.require(moment, view, what, events[-1].n, **where)
-
-
-def _corrected(
-    judge: Bench, event: r.Settle, expected: int, scene: SeenScene, what: str, where: dict[str, Any]
-) -> bool:
-    """The text lets a wrong settlement be put right, or leaves that open, and the log records that
-    it was."""
-    made_up = sum(
-        e.amount
-        for e in judge.round.events
-        if isinstance(e, r.Adjust) and e.player == event.player and e.bet in (None, event.bet)
-    )
-    error = event.returned - expected
-    if made_up != -error:
-        return False
-    view = scene.but(
-        player=event.player,
-        settlement={"error": abs(error), "adjusted": True, "overpaid": error > 0},
-    )
-    allowed, answer = judge.engine.allowed("casino adjust", view)
-    judge.verdict.tested.update(answer.clauses)
-    if allowed is None:
-        judge.undecided(f"whether {what} may be put right", answer, view, event.n, **where)
-    return allowed is not False
 
 
 def _wrong(

@@ -254,6 +254,7 @@ def other_event(events, event, w, n, started):
         kind == c.ABSENT
         or kind == c.APPROVE
         or kind == c.VOID
+        or kind == c.ADJUST
         or kind == c.MALFUNCTION
         or kind == c.IRREGULARITY
         or kind == c.REFUSE
