@@ -367,7 +367,8 @@ def _sentences(made: Sequence[BetEdges]) -> Iterator[str]:
         clauses = ", ".join(dict.fromkeys(rule.clause for rule in bet.odds))
         about = [f"odds of {clauses}"] if clauses else []
         about += _assumptions(bet)
-        yield f"{bet.name}: {'; '.join(about)}."
+        if about:
+            yield f"{bet.name}: {'; '.join(about)}."
         for what, counts in (
             ("gives the player the edge", [e.decks for e in bet.edges if (e.house or 0) < 0]),
             ("is even", [e.decks for e in bet.edges if e.house == 0]),

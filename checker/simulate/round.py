@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.evaluate.dealer_draw import ask_draw, must_draw, no_effect
+from checker.evaluate.dealer_draw import ask_draw, dealer_chooses, must_draw, no_effect
 from checker.evaluate.deals import comes_to, ends_round
 from checker.evaluate.engine import Engine
 from checker.evaluate.memory.seam import Kept
@@ -364,7 +364,7 @@ class RoundMaker(RoundState):
 
     def _dealer(self) -> None:
         self._turn_dealer()
-        if not self.engine.mechanics.dealer_draws:
+        if not self.engine.mechanics.dealer_draws or not self.engine.has("dealer draw"):
             return
         against = self.engine.mechanics.against
         wagered = {against(bet.event.bet) for box in self.table.in_play for bet in box.bets}
@@ -384,6 +384,9 @@ class RoundMaker(RoundState):
                 due = must_draw(scene)
             if due is None:
                 answer = ask_draw(scene)
+                if dealer_chooses(answer):
+                    due = self.rng.random() < 0.5
+            if due is None:
                 why = f"whether the dealer draws cannot be decided: {answer.why_undecided()}"
                 raise Unusable(why, answer.rules or answer.unknown or self.rules_on("dealer draw"))
             if self.fault is not None:

@@ -280,5 +280,7 @@ def _bad_question(rule: Rule, checker: Checker, span: Span) -> None:
     actions = game.actions_of(actor)
     advice = did_you_mean(action, actions, "one of " + ", ".join(actions))
     if not actions:
-        advice = "the dealer, the casino, or the player, who is not named: `may double`"
+        theirs = next(iter(game.actions_of("player")), None)
+        named = f", who is not named: `may {theirs}`" if theirs else ""
+        advice = f"{', '.join((*game.hands, 'the dealer, the casino, or the player'))}{named}"
     checker.report("R106", f"`{action}` is not an action of the {actor}", span, advice)

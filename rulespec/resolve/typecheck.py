@@ -189,13 +189,10 @@ class Checker:
             return None
         known_now = self.game.moments.get(moment, ())
         if group_of(node.name, hands) not in known_now:
-            known_groups = ", ".join(known_now)
-            self.report(
-                "R108",
-                f"`{node.name}` is not known at this moment",
-                node.span,
-                f"a statement about `{moment}` may ask about {known_groups}",
-            )
+            advice = f"a statement about `{moment}` may ask about {', '.join(known_now)}"
+            if not known_now:
+                advice = f"the game says nothing of it: declare `moment {moment} knows …` there"
+            self.report("R108", f"`{node.name}` is not known at this moment", node.span, advice)
             return None
         return info.kind
 

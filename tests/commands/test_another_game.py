@@ -79,3 +79,64 @@ def test_a_change_is_shown_and_what_it_comes_to_is_left_open(folder: Path) -> No
 
 def test_a_comparison_says_that_its_questions_do_not_fit(folder: Path) -> None:
     assert run("compare", "sample.rules")[0] == 3
+
+
+def test_what_players_and_the_dealer_decide_is_made_and_judged(folder: Path) -> None:
+    """The lines that the page adds for a war that players may go to, and a dealer who may draw."""
+    text = PAGE.read_text(encoding="utf-8")
+    (more,) = re.findall(r"^```\n(stage play .*?)^```", text, re.MULTILINE | re.DOTALL)
+    dealer = """
+stage war "the dealer's card for the war" after play {
+  dealer draws
+}
+action draw "draw a card" by the dealer
+fact wager.original is money "the original wager"
+fact dealer.cards is 0 to 22 "number of cards of the dealer"
+moment dealer knows round, dealer
+"""
+    game = (folder / "war.game").read_text(encoding="utf-8")
+    game = game.replace("require at round, wager", "require at round, wager, go_to_war")
+    (folder / "war.game").write_text(game + more + dealer, encoding="utf-8")
+    war = """
+clause 5 "War" {
+  may go_to_war when first.rank = dealer.first.rank
+  at go_to_war require play.stake = wager.original
+}
+"""
+    rules = (folder / "sample.rules").read_text(encoding="utf-8") + war
+    made = ("simulate", "sample.rules", "--rounds", "500", "--seed", "4", "--quiet")
+    draw = """clause 6 "Dealer" {
+  dealer may draw when dealer.cards < 2
+  dealer must not draw when dealer.cards = 2
+}
+"""
+    for draws in ("", draw):
+        (folder / "sample.rules").write_text(rules + draws, encoding="utf-8")
+        assert main([*made, "--output", "log.jsonl"]) == 0
+        lines = [json.loads(x) for x in Path("log.jsonl").read_text(encoding="utf-8").splitlines()]
+        events = [event for line in lines for event in line["events"]]
+        assert any(event.get("do") == "go_to_war" for event in events)
+        dealt = sum(event["e"] == "deal" and event["box"] == 0 for event in events)
+        assert dealt > len(lines) if draws else dealt == len(lines)
+        status, report = run("replay", "log.jsonl", "--rules", "sample.rules")
+        assert (status, report["findings"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("clause", "code", "help_"),
+    [
+        ("may split when hand.total = 2", "R106", "the casino, or the player"),
+        ("dealer must draw when dealer.total = 2", "R108", "declare `moment dealer knows …`"),
+    ],
+)
+def test_advice_speaks_of_the_game_at_hand(
+    folder: Path, clause: str, code: str, help_: str
+) -> None:
+    game = (folder / "war.game").read_text(encoding="utf-8")
+    (folder / "war.game").write_text(game + 'action draw "draw" by the dealer\n', encoding="utf-8")
+    rules = (folder / "sample.rules").read_text(encoding="utf-8")
+    (folder / "sample.rules").write_text(rules + f'\nclause 5 "X" {{\n  {clause}\n}}\n')
+    _, report = run("check", "sample.rules")
+    (finding,) = [f for f in report["findings"] if f["code"] == code]
+    assert help_ in finding["help"]
+    assert "double" not in finding["help"]
