@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from checker.columns.machine.code_folder import sources
+from checker.evaluate.facts import boxes, of_hands, of_table, of_wagers
 from checker.evaluate.facts.boxes import HOMES
 from rulespec.load.games import shipped_games
 
@@ -97,7 +99,7 @@ def test_a_new_fact_is_one_declaration_and_one_home(tmp_path: Path) -> None:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=hidden)
     with (tmp_path / "grammar" / "games" / "twentyone.game").open("a", encoding="utf-8") as game:
         game.write(ADDED)
-    homes = tmp_path / "checker" / "evaluate" / "facts_of_hands.py"
+    homes = tmp_path / "checker" / "evaluate" / "facts" / "of_hands.py"
     text = homes.read_text(encoding="utf-8")
     assert text.endswith("\n}\n")
     homes.write_text(text.removesuffix("}\n") + HOME, encoding="utf-8")
@@ -118,3 +120,10 @@ def test_a_new_fact_is_one_declaration_and_one_home(tmp_path: Path) -> None:
         "proofs": {"hand.red_cards": ["2.1", "2.2"]},
         "columns": "hand.red_cards",
     }
+
+
+def test_machine_code_is_made_anew_when_the_home_of_a_fact_changes() -> None:
+    made_from = set(sources())
+    assert {
+        Path(str(module.__file__)) for module in (boxes, of_hands, of_table, of_wagers)
+    } < made_from

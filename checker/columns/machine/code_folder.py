@@ -21,14 +21,20 @@ def code_folder() -> Path | None:
     if home is None:
         return None
     digest = hashlib.sha256()
-    words = sorted(folder("grammar").rglob("*.game"))
-    columns = Path(__file__).parent.parent
-    homes = columns.parent.joinpath("evaluate").glob("facts*.py")  # what the slots are made from
-    sources = (*sorted(columns.rglob("*.py")), *sorted(homes))
-    for path in (*sources, Path(str(rounds.__file__)), *words):
+    for path in sources():
         digest.update(path.read_bytes())
     all_versions = private_folder(home / "compiled")
     return all_versions and private_folder(all_versions / digest.hexdigest()[:16])
+
+
+def sources() -> list[Path]:
+    """All that machine code is made from."""
+    columns = Path(__file__).parent.parent
+    homes = columns.parent.joinpath("evaluate", "facts").glob(
+        "*.py"
+    )  # what the slots are made from
+    words = sorted(folder("grammar").rglob("*.game"))
+    return [*sorted(columns.rglob("*.py")), *sorted(homes), Path(str(rounds.__file__)), *words]
 
 
 def remove_older(folder: Path) -> None:
