@@ -8,6 +8,7 @@ there is none counts as proven only where the values stand for all there are.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from checker.diff.classes import ChangeClass, Outcome, SideAnswer, Undecided
@@ -19,6 +20,7 @@ from checker.diff.side import Side
 from checker.diff.space import Space
 from checker.evaluate.engine import Answer, Engine, Value, shown
 from checker.evaluate.scene import SeenScene
+from checker.states.declared_words import CHOICE, option_of
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
@@ -36,8 +38,15 @@ Parts = dict[Outcome, Diagram]
 class Supposed:
     """A moment of which facts and circumstances are given, not dealt."""
 
-    def __init__(self, base: SeenScene, facts: dict[str, Value], raised: set[Flag]) -> None:
+    def __init__(
+        self,
+        base: SeenScene,
+        facts: dict[str, Value],
+        raised: set[Flag],
+        choices: dict[str, str],
+    ) -> None:
         self.base, self.facts, self.raised = base, facts, raised
+        self.table = SimpleNamespace(round=SimpleNamespace(choices=choices, meters={}))
         self.memory: dict[str, Any] = {}
 
     def fact(self, name: str) -> Value:
@@ -199,6 +208,7 @@ def _broken_rules(engine: Engine, question: str, scene: Supposed) -> list[Any]:
 def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) -> Supposed:
     facts: dict[str, Value] = {}
     raised: set[Flag] = set()
+    choices: dict[str, str] = {}
     for flag in space.flags:
         value = space.domains[flag][flags.get(flag, 0)]
         if flag[0] == SUPPOSED:
@@ -207,9 +217,13 @@ def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) 
             for name, event in space.sides[side].game.brought_about.items():
                 if event == flag[1]:
                     facts[name] = value
+        elif flag[0] == CHOICE and value:
+            assert isinstance(value, int)
+            name, _, chosen = option_of(flag, value).partition("=")
+            choices[name] = chosen
         elif value:
             raised.add(flag)
-    return Supposed(space.players[0].scenes[side], facts, raised)
+    return Supposed(space.players[0].scenes[side], facts, raised, choices)
 
 
 def _confirmed(comparer: Comparer, space: Space, one: Difference, question: str, ask: Ask) -> bool:

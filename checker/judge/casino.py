@@ -41,13 +41,14 @@ _DONE = Kept(_done)
 def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     """Everything that is due before the first card, and the approvals that the round records."""
     shuffled, owing = judge.shoe.shuffled, scene
+    burnt = None if judge.shoe.burns is None else judge.shoe.burns > 0
     if judge.engine.mechanics.roles["the shoe ran out"] in judge.table.records:
         if shuffled:  # then nothing is owed any more for how the round began
             owing = scene.but(shoe=replace(judge.shoe, new=False, cut_card_out=False))
         shuffled = _shuffled_in_the_round(judge.round)
+        burnt = burnt or _burnt_in_play(judge)
     duty(judge, "shuffle", shuffled, owing, "the cards were not shuffled")
     _not_to_be_done(judge, r.Shuffle, "shuffle", scene)
-    burnt = None if judge.shoe.burns is None else judge.shoe.burns > 0
     duty(judge, "burn", burnt, scene, "the first card was not burnt")
     for name, done in _DONE.of(judge.engine).items():
         duty(judge, name, done(scene), scene, f"`{name}` is not recorded")
@@ -64,6 +65,13 @@ def _shuffled_in_the_round(round_: r.Round) -> bool:
             return True
         begun |= isinstance(event, r.Deal | r.Irregularity)
     return False
+
+
+def _burnt_in_play(judge: Bench) -> bool | None:
+    """None: nothing was, in a log that may not tell it."""
+    first = judge.deals[0].n if judge.deals else 0
+    burnt = any(isinstance(e, r.Burn) and e.n > first for e in judge.round.events)
+    return burnt or (False if judge.shoe.burns_recorded else None)
 
 
 def duty(

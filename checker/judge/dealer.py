@@ -10,6 +10,7 @@ from checker.evaluate.dealer_draw import ask_draw, card_due, dealer_chooses, mus
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.in_words import cards_text
 from checker.log import model as r
+from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -43,6 +44,9 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
         message = f"the dealer drew a card on {_said(scene)}{idle}"
         view = judge.scene(card=dealt, card_not_due=True, deal={"players_done": done})
         burn = judge.engine.ask("dealer burn", view)
+        if _put_right(judge, rules, burn, event):
+            judge.verdict.tested.update(burn.clauses)
+            return
         also = burn.rules if burn.demands else ()
         judge.find("R520", "deal", message, [*rules, *also], event.n, box=0)
         if burn.demands is None:
@@ -52,6 +56,16 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
             return
     if total is not None:
         judge.count_for_dealer(dealt, number)
+
+
+def _put_right(judge: Bench, rules: list[Rule], burn: Answer, event: r.Deal) -> bool:
+    """What forbids the card has it burnt, and it was: nothing is left to be said."""
+    burnt = any(
+        isinstance(e, r.Burn) and e.n > event.n and e.card in (None, event.card)
+        for e in judge.round.events
+    )
+    asked = judge.engine.clauses_of("dealer burn")
+    return burnt and bool(burn.demands and rules) and all(rule.clause in asked for rule in rules)
 
 
 def _dealer_scene(judge: Bench, done: bool, number: int) -> SeenScene:

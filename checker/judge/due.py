@@ -32,6 +32,8 @@ class Due(NamedTuple):
     least: Fraction | int | None = None  # the text leaves the amount to the house: not below this
     most: Fraction | int | None = None  # … and not above
     stays: bool = False  # the wager is not decided in this round
+    parts: tuple[tuple[Answer, int, Fraction | int], ...] = ()
+    """Of several parts of the money on a hand: its result, its stake and what goes back for it."""
 
     @property
     def bounded(self) -> bool:
@@ -41,6 +43,15 @@ class Due(NamedTuple):
         if self.least is None:
             return returned == self.amount
         return self.least <= returned and (self.most is None or returned <= self.most)
+
+    def amiss(self, returned: int) -> Answer | None:
+        """The result of the part of the money that was settled otherwise, if one tells it all."""
+        if self.amount is None or len(self.parts) < 2:
+            return None
+        for result, stake, back in self.parts:
+            if returned - (self.amount - back) in (0, stake, 2 * stake):
+                return result
+        return None
 
     @property
     def left_open(self) -> Answer | None:
@@ -100,7 +111,9 @@ def main_due(
     answers: list[Answer] = []
     first: Answer | None = None
     priced: Answer | None = None
+    parts: list[tuple[Answer, int, Fraction | int]] = []
     for part, stake in money[player]:
+        before = total + won.amount
         view = part_view(scene, box, hand, player, part, stake, bet)
         result = scene.engine.ask(about_bet(view.bet, "result"), view)
         if (player, part) in hand.given:
@@ -140,6 +153,7 @@ def main_due(
                 total += stake - (Fraction(counted, 2) if counted % 2 else counted // 2)
             case _:
                 total += stake
+        parts.append((result, stake, total + won.amount - before))
     if won.most != 0 and scene.engine.has("payments.rounding"):
         part, stake = hand.base(player) or money[player][0]
         view = part_view(scene, box, hand, player, part, stake, bet).but(wager=None)
@@ -150,7 +164,7 @@ def main_due(
             why = _not_rounded(view, rounding)
             return Due(None, staked, first, priced, why, tuple(answers))
         won = chips
-    return _due(total, won, staked, first, priced, answers)
+    return _due(total, won, staked, first, priced, answers)._replace(parts=tuple(parts))
 
 
 def _due(

@@ -100,6 +100,8 @@ def _moved(
     """The wager was designated to another hand: it is settled there and nowhere else."""
     if hand.number != 1 or player == box.controller or len(box.hands) < 2:
         return False
+    if player in box.named:
+        return False
     if any(h.base(player) for n, h in box.hands.items() if n > 1):
         return False
     places = [n for n in box.hands if (box.number, n, player, main) in settled]

@@ -6,7 +6,7 @@ from typing import Any
 
 from checker.evaluate.answer import BANS
 from checker.evaluate.engine import Answer, Engine, Value
-from checker.evaluate.facts.of_other_wagers import reported
+from checker.evaluate.facts.of_other_wagers import passed_over, reported
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.in_words import (
     card_text,
@@ -226,6 +226,7 @@ class Judge(Bench):
         facts: dict[str, Value] = {
             "rank": "joker" if joker else event.card[0],
             "reported": reported(self.round, event),
+            "passed_over": passed_over(self.round, event),
             "copies": self._count(event.card),
             "initial": initial,
             "to_dealer": event.box == r.DEALER,

@@ -324,6 +324,9 @@ def _wrong(
     rules = not_kept(judge, key, due, scene, event.returned)
     # on the table a winner who got something else is a matter of the odds, however little it was
     paid_as_win = event.returned > due.stake or (key[0] == r.NO_BOX and event.returned > 0)
+    amiss = due.amiss(event.returned)
+    if not rules and amiss is not None and amiss is not due.result:
+        rules.extend(amiss.rules)
     odds = due.odds.rules if due.odds is not None and paid_as_win else ()
     rules.extend(x for x in odds if x not in rules)
     for answer in due.answers:

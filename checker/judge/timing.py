@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from checker.evaluate.engine import Answer
+from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.judge.due import Due, against_hand
 from checker.judge.stages import end_of_deal, window
@@ -38,22 +38,20 @@ def judge_timing(
     what: str,
     where: dict[str, Any],
 ) -> None:
-    bet = judge.engine.asked_as(key[3])
-    question = about_bet(bet, "settles")
     void = due.result is not None and "void" in due.result.values
-    if not judge.engine.has(question) or void or judge.leaves_out("settles", question):
-        return
     box = judge.table.boxes[key[0]]
     hand = box.hands.get(key[1])
     view = settled_view(scene, key, due.stake)
-    answer: Answer = judge.engine.ask(question, view)
+    answer = None if void else asked_when(judge.engine, key[3], view)
+    if answer is None or judge.leaves_out("settles", answer.question):
+        return
     judge.verdict.tested.update(answer.clauses)
     for rule in answer.unknown:
         judge.untold([rule])
     told = [
         (
             rule,
-            _out_of_order(judge, rule.value, event)
+            _out_of_order(judge, rule.value, event, box)
             if rule.value in t.ORDERS
             else out_of_time(judge, rule.value, box, hand, key[3], event.n),
         )
@@ -72,12 +70,25 @@ def judge_timing(
     judge.find("R502", "settlement", message, [rule for rule, _ in broken], event.n, **where)
 
 
-def _out_of_order(judge: Bench, order: str, event: r.Settle) -> str | None:
+def asked_when(engine: Engine, bet: str, view: SeenScene) -> Answer | None:
+    """When a bet is settled: by what is said of itself, else of the one by whose rules it goes."""
+    answer: Answer | None = None
+    for name in dict.fromkeys((bet, engine.asked_as(bet))):
+        if engine.has(about_bet(name, "settles")):
+            answer = engine.ask(about_bet(name, "settles"), view)
+            if answer.rules:
+                break
+    return answer
+
+
+def _out_of_order(judge: Bench, order: str, event: r.Settle, box: Box) -> str | None:
     """What is wrong with the place of a settlement among the others of the round."""
     others = [e for e in judge.round.events if isinstance(e, r.Settle) and e is not event]
     match order:
         case "before the other wagers":
-            if any(e.n < event.n for e in others if e.bet != event.bet):
+            # what was settled while this one was still open had its own time
+            known = _known_from(judge, box, event.bet) or -1
+            if any(known < e.n < event.n for e in others if e.bet != event.bet):
                 return "after other wagers"
         case "after the other wagers":
             if any(e.n > event.n for e in others if e.bet != event.bet):
@@ -151,8 +162,11 @@ def out_of_time(
                 last = max(last, initial[-1] if initial else last)
             if n < last:
                 return "before the hand was complete"
-            if any(last < d.n < n for d in deals):
+            left = max(last, _last_play(judge, box, hand, n))
+            if any(left < d.n < n for d in deals):
                 return "after further cards had been dealt"
+            if any(left < dealt.turned < n for dealt in table.dealer if dealt.turned is not None):
+                return "after the dealer's cards had been turned"
         case "before the subsequent deal" | "during the subsequent deal" if (
             on_hand and hand is not None and any(d.n > n for d in hand.cards)
         ):
@@ -163,6 +177,12 @@ def out_of_time(
         case "during the subsequent deal":
             if len(shown) > 1 and n > shown[1]:
                 return "after the subsequent deal"
+        case t.AFTER_FIRST_DECISION:
+            decided, served = _first_decision(judge, box)
+            if n < decided:
+                return "before the first decision on the hand"
+            if any(served < d.n < n for d in deals):
+                return "after further cards had been dealt"
         case t.BEFORE_NEXT_DEALER_HAND:
             own = judge.engine.mechanics.against(bet)
             if any(d.box == r.DEALER and d.hand > own and d.n < n for d in deals):
@@ -186,6 +206,27 @@ def out_of_time(
             if any(n < moment < float("inf") for moment in shown):
                 return "before the dealer's cards were turned"
     return None
+
+
+def _last_play(judge: Bench, box: Box, hand: Hand | None, n: float) -> float:
+    """What was done with a hand before a settlement: until then it was not to be settled."""
+    number = 1 if hand is None else hand.number
+    plays = (e for e in judge.round.events if isinstance(e, r.Play) and e.n < n)
+    return max((e.n for e in plays if (e.box, e.hand) == (box.number, number)), default=-1)
+
+
+def _first_decision(judge: Bench, box: Box) -> tuple[float, float]:
+    """The event of the first decision on a box, and that of the card which it asks for."""
+    plays = judge.engine.mechanics.plays
+    for event in judge.round.events:
+        if isinstance(event, r.Play) and event.box == box.number and event.do in plays:
+            does = plays[event.do]
+            if does.decides or does.leaves:
+                cards = [d.n for d in box.received if d.n > event.n and not does.splits]
+                return event.n, min(cards) if cards and does.cards else event.n
+    # nobody was asked: a hand that was over, or whose cards were dealt all the same
+    last = box.received[2].n if len(box.received) > 2 else -1
+    return last, float("inf") if last < 0 else last
 
 
 def _known_from(judge: Bench, box: Box, bet: str) -> float | None:

@@ -12,7 +12,7 @@ from checker.judge.bench import Bench
 from checker.judge.bonus_due import bonus_due, may_get_bonus, term_of, with_winners
 from checker.judge.due import Due, against_hand, main_due, side_due
 from checker.judge.findings import Verdict
-from checker.judge.timing import out_of_time
+from checker.judge.timing import asked_when, out_of_time
 from checker.log import model as r
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import Unusable
@@ -114,13 +114,11 @@ class Cashier:
         bets = self.maker.engine.rulebook.game.bets
         shown = number if bet in self.on_hands or bets[bet].settle_only else None
         event = r.Settle(box.number, shown, player, bet, returned)
-        timing: Answer | None = None
         asked = self.maker.engine.asked_as(bet)
-        if self.maker.engine.has(about_bet(asked, "settles")):
-            view = against_hand(scene, bet).but(
-                box=box, hand=hand, player=player, bet=asked, stake=due.stake
-            )
-            timing = self.maker.engine.ask(about_bet(asked, "settles"), view)
+        view = against_hand(scene, bet).but(
+            box=box, hand=hand, player=player, bet=asked, stake=due.stake
+        )
+        timing = asked_when(self.maker.engine, bet, view)
         place = self._place(bet, box, hand, due, timing)
         self.items.append(Item(event, due, timing, place, self._rank(event, due, timing)))
 

@@ -69,6 +69,16 @@ class Asks:
 
 def too_often(table: Table, event: r.Play, does: Does) -> bool:
     """Whether the player has done this before as often as the game knows it."""
+    if event.bet is not None:  # once for each of several bets on the hand
+        same = [
+            e
+            for e in table.round.events
+            if isinstance(e, r.Play)
+            and (e.player, e.do, e.bet) == (event.player, event.do, event.bet)
+        ]
+        mine = {"round": (), "box": (event.box,), "hand": (event.box, event.hand)}[does.counted_on]
+        done = sum(e.n < event.n and (e.box, e.hand)[: len(mine)] == mine for e in same)
+        return does.at_most is not None and done >= does.at_most
     done = sum(
         hand.times(does.action, event.player)
         for box in table.boxes.values()

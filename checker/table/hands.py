@@ -132,6 +132,7 @@ class Box:
     unsplit_again: set[tuple[str, str]] = field(default_factory=set)
     absent: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)  # who said on which hand of a split the wager lies
     void: bool = False
     kept: Any = None  # what `checker.kept` knows of the box as it stands
     main: list[r.Wager] = field(default_factory=list)

@@ -221,7 +221,7 @@ class Table:
         elif does.adds is not None:
             if controls:
                 hand.doubled_with = hand.doubled_with or len(hand.cards)
-            for bet, stake in self._shares(box, event, event.stake or 0):
+            for bet, stake in self.shares(box, event, event.stake or 0):
                 hand.double(event.player, stake, does.adds, bet)
             if event.stake is None:
                 hand.unstated |= {event.player}
@@ -234,14 +234,11 @@ class Table:
             hand.given[event.player, part] = event.do
         hand.do(does.action, event.player, does.leaves)
 
-    def _shares(self, box: Box, event: r.Play, stake: int | None) -> list[tuple[str | None, int]]:
+    def shares(self, box: Box, event: r.Play, stake: int | None) -> list[tuple[str | None, int]]:
         """To which bets on the hand a stake is added: None is the main one. One amount for several
         is shared as the wagers are, where that can be done. No amount: as much again."""
         main = self.mechanics.main
-        staked = {main: box.original(event.player)}
-        for bet in box.bets:
-            if bet.event.bet in self.mechanics.spots and bet.event.player == event.player:
-                staked[bet.event.bet] = staked.get(bet.event.bet, 0) + bet.event.stake
+        staked = self.wagered(box, event.player)
         if event.bet is not None:
             staked = {event.bet: staked.get(event.bet, 0)}
         whole = sum(staked.values())
@@ -253,6 +250,14 @@ class Table:
         else:
             shares = {bet: amount * part // whole for bet, part in staked.items()}
         return [(None if bet == main else bet, share) for bet, share in shares.items()]
+
+    def wagered(self, box: Box, player: str) -> dict[str, int]:
+        """What a player has wagered on the first hand of a box, by bet."""
+        staked = {self.mechanics.main: box.original(player)}
+        for bet in box.bets:
+            if bet.event.bet in self.mechanics.spots and bet.event.player == player:
+                staked[bet.event.bet] = staked.get(bet.event.bet, 0) + bet.event.stake
+        return staked
 
     def _placed(self, bet: str, event: r.Play) -> str:
         """Which bet a play places, where there is one for each hand of the dealer: `bet` names it,
@@ -270,7 +275,7 @@ class Table:
             # a co-player covers the hand that the deciding player's split has formed
             newest = box.newest
             if newest.from_split is not None:
-                for bet, stake in self._shares(box, event, event.stake):
+                for bet, stake in self.shares(box, event, event.stake):
                     newest.put(event.player, part, stake, bet)
             return
         new = Hand(box.newest.number + 1)
@@ -286,7 +291,7 @@ class Table:
         else:
             hand.from_split = new.from_split = "?"
         hand.owed = new.owed = True
-        for bet, stake in self._shares(box, event, event.stake):
+        for bet, stake in self.shares(box, event, event.stake):
             new.put(event.player, part, stake, bet)
 
     def _turn(self, event: r.Reveal) -> None:
@@ -301,7 +306,9 @@ class Table:
 
     def _designate(self, event: r.Designate) -> None:
         """The wager of a player who does not cover a split is put on one of its hands."""
-        hands = self.box(event.box).hands
+        box = self.box(event.box)
+        box.named.add(event.player)
+        hands = box.hands
         new = hands.get(event.hand)
         if new is None or event.hand == 1 or new.base(event.player) is not None:
             return

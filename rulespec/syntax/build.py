@@ -398,6 +398,9 @@ class Build(BuildConditions, BuildDeclarations):
     def before_next_dealer_hand(self, span: Span, c: list[Any]) -> str:
         return t.BEFORE_NEXT_DEALER_HAND
 
+    def after_first_decision(self, span: Span, c: list[Any]) -> str:
+        return t.AFTER_FIRST_DECISION
+
     def before_card(self, span: Span, c: list[Any]) -> str:
         return f"{t.BEFORE_CARD}{c[0]}"
 

@@ -271,6 +271,8 @@ BEFORE_STAGE = "before stage "
 BEFORE_CARD = "before "
 """With the name of a card: `before third`, `before dealer.fourth`."""
 BEFORE_NEXT_DEALER_HAND = "before the next dealer hand"
+AFTER_FIRST_DECISION = "after the first decision"
+"""On the first hand of the box; with the card that the decision asks for."""
 ORDERS = ("before the other wagers", "after the other wagers", "from the far right", "losers first")
 """Times that are told by other settlements, not by cards."""
 

@@ -25,3 +25,16 @@ def test_other_odds_of_an_own_bet_are_a_difference(
     assert "Other wagers" in told
     assert "over_13" in told
     assert "no winning hand" not in told  # it has an effect
+
+
+def test_a_requirement_that_asks_a_choice_by_a_term_is_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = tmp_path / "ma-blackjack.rules"
+    was = "define multiple_action as choice multiple_action in (2, 3)"
+    text = changed(
+        text_of("ma-blackjack"), (was, "define multiple_action as choice multiple_action = 2")
+    )
+    new.write_text(text, encoding="utf-8")
+    assert main(["diff", "ma-blackjack", str(new), "--format", "json"]) in (1, 3)
+    assert "multiple_action" in capsys.readouterr().out

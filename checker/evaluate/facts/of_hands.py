@@ -296,6 +296,7 @@ FACTS_OF_HANDS: dict[str, Home] = {
     ),
     "dealer.players_done": Home(players_done, varied_for="dealer draw", edge="dealt"),
     "dealer.face_down": Home(lambda s: sum(d.down for d in s.table.dealer)),
+    "dealer.hand": Home(lambda s: s.dealer_hand),
     "dealer.peeked": Home(lambda s: s.table.peeked),
     "dealer.missed_first": Home(missed_first, column=("missed first",), edge="ordinary"),
 }

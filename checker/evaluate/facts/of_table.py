@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker.evaluate.facts.home import Fixed, Home
-from checker.evaluate.facts.of_other_wagers import boxes_dealt
+from checker.evaluate.facts.of_other_wagers import boxes_dealt, call_logged, left_out_last
 from checker.evaluate.facts.readers import box_max, limit, of_hand, of_shoe
 from checker.evaluate.memory.shelves import BOX, ROUND, WAGER
 from checker.log.model import CutCard
@@ -27,6 +27,7 @@ FACTS_OF_TABLE: dict[str, Home] = {
         lambda s: s.bonus_priced, rests_on="bonus amount", edge="ordinary"
     ),
     "round.over": Home(lambda s: s.table.over),
+    "round.call_logged": Home(call_logged, reads=ROUND),
     "round.void": Home(
         lambda s: s.table.void, reads=ROUND, proof="event", fixed=Fixed(False), edge="ordinary"
     ),
@@ -67,6 +68,7 @@ FACTS_OF_TABLE: dict[str, Home] = {
     "card.copies": Home(lambda s: s.deal.get("copies"), proof="varied", edge="dealt"),
     "card.not_due": Home(lambda s: s.card_not_due, fixed=Fixed(False)),
     "card.reported": Home(lambda s: s.deal.get("reported", False)),
+    "card.passed_over": Home(lambda s: s.deal.get("passed_over", False)),
     "card.burnt": Home(lambda s: s.deal.get("burnt", False), proof="varied", fixed=Fixed(False)),
     "card.asked_for": Home(lambda s: s.deal.get("asked_for", True), fixed=Fixed(True)),
     "deal.in_turn": Home(lambda s: s.deal.get("in_turn", True), proof="varied"),
@@ -76,6 +78,7 @@ FACTS_OF_TABLE: dict[str, Home] = {
     "deal.face_down": Home(lambda s: s.deal.get("face_down", False)),
     "deal.call_made": Home(lambda s: s.deal.get("call_made")),
     "deal.boxes_dealt": Home(boxes_dealt),
+    "deal.left_out_last": Home(left_out_last),
     "settlement.returned": Home(lambda s: s.settlement.get("returned", 0)),
     "settlement.count": Home(
         lambda s: s.settlement.get("count", 1), proof="varied", fixed=Fixed(1)

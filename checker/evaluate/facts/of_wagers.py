@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from checker.evaluate.facts.home import Fixed, Home
-from checker.evaluate.facts.of_other_wagers import beside_carried, half_in_chips, hands_with
+from checker.evaluate.facts.of_other_wagers import (
+    beside_carried,
+    half_in_chips,
+    hands_with,
+    of_offer,
+    on_every_wager,
+    play_wagered,
+    split_answered,
+)
 from checker.evaluate.facts.of_play import (
     before_next_card,
     card_shared,
@@ -214,6 +222,8 @@ FACTS_OF_WAGERS: dict[str, Home] = {
     ),
     "wager.wins": Home(lambda s: wager_mark(s, "wins", None) or 0),
     "wager.beside_carried": Home(of_player(beside_carried)),
+    "wager.of_offer": Home(of_player(of_offer)),
+    "wager.split_answered": Home(of_player(split_answered)),
     "wager.after_first_card": Home(lambda s: s.late, fixed=Fixed(False), edge="ordinary"),
     "wager.after_call": Home(lambda s: s.after_call, column=("limits", "stake"), edge="ordinary"),
     "wager.with_main": Home(
@@ -305,6 +315,8 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         against_chip(lambda stake, chip: 2 * stake % chip != 0), column=(), edge="ordinary"
     ),
     "play.half_in_chips": Home(half_in_chips),
+    "play.wagered": Home(play_wagered),
+    "play.on_every_wager": Home(on_every_wager),
     "play.payable_in_chips": Home(
         against_chip(lambda stake, chip: 2 * stake % chip == 0), column=(), edge="ordinary"
     ),
