@@ -77,7 +77,6 @@ LEFT: dict[str, int] = {
     "checker/simulate/faults_play.py": 2,
     "checker/simulate/faults_stages.py": 2,
     "checker/simulate/faults_wager.py": 1,
-    "checker/states/witness.py": 1,
     "rulespec/syntax/errors.py": 2,
 }
 

@@ -248,9 +248,10 @@ def _around(flags: dict[Flag, int], bet: str) -> Around | None:
     facts = {name: value for (kind, name), value in flags.items() if kind == "fact"}
     found = f" found {FOUND[facts['found']]}" if "found" in facts else ""
     if found and not records:
-        if "no player card" not in facts:
+        invalid = ordinary().roles.get("a wager is invalid")
+        if "no player card" not in facts or invalid is None:
             return None
-        records = ["invalid_wager"]  # what was found, and when
+        records = [invalid]  # what was found, and when
     before += [f"record {name}{found}" for name in records]
     middle: list[str] = []
     after: list[str] = []

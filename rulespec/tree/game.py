@@ -43,6 +43,7 @@ ROLES: Mapping[str, str] = {
     "a joker came": "record",
     "somebody is worse off": "record",
     "the shoe ran out": "record",
+    "a wager is invalid": "record",
     "voids the round": "action",
     "voids a hand": "action",
 }
