@@ -38,7 +38,10 @@ def register(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="LOG",
-        help="a log of the report, or a folder of them: its rounds are drawn and explained",
+        help="a log of the report, or a folder of them, where they are not where the report says",
+    )
+    parser.add_argument(
+        "--no-rounds", action="store_true", help="do not draw and explain rounds of the logs"
     )
 
 
@@ -67,9 +70,11 @@ def run(args: argparse.Namespace) -> int:
     texts = {} if library is None else _texts(saved, library)
     clauses = clauses_of(saved, texts, limits)
     drawn = None
-    if args.log and kind != ".xlsx":
+    if args.no_rounds and args.log:
+        wrong_call("report", "`--log` and `--no-rounds` go against each other")
+    if not args.no_rounds and kind != ".xlsx":
         if library is None:
-            note(args, "rounds are not drawn: the rules of the report are not at hand")
+            note(args, "rounds are not drawn: the rules of the report are not at hand as they were")
         else:
             drawn = _drawn(args, saved, library, clauses, limits)
     page = page_of(saved, limits, texts, drawn, clauses)
@@ -166,11 +171,12 @@ def _drawn(
     library: Library,
     clauses: Sequence[Any],
     limits: Any,
-) -> dict[int, Drawn]:
-    """By the number of the finding: those that are told at length."""
+) -> dict[int, Drawn] | None:
+    """By the number of the finding: those that are told at length; None where no log is there."""
     from checker.evidence.find_inputs import find_logs, sha256_of
     from checker.log.read import LogError
     from checker.render.report_data import at_length
+    from checker.replay.find_round import rounds_on
 
     where = find_logs(saved, args.log)
     hashes = {one["path"]: one["sha256"] for one in saved.inputs("log")}
@@ -184,35 +190,19 @@ def _drawn(
     for path, lines in wanted.items():
         here = where.get(path)
         if here is None:
-            note(args, f"rounds of `{path}` are not drawn: the log is not at hand")
+            note(args, f"rounds of `{path}` are not drawn: the log is not at hand (--log)")
             continue
         if sha256_of(here) != hashes[path]:
-            wrong_call("report", f"`{here}` is not the log that was judged", "rulespec verify")
+            if args.log:
+                wrong_call("report", f"`{here}` is not the log that was judged", "rulespec verify")
+            note(args, f"rounds of `{path}` are not drawn: `{here}` is not the log that was judged")
+            continue
         try:
-            for round_, view in _rounds(here, set(lines)):
+            for round_, view in rounds_on(here, lines):
                 drawn.update(_explained(saved, library, round_, view, lines[round_.line]))
         except LogError as error:
             wrong_call("report", error.message, error.help)
-    return drawn
-
-
-def _rounds(log: str, lines: set[int]) -> Iterator[tuple[Round, ShoeView]]:
-    """Those on these lines, each with what its shoe tells."""
-    from checker.log.model import Round
-    from checker.log.read import read_log
-    from checker.table.shoes import ShoeTracker
-
-    shoes, left = ShoeTracker(), set(lines)
-    for line in read_log(log):
-        if not isinstance(line, Round):
-            continue
-        view = shoes.view(line)
-        if line.line in left:
-            yield line, view
-            left.discard(line.line)
-            if not left:
-                return
-        shoes.after(line)
+    return drawn or None
 
 
 def _explained(

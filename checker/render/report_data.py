@@ -302,7 +302,7 @@ def _left_out(saved: SavedReport) -> Iterator[str]:
 
 def _drawn_note(clauses: Iterable[Clause], drawn: Mapping[int, Drawn] | None) -> str:
     if drawn is None:
-        return "No round is drawn: the log was not at hand when this page was made."
+        return "No round is drawn: this page was made without the logs."
     rows = sum(len(one.rows) + one.left for one in clauses)
     if not rows:
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Final
 
@@ -37,6 +38,32 @@ def find_round(
     """The first round of that id; LogError where the log cannot be read."""
     places = indexed(log, marks()) if _is_long(log, worth_it) else None
     return _by_reading(log, name, table) if places is None else _find(places, name, table)
+
+
+def rounds_on(
+    log: str, lines: Collection[int], worth_it: int = _WORTH_IT
+) -> Iterator[tuple[Round, ShoeView]]:
+    """The rounds on these lines, in order, each with what its shoe told before; LogError where
+    the log cannot be read."""
+    places = indexed(log, marks()) if _is_long(log, worth_it) else None
+    if places is not None:
+        for line in sorted(lines):
+            round_ = places.round(line - 1) if 0 < line <= len(places.places) else None
+            if round_ is not None:
+                view = shoe_before(places, line - 1, round_)
+                assert view is not None  # there is no bound
+                yield round_, view
+        return
+    shoes, left = ShoeTracker(), set(lines)
+    for one in read_log(log):
+        if not left:
+            return
+        if isinstance(one, Round):
+            view = shoes.view(one)
+            if one.line in left:
+                left.discard(one.line)
+                yield one, view
+            shoes.after(one)
 
 
 def _is_long(log: str, worth_it: int) -> bool:

@@ -98,7 +98,8 @@ def test_the_first_page_says_what_it_comes_to(report: Report, saved: str) -> Non
 
 
 def test_a_finding_is_told_with_its_reasons(report: Report, saved: str) -> None:
-    page = made(report, "html", "--log", "log.jsonl")
+    page = made(report, "html")
+    assert page == made(report, "html", "--log", "log.jsonl")  # it lies where the report says
     assert page.count('<article class="finding"') == 3
     first = page[page.index("<article") :].partition("</article>")[0]
     plain = html.unescape(re.sub(r"<[^>]+>", "", first))
@@ -110,7 +111,7 @@ def test_a_finding_is_told_with_its_reasons(report: Report, saved: str) -> None:
     tied = page[page.rindex("<article") :]
     assert "no clause speaks of ties of 20" in tied  # why the text is read so
     assert "rests on the reading" in tied
-    without = made(report, "html")
+    without = made(report, "html", "--no-rounds")
     assert "No round is drawn" in without
     assert "<pre>" not in without
 
@@ -121,6 +122,10 @@ def test_rounds_are_drawn_from_the_very_log_alone(report: Report, saved: str) ->
     ran = report("r.json", "--output", "page.html", "--log", "log.jsonl")
     assert (ran.status, Path("page.html").exists()) == (2, False)
     assert "is not the log that was judged" in ran.err
+    ran = report("r.json", "--output", "page.html")
+    assert ran.status == 0
+    assert "are not drawn: `log.jsonl` is not the log that was judged" in ran.err
+    assert "No round is drawn" in Path("page.html").read_text()
 
 
 def test_a_text_that_changed_is_not_cited(report: Report, saved: str) -> None:

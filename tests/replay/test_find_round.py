@@ -15,7 +15,7 @@ import pytest
 from checker.convert import to_parquet
 from checker.log.indexed import indexed
 from checker.replay import find_round as module
-from checker.replay.find_round import find_round, marks, shoe_before
+from checker.replay.find_round import find_round, marks, rounds_on, shoe_before
 from rulespec.base import cache
 from tests.replay.replay_support import GOOD, a_round, line_of
 
@@ -181,3 +181,11 @@ def test_a_shoe_beyond_a_bound_is_not_followed() -> None:
     assert round_ is not None
     assert shoe_before(log, 15, round_, most=14) is None
     assert shoe_before(log, 15, round_, most=15) is not None
+
+
+def test_rounds_of_some_lines() -> None:
+    Path("log.jsonl").write_bytes(some_log(4))
+    lines = {3, 50, 51, 119, 120, 121, 4000, 0}
+    slow = list(rounds_on("log.jsonl", lines, worth_it=2**40))
+    assert len(slow) > 2
+    assert list(rounds_on("log.jsonl", lines, worth_it=1)) == slow
