@@ -67,7 +67,7 @@ def said_of(finding: Any) -> dict[str, object]:
 
 
 def fingerprint_of(parts: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -420,3 +420,13 @@ def test_ctrl_c_is_told_once_however_many_work(capsys: pytest.CaptureFixture[str
         os.killpg(ran.pid, signal.SIGINT)
         assert ran.stderr.read() == b"rulespec: interrupted\n"
         assert ran.wait(timeout=60) == 130
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes there")
+@pytest.mark.parametrize("format_", ["text", "json", "sarif"])
+def test_a_name_that_is_no_text_is_only_not_found(format_: str) -> None:
+    with process("check", "--format", format_, b"\xff\xfe", stdout=subprocess.PIPE) as started:  # type: ignore[arg-type]
+        out, err = started.communicate(timeout=120)
+    assert started.returncode == 2
+    assert b"Traceback" not in out + err
+    assert b"a fault in rulespec" not in err
