@@ -19,6 +19,7 @@ from checker.states.named_deals import (
     Deal,
     Deals,
     facts_asked,
+    groups_of,
     pack_of,
     permitted_decks,
 )
@@ -46,6 +47,10 @@ def _wanted(topic: Topic, word: str | None) -> bool:
     return plain in f"{topic.id.replace('_', ' ')} {topic.label} {topic.group}".casefold()
 
 
+def _numbered(deals: Deals) -> dict[str, int]:
+    return {card: n for n, kind in enumerate(deals.kinds) for card in kind.cards}
+
+
 class _Book:
     """One text, and what comes of it on every deal."""
 
@@ -57,11 +62,17 @@ class _Book:
         self.end_clauses: dict[tuple[str, str], dict[str, None]] = {}
         decks, self.bounds = permitted_decks(engine)
         self.decks = decks
-        conditions = [rule.condition for rule in book.rules]
-        for deal in Deals(engine, max(decks, default=6), conditions).all():
-            self._look_at(deal)
+        self._openings: dict[tuple[tuple[int, ...], ...], set[str]] = {}
+        groups = groups_of(engine, book.game.bets, max(decks, default=6), draws=True)
+        self._drawing = groups[0][1]
+        self._kind_of = _numbered(self._drawing)
+        for bets, deals in groups:
+            if any(len({self._kind_of[card] for card in kind.cards}) > 1 for kind in deals.kinds):
+                deals.first = False  # how it ends cannot be told by the first deal of the others
+            for deal in deals.all():
+                self._look_at(deal, bets, deals)
 
-    def _look_at(self, deal: Deal) -> None:
+    def _look_at(self, deal: Deal, bets: Sequence[str], deals: Deals) -> None:
         if deal.turn is not None:
             hand = deal.turn.hand
             key = (hand, int(str(deal.scene.fact(f"{hand}.total") or 0)))
@@ -71,12 +82,28 @@ class _Book:
             self.drawn.setdefault(key, {}).setdefault(seen, set()).add(deal.turn.due)
             self.by.setdefault(key, {}).update(dict.fromkeys(deal.turn.answer.clauses))
             return
-        one, other = (deal.scene.fact(f"{name}.total") for name in self._two_hands())
-        case = _case(*self._two_hands(), one, other)
-        for bet in self.engine.rulebook.game.bets:
-            answer = self.engine.ask(about_bet(bet, "result"), deal.scene.but(bet=bet))
-            self.ends.setdefault((bet, case), set()).add(_said(answer))
-            self.end_clauses.setdefault((bet, case), {}).update(dict.fromkeys(answer.clauses))
+        opening = self._opening(deal, deals)
+        if deals.first:
+            cases = self._openings[opening]
+        else:
+            one, other = (deal.scene.fact(f"{name}.total") for name in self._two_hands())
+            cases = {_case(*self._two_hands(), one, other)}
+            if deals is self._drawing:
+                self._openings.setdefault(opening, set()).update(cases)
+        for bet in bets:
+            answer = self.engine.ask(f"{bet}.result", deal.scene.but(bet=bet))
+            for case in cases:
+                self.ends.setdefault((bet, case), set()).add(_said(answer))
+                self.end_clauses.setdefault((bet, case), {}).update(dict.fromkeys(answer.clauses))
+
+    def _opening(self, deal: Deal, deals: Deals) -> tuple[tuple[int, ...], ...]:
+        """The cards of the first deal, as far as the drawing tells them apart."""
+        sizes = [deals.order.count(name) for name in deals.names]
+        told = list if self._drawing.in_order else sorted
+        return tuple(
+            tuple(told(self._kind_of[deals.kinds[kind].card] for kind in cards[:size]))
+            for cards, size in zip(deal.hands, sizes, strict=True)
+        )
 
     def _two_hands(self) -> tuple[str, str]:
         first, second, *_ = (*self.engine.rulebook.game.hands, *self.engine.rulebook.game.hands)
