@@ -33,12 +33,13 @@ class Stamp(NamedTuple):
 
     size: int
     changed: int
+    touched: int
     inode: int
 
 
 def stamp(path: Path) -> Stamp:
     found = path.stat()
-    return Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
+    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
 @dataclass(slots=True)
