@@ -178,3 +178,17 @@ def test_a_broken_requirement_says_what_is_asked_for() -> None:
     assert "a stake of €30; a multiple of €20 is required" in verdict.findings[0].message
     verdict = judged("shuffle\nburn 3S\nburn\nno more bets\ndeal player:KS banker:4C player:6H")
     assert "exactly 3 by `burn_count` is required" in verdict.findings[0].message
+
+
+def test_cards_that_go_back_into_a_shuffler_come_again() -> None:
+    mechanics = engine().mechanics
+    assert mechanics.roles["cards go back"] == "automatic_shuffler"
+    shoes = ShoeTracker(lambda _: mechanics)
+    script = "no more bets\ndeal player:4S banker:KH player:5D banker:7C"
+    document = {"table": "T1", "shoe": "S1", "decks": 6, "limits": ALL}
+    events = events_of(script, engine().rulebook.game)
+    for number in range(8):
+        more = {"round": str(number), "at": f"2012-03-01T21:0{number}:00+01:00", "events": events}
+        round_ = decode_round({**document, **more, "options": ["automatic_shuffler"]})
+        assert found(judge(engine(), round_, shoes.view(round_))) == []
+        shoes.after(round_)
