@@ -23,7 +23,7 @@ from checker.log.open import digest_of
 from checker.log.read import LogError, Quarantined, read_log
 from checker.replay.order import in_time_order
 from checker.replay.provenance import filtered, rulebooks_used
-from checker.replay.reach import Reach, reach
+from checker.replay.reach import Reach, name_unseen_duties, reach
 from checker.replay.replay import (
     Filter,
     Judged,
@@ -187,7 +187,11 @@ class Replay:
             raise WrongCall("a replay runs once", "begin another one")
         self._begun = True
         told = strangers(self.library, self.filter, self.summary)
-        return chain(self._judged(tick), told)
+        return chain(self._judged(tick), told, self._name_unseen_duties())
+
+    def _name_unseen_duties(self) -> Iterator[Judged]:
+        name_unseen_duties(self.library.books(), self.summary)
+        yield from ()
 
     def _judged(self, tick: Callable[[], None]) -> Iterator[Judged | Quarantined]:
         logs = in_time_order(self.logs)

@@ -16,7 +16,7 @@ from checker.evaluate.words.in_words import ground_words
 from checker.evaluate.words.why_not import contested, nearest
 from checker.log import model as r
 from rulespec.resolve.rulebook import Rule
-from rulespec.tree.game import DEALER
+from rulespec.tree.game import DEALER, Game
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -36,6 +36,14 @@ def _done(engine: Engine) -> dict[str, Condition]:
 
 
 _DONE = Kept(_done)
+_IN_A_LOG = frozenset({"shuffle", "burn", "warn", "adjust", "report"})
+
+
+def shown_by_logs(game: Game) -> frozenset[str]:
+    """The acts of the casino of which a log shows whether they were done."""
+    acts = game.actions_of("casino").values()
+    told = {a.name for a in acts if a.done is not None or a.role or a.name in game.approvals}
+    return _IN_A_LOG | told
 
 
 def duties_at_start(judge: Bench, scene: SeenScene) -> None:

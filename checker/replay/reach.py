@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from checker.judge.casino import shown_by_logs
 from checker.replay.summary import Summary
 from rulespec.checks.ledger import ClauseList, LedgerRow, ledger, load_clause_list
-from rulespec.resolve.question import is_definition
+from rulespec.resolve.question import actor_and_act, is_definition
 from rulespec.resolve.rulebook import Rulebook
 
 OF_A_LOG = ("log", "unlisted")  # without a list nobody has said what a clause can be decided from
@@ -65,6 +66,19 @@ class Reach:
 def reach(books: Iterable[Rulebook], summary: Summary) -> list[Reach]:
     """For each rulebook that judged a round; holds once the replay has come to its end."""
     return [_of(book, summary) for book in books if summary.rulebooks[book.id]]
+
+
+def name_unseen_duties(books: Iterable[Rulebook], summary: Summary) -> None:
+    """Put the duties of the casino that no log shows to be done among what was not checked."""
+    for book in books:
+        rounds, shown = summary.rulebooks[book.id], shown_by_logs(book.game)
+        acts = book.game.actions_of("casino")
+        for rule in (rule for text in book.texts for rule in text.rules if rounds):
+            actor, act = actor_and_act(rule.question)
+            key = (book.id, rule.clause)
+            if actor == "casino" and rule.value == "must" and act in acts and act not in shown:
+                reason = f"no log shows whether the casino did its duty: {acts[act].title}"
+                summary.not_checked.setdefault(key, (reason, rounds))
 
 
 def _of(book: Rulebook, summary: Summary) -> Reach:

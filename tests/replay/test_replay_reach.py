@@ -74,3 +74,17 @@ def test_without_a_list_all_that_is_encoded_counts(run: Run, write: Write) -> No
 def test_a_rulebook_that_judged_nothing_is_not_counted(run: Run, write: Write) -> None:
     log = write(a_round("R1", rulebook="elsewhere"))
     assert run(log, "--format", "json").summary["clauses_tested"] == []
+
+
+@pytest.mark.parametrize("engine", ["plain", "columns"])
+def test_a_duty_that_no_log_shows_is_named(
+    run: Run, write: Write, tmp_path: Path, engine: str
+) -> None:
+    if engine == "columns":
+        pytest.importorskip("numba")
+    rules = tmp_path / "corner.rules"
+    duty = 'clause 8 "Losers leave" { casino must eliminate when round.decks > 1 }\n'
+    rules.write_text(rules.read_text(encoding="utf-8") + duty, encoding="utf-8")
+    listed = corner(run, write(a_round("R1", BUST)), "--engine", engine).summary["not_checked"]
+    [told] = [one for one in listed if one["clause"] == "8"]
+    assert (told["rounds"], "eliminate" in told["reason"]) == (1, True)
