@@ -16,6 +16,7 @@ from checker.columns.judge.hands import (
     DOUBLED_APART,
     ENDING,
     ENDING_IN_PARTS,
+    OVER,
     SETTLEMENT_IDLE,
     hand_at,
     reckon,
@@ -37,6 +38,7 @@ from checker.columns.rules.lookup import (
     K_FORMULA,
     K_ODDS,
     K_VALUE,
+    UNSAYABLE,
     ask,
     flags_of,
     is_ok,
@@ -95,7 +97,7 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         return s.trouble(status, Q_LEFT)
     if w[h + d.H_TOTAL] == UNKNOWN:
         return s.NO_VALUE
-    decides = decider(w, box)
+    decides = np.int64(-1) if w[OVER] else decider(w, box)  # then nobody leaves a hand
     plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
     done = True
     for j in range(w[h + d.H_RIDERS]):
@@ -345,6 +347,8 @@ def fill_row(code, known, w, row):
     if lowest < 0:
         return lowest
     if w[row + d.E_SETTLES] >= 0:
+        if not is_ok(known, w[row + d.E_SETTLES]):
+            return UNSAYABLE
         w[row + d.E_TIMES] = flags_of(known, w[row + d.E_SETTLES]) >> TIME_SHIFT
     elif code[period + Q_SETTLES] >= 0:
         return w[row + d.E_SETTLES]
