@@ -9,18 +9,16 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
-from itertools import chain, islice
-from typing import Any, NoReturn, TypeAlias, TypedDict, get_args
+from itertools import chain
+from typing import Any, TypeAlias, TypedDict
 
-from checker import which_engine
 from checker.evaluate.engine import Engine
-from checker.judge.findings import FindingKind, ReplayFinding, Verdict
+from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
-from checker.log.find import log_files
 from checker.log.known import NOT_JUDGED
 from checker.log.model import Round
 from checker.log.open import digest_of
-from checker.log.read import LogError, Quarantined, read_log
+from checker.log.read import Quarantined
 from checker.replay.order import in_time_order
 from checker.replay.provenance import filtered, rulebooks_used
 from checker.replay.reach import Reach, name_unseen_duties, reach
@@ -34,6 +32,20 @@ from checker.replay.replay import (
     strangers,
 )
 from checker.replay.workers import useful_jobs
+from checker.replay_call import (
+    KINDS,
+    all_plain,
+    amount_of,
+    check_clause,
+    check_codes,
+    check_kinds,
+    check_rulebooks,
+    check_times,
+    engine_for,
+    kinds_of,
+    logs_in,
+    refuse_other_game,
+)
 from checker.report import (
     CLEAN,
     FINDINGS,
@@ -48,14 +60,11 @@ from checker.report import (
 from checker.store.audit import Audit
 from checker.table.shoes import ShoeView
 from rulespec.base.cache import code_hash
-from rulespec.base.clause_ids import covers
 from rulespec.base.errors import WrongCall
 from rulespec.load.named import Book, load_named
 
-KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 BREACHES = KINDS[:-1]  # all but `undecided`
 BAD_LINES_TOLD = 20
-_LOOKED_AT = 20  # rounds
 _WORTH_IT = 200_000  # bytes of log, compressed or not
 
 
@@ -122,21 +131,21 @@ class Replay:
         self.logs = [os.fspath(log) for log in several]
         if not self.logs:
             raise WrongCall("no log is named")
-        self.fail_on = _kinds(fail_on)
-        _check_times(start, end)
+        self.fail_on = kinds_of(fail_on)
+        check_times(start, end)
         if jobs is not None and jobs < 1:
             raise WrongCall("`--jobs` takes a number from 1 up")
         if limit is not None and limit < 0:
             raise WrongCall("`--limit` takes a number from 0 up")
-        self.logs = _logs_in(self.logs)
-        self.engine = _engine(engine, self.logs, master, results)
+        self.logs = logs_in(self.logs)
+        self.engine = engine_for(engine, self.logs, master, results)
         self.library, self.read = load_library(rules, without_reading, force=force)
-        if engine == "auto" and self.engine == "columns" and _all_plain(self.logs, self.library):
+        if engine == "auto" and self.engine == "columns" and all_plain(self.logs, self.library):
             self.engine = "plain"
-        least, cents = _amount(amount)
-        _check_kinds(kind)
-        _check_codes(code)
-        _check_rulebooks(rulebook, self.library)
+        least, cents = amount_of(amount)
+        check_kinds(kind)
+        check_codes(code)
+        check_rulebooks(rulebook, self.library)
         self.filter = Filter(
             table,
             start,
@@ -174,8 +183,8 @@ class Replay:
         self._begun = False
         self.bad_lines: list[Quarantined] = []  # the first of them
         self.audit = Audit(store, only)
-        _check_clause(clause, self.library)
-        _refuse_other_game(self.logs, self.library)
+        check_clause(clause, self.library)
+        refuse_other_game(self.logs, self.library)
 
     def __iter__(self) -> Iterator[ReplayFinding | Quarantined]:
         return self.shown(self.judged())
@@ -348,151 +357,3 @@ def judge_to_explain(
         return None, judge_round(round_, library, view)
     verdict = judge(engine, round_, view)
     return engine, verdict
-
-
-# --- what can be wrong with what is asked for
-
-
-def _kinds(asked: Sequence[str]) -> frozenset[str]:
-    kinds = [kind.strip() for kind in asked if kind.strip()]
-    _check_kinds(kinds)
-    if not kinds:
-        raise WrongCall("`--fail-on` names no kind", "one of " + ", ".join(KINDS))
-    return frozenset(kinds)
-
-
-def _check_kinds(asked: Sequence[str]) -> None:
-    for kind in asked:
-        if kind not in KINDS:
-            raise WrongCall(f"there is no kind `{kind}`", "one of " + ", ".join(KINDS))
-
-
-def _check_codes(asked: Sequence[str]) -> None:
-    from rulespec.base.codes import CODES
-    from rulespec.resolve.typecheck import did_you_mean
-
-    codes = [code for code in CODES if code.startswith("R5")]
-    for code in asked:
-        if code not in codes:
-            advice = did_you_mean(code, codes, "docs/diagnostics lists them")
-            raise WrongCall(f"a replay has no code `{code}`", advice)
-
-
-def _check_rulebooks(asked: Sequence[str], library: Library) -> None:
-    from rulespec.resolve.typecheck import did_you_mean
-
-    known = [book.id for book in library.books()]
-    for name in asked:
-        if name not in known:
-            advice = did_you_mean(name, known, f"one of {', '.join(known)}")
-            raise WrongCall(f"there is no rulebook `{name}` to judge by", advice)
-
-
-def _amount(asked: Decimal | int | str | None) -> tuple[Decimal | None, int | None]:
-    """As it is told, and in minor units."""
-    if asked is None:
-        return None, None
-    try:
-        least = Decimal(asked)
-        cents = least.scaleb(2)
-        if least.is_finite() and 0 <= least < 10**12 and cents == int(cents):
-            return least, int(cents)
-    except (ArithmeticError, ValueError):
-        pass
-    raise WrongCall(
-        f"`{str(asked)[:40]}` is no amount of money", "an amount in currency units, such as 12.50"
-    )
-
-
-def _check_times(start: datetime | None, end: datetime | None) -> None:
-    if start is None or end is None or (start.tzinfo is None) != (end.tzinfo is None):
-        return
-    if start >= end:
-        raise WrongCall(
-            "`--from` is not before `--to`", "rounds from the one time up to the other are replayed"
-        )
-
-
-def _engine(engine: str, logs: list[str], master: str | None, results: str | None) -> str:
-    """The engine made definite."""
-    from importlib.util import find_spec
-    from shutil import which
-
-    known = which_engine.ENGINES
-    if engine not in known:
-        raise WrongCall(f"there is no engine `{engine}`", "one of " + ", ".join(known))
-    if engine == "columns" and not which_engine.columns_at_hand():
-        raise WrongCall(
-            "the columns engine needs the package `numba`",
-            "pip install 'rulespec[fast]', or --engine plain",
-        )
-    if engine == "spark":
-        for module in ("pyspark", "pyarrow", "pandas"):
-            if not find_spec(module):
-                raise WrongCall(
-                    f"the spark engine needs the package `{module}`",
-                    "pip install 'rulespec[spark]'",
-                )
-        if not (os.environ.get("JAVA_HOME") or which("java")):
-            raise WrongCall(
-                "the spark engine needs Java 17 or newer", "install it, or set JAVA_HOME"
-            )
-    elif results is not None:
-        raise WrongCall("`--results` is for --engine spark", "--format csv --output FILE")
-    elif master is not None:
-        raise WrongCall("`--master` is for --engine spark", "--engine spark --master URL")
-    return which_engine.chosen(engine, logs)
-
-
-def _logs_in(names: list[str]) -> list[str]:
-    try:
-        return log_files(names)
-    except LogError as error:
-        raise WrongCall(error.message, error.help) from None
-
-
-def _check_clause(clause: str | None, library: Library) -> None:
-    if clause is None:
-        return
-    clauses = [c.id for book in library.books() for text in book.texts for c in text.clauses]
-    if not any(covers(clause, c) for c in clauses):
-        from rulespec.resolve.typecheck import did_you_mean
-
-        advice = did_you_mean(clause, clauses, "`rulespec coverage --clauses` lists them")
-        raise WrongCall(f"no rulebook at hand has a clause `{clause}`", advice)
-
-
-def _all_plain(logs: list[str], library: Library) -> bool:
-    """Whether the logs begin with rounds of games with named hands, which columns only hand on."""
-    for log in logs:
-        try:
-            for found in islice(read_log(log) if log != "-" else (), _LOOKED_AT):
-                book = library.book_for(found) if isinstance(found, Round) else None
-                if book is not None and not book.game.hands:
-                    return False
-        except LogError:
-            continue  # it is told when it is read
-    return True
-
-
-def _refuse_other_game(logs: list[str], library: Library) -> None:
-    """Where the log begins with rounds of another game, --rules is most likely a slip."""
-    for log in logs if library.others else ():
-        if log == "-":
-            continue
-        try:
-            for found in islice(read_log(log), _LOOKED_AT):
-                name = found.rulebook if isinstance(found, Round) else None
-                if name in library.others:
-                    _refuse(library, log, found.line, name)
-        except LogError:
-            continue  # it is told when it is read
-
-
-def _refuse(library: Library, log: str, line: int, name: str) -> NoReturn:
-    assert library.only is not None
-    raise WrongCall(
-        f"line {line} of `{log}` names rulebook `{name}` of {library.others[name]}, and "
-        f"`{library.only.id}` is of {library.only.game.called}",
-        f"--rules {name}, or --force to judge it all the same",
-    )

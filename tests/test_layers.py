@@ -66,6 +66,7 @@ LAYERS = [
     "checker.coverage",
     "checker.graph",
     "checker.check",
+    "checker.replay_call",
     "checker.replay_logs",
     "checker.evidence",
     "checker.render",
