@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from checker.evaluate.engine import Engine, Value
-from checker.evaluate.memory.shelves import MEASURED_BY
 from checker.log.model import Irregularity, Limits, Play, Wager
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
@@ -151,5 +150,5 @@ class SeenScene:
 
     @property
     def limits(self) -> Limits:
-        bet = MEASURED_BY.get(self.bet, self.bet)
+        bet = self.engine.mechanics.measured_by.get(self.bet, self.bet)
         return self.table.round.limits.get(bet) or _UNLIMITED

@@ -122,6 +122,10 @@ class Mechanics:
         ]
         self.main = "" if game.hands else (on_hand or list(game.bets) or [""])[0]
         """The bet that the hands are played for."""
+        others = (bet for bet in game.bets.values() if not bet.own and bet.name != self.main)
+        on_the_way = [bet for bet in others if bet.settle_only or bet.placed.when == "by play"]
+        self.measured_by = {bet.name: self.main for bet in on_the_way} if self.main else {}
+        """The bet whose limits hold for another."""
         self.spots = tuple(name for name in on_hand if name != self.main)
         """Other bets on the same hand, against other hands of the dealer."""
         self.dealer_hands = max((bet.against for bet in game.bets.values()), default=1)
@@ -179,6 +183,10 @@ class Mechanics:
         """What the rules call deciding on the hands of a box."""
         actions = self.game.actions_of("player").values()
         return next((a.name for a in actions if a.effect(g.Decides) is not None), "")
+
+    @cached_property
+    def doubled_part(self) -> str:
+        return self.part_of(self.doubling)
 
     @cached_property
     def acts(self) -> Acts:

@@ -194,7 +194,11 @@ FACTS_OF_HANDS: dict[str, Home] = {
         edge="dealt",
     ),
     "hand.surrendered": Home(
-        of_hand(lambda s, h: s.box is not None and s.box.controller in h.did("surrender")),
+        of_hand(
+            lambda s, h: (
+                s.box is not None and s.box.controller in h.did(s.engine.mechanics.acts.leave)
+            )
+        ),
         reads=BOX | HAND,
         of_dealer="none",
         proof="varied",

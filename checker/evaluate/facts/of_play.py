@@ -30,7 +30,12 @@ def first_of_player(scene: SeenScene) -> Value:
 def stands_for_original(scene: SeenScene) -> Value:
     """The original wager was paid early; this is the first hand of the box that is left."""
     box, player = scene.box, scene.player
-    if box is None or player is None or scene.hand is None or scene.part == "double":
+    if (
+        box is None
+        or player is None
+        or scene.hand is None
+        or scene.part == scene.engine.mechanics.doubled_part
+    ):
         return False
     first_hand = box.hands.get(1)
     if first_hand is None or scene.hand.number == 1:
@@ -73,20 +78,15 @@ def controller_did(scene: SeenScene) -> Value:
         return False
     box, hand = scene.box, scene.hand
     # who gives a hand up leaves the decisions on it to the next in line
-    controller = box.controller if scene.play.do == "surrender" else box.decider
-    if scene.play.do in ("double", "surrender") and _about_to(scene, scene.play, controller):
+    acts, action = scene.engine.mechanics.acts, scene.engine.mechanics.action(scene.play.do)
+    controller = box.controller if action == acts.leave else box.decider
+    if action in (acts.double, acts.leave) and _about_to(scene, scene.play, controller):
         return True
-    match scene.play.do:
-        case "double":
-            return hand.doubled_with is not None and controller in hand.doublers
-        case "split":
-            return hand.from_split is not None
-        case "surrender":
-            return controller in hand.did("surrender")
-        case "forfeit":
-            return controller in hand.did("forfeit")
-        case _:
-            return False
+    if action == acts.double:
+        return hand.doubled_with is not None and controller in hand.doublers
+    if action == acts.split:
+        return hand.from_split is not None
+    return action in (acts.leave, acts.give_up) and controller in hand.did(action)
 
 
 def split_covered(scene: SeenScene, box: Box, player: str) -> Value:
@@ -135,8 +135,8 @@ def before_next_card(scene: SeenScene) -> Value:
 def offer_missed(scene: SeenScene) -> Value:
     if scene.play is None:
         return False
-    offers = {"insure": "insurance", "surrender": "surrender"}
-    what = offers.get(scene.play.do)
+    does = scene.engine.mechanics.plays.get(scene.play.do)
+    what = None if does is None else does.places or does.action
     if f"{what}_not_offered" in scene.table.records:
         return True
     made = [e.n for e in scene.table.round.events if isinstance(e, Offer) and e.what == what]
@@ -174,7 +174,7 @@ def only_surrendered(scene: SeenScene) -> Value:
             return False
         for hand in box.hands.values():
             for player in hand.money:
-                if player in hand.did("surrender"):
+                if player in hand.did(scene.engine.mechanics.acts.leave):
                     seen = True
                     continue
                 view = scene.but(box=box, hand=hand, player=player)
@@ -237,4 +237,4 @@ def next_in_line(scene: SeenScene, box: Box, player: str) -> Value:
 
 
 def all_surrendered(scene: SeenScene, hand: Hand) -> Value:
-    return bool(hand.money) and set(hand.money) <= hand.did("surrender")
+    return bool(hand.money) and set(hand.money) <= hand.did(scene.engine.mechanics.acts.leave)

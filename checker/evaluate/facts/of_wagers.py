@@ -124,7 +124,9 @@ FACTS_OF_WAGERS: dict[str, Home] = {
             {
                 e.box
                 for e in s.table.round.events
-                if isinstance(e, Wager) and e.bet == "main" and e.player == s.player
+                if isinstance(e, Wager)
+                and e.bet == s.engine.mechanics.main
+                and e.player == s.player
             }
         ),
         reads=BOX | WAGER,
@@ -186,7 +188,7 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         edge="dealt",
     ),
     "wager.surrendered": Home(
-        did("surrender"),
+        did("leave"),
         reads=BOX | WAGER | HAND,
         of_dealer="none",
         proof="varied",
@@ -195,7 +197,7 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         edge="dealt",
     ),
     "wager.forfeited": Home(
-        did("forfeit"),
+        did("give_up"),
         reads=BOX | WAGER | HAND,
         of_dealer="none",
         proof="varied",
@@ -204,7 +206,7 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         edge="dealt",
     ),
     "wager.even_money": Home(
-        did("even_money"),
+        did("claim"),
         reads=BOX | WAGER | HAND,
         of_dealer="none",
         proof="varied",
@@ -356,7 +358,7 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         lambda s: (
             s.box is not None
             and s.hand is not None
-            and (s.box.number, s.hand.number, s.player, "main") in s.table.settled
+            and (s.box.number, s.hand.number, s.player, s.engine.mechanics.main) in s.table.settled
         ),
         column=(),
         edge="ordinary",

@@ -64,11 +64,11 @@ def of_wager_on_hand(name: str) -> Read:
     return fact
 
 
-def did(action: str) -> Read:
-    """Whether the player of the wager did something on the hand."""
+def did(what: str) -> Read:
+    """Whether the player of the wager did something on the hand; `what` is one of `Acts`."""
 
     def fact(scene: SeenScene) -> Value:
-        hand = scene.hand
+        hand, action = scene.hand, getattr(scene.engine.mechanics.acts, what)
         return hand is not None and not scene.is_dealer and scene.player in hand.did(action)
 
     return fact

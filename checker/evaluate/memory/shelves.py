@@ -17,6 +17,7 @@ from checker.table.state import Box, Dealt, Hand, Table
 class Moment(Protocol):
     """What is looked at here of a scene (`checker.evaluate.scene`)."""
 
+    engine: Any
     table: Table
     dealer: tuple[Dealt, ...]
     box: Box | None
@@ -38,9 +39,6 @@ HAND: Final = 4  # the cards and plays of the box
 DEALER: Final = 8  # the dealer's cards that count
 FIRST: Final = 16  # the dealer's first card
 MOMENT: Final = 32  # anything else
-
-MEASURED_BY: Final = {"super_bonus": "main", "insurance": "main"}
-"""The bet whose limits hold for another."""
 
 OF_MOMENT, OF_ROUND, OF_DEALER, OF_HAND, OF_WAGER, OF_PLAYER, OF_PLAYER_AND_FIRST = range(7)
 SHELVES: Final = 7
@@ -170,7 +168,7 @@ def _by_wager(shelves: _Wagers, scene: Moment, box: Box | None) -> Shelf:
     memory = scene.memory
     key = memory.get("wager")
     if key is None:
-        bet = MEASURED_BY.get(scene.bet, scene.bet)
+        bet = scene.engine.mechanics.measured_by.get(scene.bet, scene.bet)
         key = memory["wager"] = (id(scene.box), scene.player, bet, scene.part, scene.stake)
     found = shelves.get(key)
     if found is None:
