@@ -224,7 +224,8 @@ def _page(saved: Path, logs: list[str], output: Path) -> None:
 
     from checker.commands import report
 
-    report.run(Namespace(result=str(saved), log=logs, output=output, format="text", quiet=True))
+    asked = {"result": str(saved), "log": logs, "no_rounds": False, "output": output}
+    report.run(Namespace(**asked, format="text", quiet=True))
 
 
 def _not_over_an_input(args: argparse.Namespace, replay: Replay) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 from checker.diff.classes import NOTHING
 from checker.diff.options import dealer_outcome, option_outcome
 from checker.diff.settlements import asked, outcome_of, told
-from checker.diff.topics import OPTIONS
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.judge.judge import Judge
@@ -31,7 +30,6 @@ from rulespec.load.load import shipped
 from rulespec.resolve.rulebook import Rulebook
 
 BREACHES = ("R510", "R511", "R512", "R520", "R521", "R530")
-_DO = {"draw": "hit"}
 Said = dict[tuple[Any, ...], Any]
 
 
@@ -52,8 +50,9 @@ class Listening(Judge):
             stake=box.original(event.player),
             part=hand.part_of(event.player),
         )
-        for action in OPTIONS:
-            play = replace(event, do=_DO.get(action, action))
+        mechanics = self.engine.mechanics
+        for action in mechanics.usual_plays:
+            play = replace(event, do=mechanics.word_for(action))
             outcome, _ = option_outcome(self.engine, action, scene.but(play=play))
             self.said["may", action, event.n, event.box, event.hand, event.player] = outcome
         return super()._judge_play(event, hand)
