@@ -7,6 +7,7 @@ knows: such a log is read from its start whenever a look goes further back than 
 from __future__ import annotations
 
 import zlib
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -50,7 +51,7 @@ class PlainText:
         pass
 
 
-class _Blocks:
+class _Blocks(ABC):
     """Text in blocks of one size, the last ones that were looked at kept."""
 
     def __init__(self, path: Path) -> None:
@@ -76,8 +77,8 @@ class _Blocks:
         while len(self._kept) > _AT_HAND:
             self._kept.popitem(last=False)
 
-    def _read(self, number: int) -> bytes:
-        raise NotImplementedError
+    @abstractmethod
+    def _read(self, number: int) -> bytes: ...
 
 
 class _Place(NamedTuple):
