@@ -16,7 +16,7 @@ MOST_HANDS: Final = 6
 MOST_CARDS: Final = 15
 MOST_RIDERS: Final = 8
 MOST_PLAYERS: Final = 40
-MOST_WAGERS: Final = 64
+MOST_BETS: Final = 64
 MOST_INSURED: Final = 24
 MOST_SETTLED: Final = 96
 MOST_EVENTS: Final = 400
@@ -63,10 +63,7 @@ R_SEAT_OF: Final = R_SUBSEQUENT + 36
 R_HAND_OF: Final = R_SUBSEQUENT + 37
 R_NOT_LEFT: Final = R_SUBSEQUENT + 39  # bits of boxes: whether rightly left is not judged yet
 R_PLAIN: Final = R_SUBSEQUENT + 38  # the hand in the scene is plain (see `program.PLAIN`)
-R_LAST_SHOWN: Final = R_SUBSEQUENT + 44  # the last event that looks at a card or turns it
-R_LOOKED: Final = R_SUBSEQUENT + 45  # the first look at a card that lies face down, -1 none
-R_ANNOUNCES: Final = R_SUBSEQUENT + 46  # something is announced in the round
-R_WIDTH: Final = 47
+R_WIDTH: Final = 44
 R_STAMP: Final = R_SUBSEQUENT + R_WIDTH  # counts whatever changes on the table; never put back
 R_ONE_BY_ONE: Final = R_STAMP + 1  # wagers are judged question by question (see `endings`)
 R_BOX_STAMP: Final = R_STAMP + 2  # counts what changes facts of a box: hands split or given up
@@ -87,9 +84,7 @@ R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND 
 )
 R_NOT_DONE: Final = R_STAMP + 15  # bits of boxes with main wagers that are not judged yet
 R_DEAL_KIND: Final = R_STAMP + 16
-R_SHORT_BOXES: Final = R_STAMP + 17  # boxes that have not got what the initial deal gives them
-R_LIMITS_PERIOD: Final = R_STAMP + 18  # the text that R_LIMITS was taken for
-AROUND: Final = R_STAMP + 19  # the boxes in the order in which they are dealt to, then 0
+AROUND: Final = R_STAMP + 17  # the boxes in the order in which they are dealt to, then 0
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
 HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand
@@ -99,10 +94,7 @@ TOUCHED_END: Final = HAND_TOUCHED + BOXES * MOST_HANDS
 D_N: Final = TOUCHED_END  # events
 D_HARD: Final = D_N + MOST_CARDS + 1
 D_FLEXIBLE: Final = D_HARD + 1
-D_HOLE: Final = D_FLEXIBLE + 1  # the card that lies face down, -1 none
-D_SHOWN: Final = D_HOLE + 1  # the event that turned it, -1 none did
-D_CODE: Final = D_SHOWN + 1  # cards
-D_WIDTH: Final = 2 * MOST_CARDS + 6
+D_WIDTH: Final = MOST_CARDS + 4
 
 # --- boxes
 B: Final = D_N + D_WIDTH
@@ -190,7 +182,7 @@ T_BOX, T_PLAYER, T_BET, T_STAKE, T_MARKS, T_AFTER_CALL, T_SETTLED = range(7)
 BET_ROW: Final = 8
 
 # --- insurance
-S: Final = T + MOST_WAGERS * BET_ROW
+S: Final = T + MOST_BETS * BET_ROW
 S_BOX, S_PLAYER, S_STAKE, S_SETTLED = range(4)
 INSURED_ROW: Final = 4
 
@@ -199,11 +191,10 @@ SEAT: Final = S + MOST_INSURED * INSURED_ROW
 SEAT_WIDTH: Final = 32
 # --- which rider of a hand a player is, by hand
 RIDES: Final = SEAT + BOXES * MOST_RIDERS * SEAT_WIDTH
-# --- settlements: which wager (see `table.wager_key`), the event, and what was returned
-Z_WIDTH: Final = 3
+# --- settlements: which wager (see `table.wager_key`), and the event
 Z: Final = RIDES + BOXES * MOST_HANDS * MOST_PLAYERS
 # --- for each card, by its event, that of the next one; in front of them what the first one follows
-NEXT_DEAL: Final = Z + Z_WIDTH * MOST_SETTLED + 1
+NEXT_DEAL: Final = Z + 2 * MOST_SETTLED + 1
 # --- answers noted: place in the memory of answers, and whether it counts as asked
 NOTED: Final = NEXT_DEAL + MOST_EVENTS + 1
 MOST_NOTED: Final = 1500
@@ -211,7 +202,7 @@ MOST_NOTED: Final = 1500
 MISS: Final = NOTED + 2 * MOST_NOTED
 # --- where the units stand
 UNITS: Final = MISS + FACT_COUNT
-MOST_UNITS: Final = 40
+MOST_UNITS: Final = 32
 # --- whether further cards could change a result, by its key and the dealer's hand; kept for good
 MOVED: Final = (UNITS + MOST_UNITS + LINE - 1) // LINE * LINE  # as all that follow, whole lines
 MOVED_BITS: Final = 14

@@ -1,5 +1,4 @@
-"""The game whose words the columns know by number; rulebooks of others are judged plainly. What a
-rulebook of it declares itself is known by its settings (see `rules.settings`)."""
+"""The game whose words the columns know by number; rulebooks of others are judged plainly."""
 
 from __future__ import annotations
 

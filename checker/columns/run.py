@@ -83,12 +83,7 @@ class _Run:
         self.workers = workers
         self.prepared = columns.prepare(library)
         self.reading = Reading(
-            self.prepared.books,
-            wanted,
-            self.prepared.zones,
-            logs,
-            library.unknown,
-            self.prepared.bets,
+            self.prepared.books, wanted, self.prepared.zones, logs, library.unknown
         )
         self.state = columns.ShoeState.empty()
         self.all = columns.Tally()

@@ -21,7 +21,7 @@ from rulespec.tree.game import DEALER, Game
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
 
-OFFER = "offer_"
+_OFFER = "offer_"
 """An action of the dealer that begins so is done by the event `offer` with the rest as `what`."""
 
 
@@ -175,7 +175,7 @@ def offers(judge: Bench) -> None:
     """What the rulebook itself has the dealer offer, to each player whom it concerns."""
     made = {e.what for e in judge.round.events if isinstance(e, r.Offer)}
     for name, action in judge.engine.rulebook.game.actions_of(DEALER).items():
-        what = name.removeprefix(OFFER)
+        what = name.removeprefix(_OFFER)
         if not action.own or what == name:
             continue
         for scene in wager_scenes(judge):

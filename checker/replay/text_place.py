@@ -15,10 +15,9 @@ class Text:
         self.rules = rules
         self._content: list[bytes] = []  # takes a while
 
-    def place(self, kind: str, part: str = "") -> Path | None:
-        """`part`: of what is kept there, where that is not one thing."""
+    def place(self, kind: str) -> Path | None:
         self._content = self._content or [_content_of(self.rules)]
-        return cache.place_of(kind, *self._content, *([part.encode()] if part else []))
+        return cache.place_of(kind, *self._content)
 
 
 def _content_of(book: Rulebook) -> bytes:

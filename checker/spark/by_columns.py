@@ -82,12 +82,7 @@ class TableJudge:
     def __call__(self, rounds: Iterable[tuple[Place, bytes]]) -> Iterator[tuple[Any, ...]]:
         job, part = self.job, self.part
         reading = Reading(
-            self.prepared.books,
-            job.wanted,
-            self.prepared.zones,
-            job.files,
-            self.library.unknown,
-            self.prepared.bets,
+            self.prepared.books, job.wanted, self.prepared.zones, job.files, self.library.unknown
         )
         state = columns.ShoeState.empty()
         for places, piece in _pieces(job, rounds):

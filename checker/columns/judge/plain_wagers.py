@@ -16,7 +16,6 @@ from checker.columns.judge.hands import (
     DOUBLED_APART,
     ENDING,
     ENDING_IN_PARTS,
-    OVER,
     SETTLEMENT_IDLE,
     hand_at,
     reckon,
@@ -38,7 +37,6 @@ from checker.columns.rules.lookup import (
     K_FORMULA,
     K_ODDS,
     K_VALUE,
-    UNSAYABLE,
     ask,
     flags_of,
     is_ok,
@@ -97,7 +95,7 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         return s.trouble(status, Q_LEFT)
     if w[h + d.H_TOTAL] == UNKNOWN:
         return s.NO_VALUE
-    decides = np.int64(-1) if w[OVER] else decider(w, box)  # then nobody leaves a hand
+    decides = decider(w, box)
     plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
     done = True
     for j in range(w[h + d.H_RIDERS]):
@@ -347,8 +345,6 @@ def fill_row(code, known, w, row):
     if lowest < 0:
         return lowest
     if w[row + d.E_SETTLES] >= 0:
-        if not is_ok(known, w[row + d.E_SETTLES]):
-            return UNSAYABLE
         w[row + d.E_TIMES] = flags_of(known, w[row + d.E_SETTLES]) >> TIME_SHIFT
     elif code[period + Q_SETTLES] >= 0:
         return w[row + d.E_SETTLES]

@@ -21,9 +21,7 @@ from checker.columns.rules.questions import (
     QUESTIONS,
     Asked,
 )
-from checker.columns.rules.settings import Settings
 from checker.evaluate.asked_for import optional_facts
-from checker.evaluate.deals import ending as ends_of_stage
 from checker.evaluate.engine import Engine
 from checker.log.model import RANKS
 from rulespec.resolve.question import about_bet, defining, is_requirement, requiring, value_of_card
@@ -58,15 +56,8 @@ _OF_CARDS = {"play.hand_untouched"} | {
 }
 
 
-_LATER = {"round.over"}  # which the end of a round tells, too
-
-
 def questions(asked: Asked) -> list[str]:
     match asked.kind:
-        case "over" | "offers":
-            return []
-        case "settled":
-            return [f"require {asked.subject} settlement"]
         case "require":
             return [requiring(moment) for moment in asked.subject.split()]
         case "opening":
@@ -97,30 +88,16 @@ def questions(asked: Asked) -> list[str]:
 
 
 def looked(
-    engine: Engine,
-    asked: Asked,
-    given: frozenset[str],
-    answers: Answers | None = None,
-    settings: Settings | None = None,
+    engine: Engine, asked: Asked, given: frozenset[str], answers: Answers | None = None
 ) -> Looked:
     if asked.kind == "dealer term":
-        looker = Looker(engine, frozenset(), dealer=True, settings=settings)
+        looker = Looker(engine, frozenset(), dealer=True)
         merged = "define hand.pontoon of the dealer"
         looker.rules(merged if engine.has(merged) else "define hand.pontoon")
         if any(optional(engine, q) for q in (merged, "define hand.pontoon")):
             raise NotColumnar(asked.subject)
         return looker.found
-    looker = Looker(engine, given - {asked.subject}, settings=settings)
-    if asked.kind == "over" and settings is not None:
-        for stage in settings.looking:
-            looker.condition(stage.condition)
-            for step in ends_of_stage(stage):
-                looker.condition(step.condition)
-        return looker.found
-    if asked.kind == "offers" and settings is not None:
-        for question in settings.offers:
-            looker.rules(question)
-        return looker.found
+    looker = Looker(engine, given - {asked.subject})
     for question in questions(asked):
         looker.rules(question, values=is_requirement(question))
     if asked.kind == "play":
@@ -139,11 +116,11 @@ def looked(
     return looker.found
 
 
-def warns_early(engine: Engine, given: frozenset[str], settings: Settings | None = None) -> bool:
+def warns_early(engine: Engine, given: frozenset[str]) -> bool:
     """Warnings depend on nothing that happens after the wagers, and may be asked with them."""
     if not engine.has("casino warn"):
         return False
-    looker = Looker(engine, given, settings=settings)
+    looker = Looker(engine, given)
     try:
         looker.rules("casino warn")
     except NotColumnar:
@@ -165,15 +142,13 @@ def warns_early(engine: Engine, given: frozenset[str], settings: Settings | None
     return not looks & changes and all(name.startswith(fixed) for name in looks)
 
 
-def moving(
-    engine: Engine, given: frozenset[str], found: Looked, settings: Settings | None = None
-) -> frozenset[str] | None:
+def moving(engine: Engine, given: frozenset[str], found: Looked) -> frozenset[str] | None:
     """The facts of the result that change with the dealer's hand; None when more would."""
-    still = {"dealer.first", "dealer.missed_first", "dealer.peeked"}
+    still = {"dealer.first", "dealer.missed_first"}
     looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)}
     changes = {name for name in looks if name.startswith("dealer.")} - still
     if "wager.super_bonus" in found.terms:
-        inside = looked(engine, QUESTIONS[Q_BONUS_TERM], given, settings=settings)
+        inside = looked(engine, QUESTIONS[Q_BONUS_TERM], given)
         names = {*inside.facts, *(name for parts in inside.sums for name, _ in parts)}
         if any(name.startswith("dealer.") for name in names - still):
             return None
@@ -199,7 +174,6 @@ def ending(
             return None
         _add(together, looked[place], frozenset())
         together.terms.update(looked[place].terms)
-        together.left |= looked[place].left
     for found in (together.terms, together.facts):  # it follows from the rest
         found.pop("wager.super_bonus", None)
     # what is not the same in the scenes in which they would be asked one by one
@@ -228,9 +202,9 @@ def _add(together: Looked, found: Looked, but: frozenset[str]) -> None:
 def told_by_cards(found: Looked) -> frozenset[str] | None:
     """The facts that only the cards tell; None when some fact is neither theirs nor the wager's."""
     looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)} - set(PLAIN)
-    cards = {name for name in looks if not name.startswith(_OF_WAGERS) or name in _LATER}
+    cards = {name for name in looks if not name.startswith(_OF_WAGERS)}
     cards.discard("play.hands_after")
-    if any(name not in _OF_CARDS | _LATER and not name.startswith("dealer.") for name in cards):
+    if any(name not in _OF_CARDS and not name.startswith("dealer.") for name in cards):
         return None
     for parts in found.sums:
         names = {name for name, _ in parts}

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 
 from checker.columns.rules.answers import ColumnScene
 from checker.columns.rules.program import NotColumnar
-from checker.columns.rules.settings import Settings
 from checker.columns.slots import FACT_COUNT, SLOTS, UNKNOWN
 from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.engine import Engine
@@ -55,34 +54,27 @@ class _Unsure(ColumnScene):
     """Nothing is known but what is given."""
 
     def setting(self, kind: str, name: str) -> bool | None:  # type: ignore[override]
-        return super().setting(kind, name) if self.named(kind, name) not in SLOTS else None
+        return super().setting(kind, name) if f"{kind} {name}" not in SLOTS else None
 
     def as_dealer(self) -> ColumnScene:
-        unknown = [UNKNOWN] * FACT_COUNT
-        return _Unsure(self.engine, unknown, self.looks, {}, dealer=True, settings=self.settings)
+        return _Unsure(self.engine, [UNKNOWN] * FACT_COUNT, self.looks, {}, dealer=True)
 
 
-def scene_of(
-    engine: Engine, given: Mapping[str, int], settings: Settings | None = None
-) -> ColumnScene:
+def scene_of(engine: Engine, given: Mapping[str, int]) -> ColumnScene:
     facts = [UNKNOWN] * FACT_COUNT
     for name, value in given.items():
         facts[SLOTS[name]] = value
     game = engine.rulebook.game
     known = (name for name in given if name in game.facts)
     terms = {name: SLOTS[name] for name in known if game.plain_fact(name) is None}
-    return _Unsure(engine, facts, frozenset(SLOTS), terms, settings=settings)
+    return _Unsure(engine, facts, frozenset(SLOTS), terms)
 
 
 def idle(
-    engine: Engine,
-    questions: Iterable[str],
-    given: Mapping[str, int],
-    value: object = None,
-    settings: Settings | None = None,
+    engine: Engine, questions: Iterable[str], given: Mapping[str, int], value: object = None
 ) -> bool:
     """No rule of these questions applies, or with `value` none that says it."""
-    scene = scene_of(engine, given, settings)
+    scene = scene_of(engine, given)
     for question in questions:
         for rule, condition in engine.by_question.get(question, ()):
             if value is not None and rule.value != value:
