@@ -185,6 +185,3 @@ class Meaning:
     proven: list[str] = field(default_factory=list)  # questions decided over all states
     states: int = 0
     complete: bool = True  # the classes are all there are: nothing is left of the difference
-
-    def classes_of(self, question: str) -> list[ChangeClass]:
-        return [c for c in self.classes if c.question == question]

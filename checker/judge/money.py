@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from checker.judge.bench import Bench
 
 Key = tuple[int, int, str, str]
-_CUTS = (".counted", ".deemed")
-"""So end the questions of how much of a wager counts."""
 
 BONUS = 0  # among the boxes whose money is to be judged: the bonus is a matter of all of them
 

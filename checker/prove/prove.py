@@ -42,7 +42,6 @@ from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
 MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
-PHASES = (MARKED, INTERIM_FIRST, NONE)
 """Interim settlement first is an assumption: what only it keeps apart is reported and marked, or
 not reported, or found by setting the assumption aside."""
 

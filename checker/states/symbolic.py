@@ -35,11 +35,6 @@ Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
 _FEWEST = ("stake", "dealer", "player")  # the side with the fewest rows first
 
 
-def _can_be(row: Row) -> object:
-    """On what it hangs whether a hand can be, beside its cards."""
-    return row.line and (row.line.firsts, row.line.asked)
-
-
 class Symbolic:
     """All states of one group of questions."""
 

@@ -46,7 +46,6 @@ class Turns:
                     self.cut_card_first = True
                 case _:
                     pass
-        self.last_deal = max([deal.n for deal in self.deals], default=-1)
         self._go_around(sorted(boxes))
 
     def _go_around(self, boxes: list[int]) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from checker.evaluate.conditions import Value
 from checker.evaluate.memory.shelves import MOMENT
@@ -78,6 +78,3 @@ class Readers(dict[str, Read]):
         if read is None:
             raise KeyError(name)
         return read
-
-
-NO_FACTS: Final = FactTable({}, lambda name: None, lambda scene, rank: None)

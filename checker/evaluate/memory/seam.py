@@ -116,8 +116,3 @@ class Worked(Generic[Key, T]):
         if name not in known:
             known[name] = self._work_out(engine, key)
         return known[name]
-
-
-def no_values(engine: HasMemory) -> dict[Any, Any]:
-    """A place that is empty at first."""
-    return {}
