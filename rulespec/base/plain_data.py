@@ -27,16 +27,21 @@ def dumps(value: object) -> bytes:
     """The value as bytes. What is not data is a TypeError."""
     names: dict[type, int] = {}
     data = _plain(value, names)
-    return json.dumps([[kind.__name__ for kind in names], data], separators=(",", ":")).encode()
+    return json.dumps([[*map(_name, names)], data], separators=(",", ":")).encode()
 
 
 def loads(content: bytes, classes: Iterable[type]) -> Any:
-    known = {kind.__name__: kind for kind in classes}
+    known = {_name(kind): kind for kind in classes}
     try:
         names, data = json.loads(content)
         return _Reader([known[name] for name in names]).value(data)
     except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"not what was written: {error}") from error
+
+
+def _name(kind: type) -> str:
+    """Two modules may each have a class of the same name."""
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _plain(value: Any, names: dict[type, int]) -> Any:
