@@ -16,6 +16,7 @@ from checker.states.grid import NOT_MODELLED, modelled_in, on_hands
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import Answers, Symbolic
 from checker.states.told_apart import walk
+from rulespec.resolve.question import actor_and_act
 from rulespec.resolve.rulebook import Rule, beats
 from rulespec.tree import nodes as t
 
@@ -122,12 +123,25 @@ def robbed(
 
 
 def outcome(space: Symbolic, answers: Answers, domain: Diagram) -> dict[Any, Diagram]:
-    if any(rule.value in ("may", *BANS) for rule in answers.rules):
-        d = space.d
+    d = space.d
+    if any(_choice_of_players(rule) for rule in answers.rules):
+        # what is not allowed needs no ban, and a permission yields to one; a duty does not
+        may, must = answers.value("may"), answers.value("must")
         banned = d.any_of([answers.value(v) for v in BANS])
-        free = d.any_of([answers.value(v) for v in ("may", "must")])
-        return {"allowed": d.both(d.without(free, banned), domain)}
-    return {v: space.d.both(s, domain) for v, s in answers.outcome().items()}
+        allowed = d.without(d.without(may, must), banned)
+        left_open = [s for v, s in answers.outcome().items() if str(v).startswith("undecided")]
+        said = {
+            "allowed": allowed,
+            "must": must,
+            "must and must not": d.both(must, banned),
+            "undecided": d.without(d.any_of(left_open), d.either(allowed, must)),
+        }
+        return {v: d.both(states, domain) for v, states in said.items()}
+    return {v: d.both(s, domain) for v, s in answers.outcome().items()}
+
+
+def _choice_of_players(rule: Rule) -> bool:
+    return rule.value in ("may", *BANS) and actor_and_act(rule.question)[0] == "player"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What clauses, orders, values and definitions do: by the prover, and by brute force."""
 
 import json
+import re
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -171,6 +172,31 @@ def test_an_order_that_no_hand_needs(tmp_path: Path) -> None:
     )
     _, found = proven_in(tmp_path, idle)
     assert [clauses(p) for p in of(found, "R318")] == [["1.5"]]
+
+
+IDLE_DEALER = """clause 2 "No card that changes nothing" {
+  despite 1.2
+  dealer must not draw when dealer.no_effect
+}
+"""
+ALL_DRAW = """clause 3 "Everybody draws to twelve" {
+  despite 4
+  must draw when hand.total < 12
+}
+clause 4 "Never on four cards" {
+  may not draw when hand.cards = 4
+}
+"""
+
+
+@pytest.mark.parametrize("text", [IDLE_DEALER, ALL_DRAW])
+def test_an_order_between_a_duty_and_a_ban_is_needed(tmp_path: Path, text: str) -> None:
+    _, found = proven_in(tmp_path, SOUND + text)
+    assert not of(found, "R318")
+    clause = "3" if "despite 4" in text else "2"
+    _, found = proven_in(tmp_path, SOUND + re.sub("  despite .*\n", "", text))
+    clashes = [p for p in of(found, "R310") if clause in clauses(p)]
+    assert clashes, "without the order the duty and the ban contradict each other"
 
 
 def test_an_order_that_takes_a_result_its_effect(tmp_path: Path) -> None:
