@@ -14,6 +14,7 @@ from checker.judge.payouts import winning_odds
 from checker.table.mechanics import won_by
 from rulespec.base.money import money_text
 from rulespec.resolve.question import about_bet
+from rulespec.resolve.rule_value import as_rounding
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -152,4 +153,5 @@ class MoneyAsker(Ground):
             return left_open(answer)
         if not answer.values:
             return SILENT
-        return said(" and ".join(str(v[0]) for v in answer.values), answer.rules, answer)
+        directions = [as_rounding(value)[0] for value in answer.values]
+        return said(" and ".join(directions), answer.rules, answer)

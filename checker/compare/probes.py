@@ -44,7 +44,7 @@ class Asker(MoneyAsker):
         return [
             x
             for x in self.engine.ask(question, scene).rules
-            if self.engine.compile(x.value)(scene) is False
+            if self.engine.requirement(x)[0](scene) is False
         ]
 
     def _may(self, row: Row) -> Cell:
@@ -134,7 +134,7 @@ class Asker(MoneyAsker):
             for x in self.engine.ask(question, scene).rules
             if self.mentions(x, _either(row.subject))
         ]
-        kept = [self.engine.compile(x.value)(scene) for x in rules]
+        kept = [self.engine.requirement(x)[0](scene) for x in rules]
         return (False if False in kept else None if None in kept else True), rules
 
     def _keeps(self, row: Row) -> Cell:

@@ -18,13 +18,15 @@ from checker.diff.same_rules import value_form
 from checker.diff.settlements import Difference, clause_sets, differences, sets, told
 from checker.diff.side import Side
 from checker.diff.space import Space
-from checker.evaluate.engine import Answer, Engine, Value, shown
+from checker.evaluate.engine import Engine, Value, shown
 from checker.evaluate.scene import SeenScene
 from checker.states.declared_words import CHOICE, option_of
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
 from rulespec.resolve.question import about_bet, bet_and_what, is_requirement
+from rulespec.resolve.rule_value import as_expression
+from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
 
@@ -76,7 +78,7 @@ def compare_facts(comparer: Comparer, question: str) -> None:
     if is_requirement(question):
         for side in (old, new):
             for rule, _ in side.engine.by_question.get(question, ()):
-                side.also(rule.value)
+                side.also(as_expression(rule.value))
     space = Space((old, new), [row], [states.dealer_row(("9D",))], comparer.tick)
     parts, ask = _ways(question)
     if is_requirement(question):
@@ -189,7 +191,7 @@ def _broken(side: Side, question: str) -> dict[str, Diagram]:
     if side.engine.has(question):
         answers = side.asked(question)
         for rule in answers.rules:
-            _, fails = side.condition(rule.value)
+            _, fails = side.condition(as_expression(rule.value))
             here = d.both(answers.kept[rule.id], fails)
             form = value_form(rule.value)
             found[form] = d.either(found.get(form, d.none), here)
@@ -200,9 +202,9 @@ def _is_kept(engine: Engine, question: str, scene: Supposed) -> Outcome:
     return BROKEN if _broken_rules(engine, question, scene) else KEPT
 
 
-def _broken_rules(engine: Engine, question: str, scene: Supposed) -> list[Any]:
-    answer: Answer = engine.ask(question, scene)
-    return [rule for rule in answer.rules if engine.compile(rule.value)(scene) is False]
+def _broken_rules(engine: Engine, question: str, scene: Supposed) -> list[Rule]:
+    rules = engine.ask(question, scene).rules
+    return [rule for rule in rules if engine.requirement(rule)[0](scene) is False]
 
 
 def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) -> Supposed:

@@ -26,6 +26,7 @@ from rulespec.resolve.question import (
     is_requirement,
     term_asked,
 )
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 
@@ -179,7 +180,7 @@ class Hiding:
         for rule in rules:
             here = answers.applies.get(rule.id, d.none)
             if is_requirement(question):
-                here = d.both(here, side.condition(rule.value)[1])
+                here = d.both(here, side.condition(as_expression(rule.value))[1])
             found = d.either(found, here)
         return d.both(found, self.domain(seen, question, place))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
 from checker.diff.same_rules import Prints
@@ -35,8 +34,8 @@ from rulespec.resolve.question import (
     is_definition,
     is_requirement,
 )
+from rulespec.resolve.rule_value import RuleValue, as_expression, is_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
-from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
 
 _SETTLED = (".result", ".odds", ".highest", ".sum")
@@ -242,7 +241,7 @@ class NamedComparer:
 
 
 def _form(rule: Rule) -> tuple[str, str]:
-    return condition_text(rule.condition), condition_text(rule.value)
+    return condition_text(rule.condition), condition_text(as_expression(rule.value))
 
 
 def _code(question: str) -> str:
@@ -299,9 +298,9 @@ def _said(
     return Outcome(values, silent="nothing is said"), answer.clauses
 
 
-def _shown(engine: Engine, value: Any, scene: NamedScene) -> str:
-    if isinstance(value, t.Node):
-        return str(engine.term(value)(scene))  # type: ignore[arg-type]
+def _shown(engine: Engine, value: RuleValue, scene: NamedScene) -> str:
+    if is_expression(value):
+        return str(engine.term(value)(scene))
     return str(value)
 
 

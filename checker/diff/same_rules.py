@@ -7,12 +7,12 @@ order, together with all that they rest on: terms, card values, precedence.
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 from checker.evaluate.engine import Engine
 from checker.states.reachable import walk
 from checker.table.mechanics import won_by
 from rulespec.resolve.question import about_bet, defining, value_of_card
+from rulespec.resolve.rule_value import RuleValue, is_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import RANKS
@@ -110,16 +110,16 @@ class Prints:
         return found
 
 
-def _expressions(value: Any) -> list[t.Expression]:
+def _expressions(value: RuleValue) -> list[t.Expression]:
     parts = value if isinstance(value, tuple) else (value,)
-    return [p for p in parts if isinstance(p, t.Node)]  # type: ignore[misc]
+    return [part for part in parts if is_expression(part)]
 
 
 def _rule(rule: Rule) -> str:
     return repr((value_form(rule.value), form(rule.condition), rule.interim))
 
 
-def value_form(value: Any) -> str:
+def value_form(value: RuleValue | None) -> str:
     match value:
         case t.Odds():
             return f"odds {value.ratio}"
@@ -129,10 +129,10 @@ def value_form(value: Any) -> str:
             return f"{value.share} of {value.meter}"
         case t.PayoutRange():
             return f"from {value_form(value.least)} to {value_form(value.most)}"
-        case t.Node():
-            return form(value)  # type: ignore[arg-type]
         case tuple():
             return repr(tuple(value_form(part) for part in value))
+        case _ if is_expression(value):
+            return form(value)
         case _:
             return repr(value)
 

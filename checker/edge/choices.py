@@ -8,6 +8,7 @@ from itertools import product
 
 from checker.evaluate.conditions import as_chosen
 from rulespec.resolve.question import is_requirement
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -56,7 +57,9 @@ def chosen_rules(rules: Iterable[Rule], chosen: Chosen) -> list[Rule]:
     values = dict(chosen)
     made = [replace(rule, condition=_put(rule.condition, values)) for rule in rules]
     return [
-        replace(rule, value=_put(rule.value, values)) if is_requirement(rule.question) else rule
+        replace(rule, value=_put(as_expression(rule.value), values))
+        if is_requirement(rule.question)
+        else rule
         for rule in made
     ]
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from checker.edge.choices import Chosen
 from checker.edge.declared_bets import Dealing, dealings, declared_bets
 from checker.evaluate.answer import Answer, shown
-from checker.evaluate.conditions import Value
 from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
 from checker.evaluate.words.in_words import card_text
 from checker.evaluate.words.why_not import where_missing
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.question import about_bet
+from rulespec.resolve.rule_value import RuleValue
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree.game import DEALER, Bet
 
@@ -64,7 +64,7 @@ def declared_proofs(rulebook: Rulebook) -> Proofs:
 
 def _dealt_again(
     plain: Engine, dealing: Dealing, cards: tuple[str, ...]
-) -> tuple[set[Value], set[Value]]:
+) -> tuple[set[RuleValue], set[RuleValue]]:
     """What the evaluator says of the wager on these cards, and of its odds if it wins."""
     bet = dealing.bet.name
     scene = dealing.seen_by(plain, cards)
@@ -74,7 +74,7 @@ def _dealt_again(
     return set(result.values), _values(odds)
 
 
-def _values(odds: Answer | None) -> set[Value]:
+def _values(odds: Answer | None) -> set[RuleValue]:
     return set() if odds is None else set(odds.values)
 
 

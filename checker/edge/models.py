@@ -19,6 +19,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.facts.boxes import BOXES, HOMES
 from checker.evaluate.memory.remembering import Remembering
 from rulespec.resolve.question import is_definition, is_requirement, term_asked
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -95,7 +96,7 @@ def blinded(
         condition = blind.to(rule.condition, what)
         value = rule.value
         if is_requirement(rule.question):
-            value = blind.to(value, what)
+            value = blind.to(as_expression(value), what)
         if what:
             unseen[rule.id] = " and ".join(dict.fromkeys(what))
             rule = replace(rule, condition=condition, value=value)

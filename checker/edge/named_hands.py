@@ -130,7 +130,7 @@ class _Settled:
         if result.value == "wins":
             odds, ratio = winning_odds(view)
             return ratio, "" if ratio is not None else why_open(odds, view)
-        return -_LOST.get(result.value, Fraction(0)), ""
+        return -_LOST.get(str(result.value), Fraction(0)), ""
 
 
 def check_named_edges(rulebook: Rulebook, day: date | None) -> list[Diagnostic]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from rulespec.base.money import money_text
+from rulespec.resolve.rule_value import RuleValue
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text, payout
@@ -18,7 +19,7 @@ class Answer:
     """The outcome set of one question on one scene, with what made it."""
 
     question: str
-    values: tuple[Any, ...]
+    values: tuple[RuleValue, ...]
     rules: tuple[Rule, ...]
     beaten: tuple[tuple[Rule, Rule], ...] = ()
     unknown: tuple[Rule, ...] = ()
@@ -75,10 +76,11 @@ class Answer:
     def _holds(self) -> bool | None:
         if self.unknown or len(self.values) > 1:
             return None
-        return self.values[0] if self.values else False
+        value = self.values[0] if self.values else False
+        return value if isinstance(value, bool) else None
 
     @property
-    def value(self) -> Any:
+    def value(self) -> RuleValue | None:
         """The one value, or None when there is a gap, a contradiction or something unknown."""
         return self.values[0] if self.decided else None
 

@@ -59,7 +59,7 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
         for rank in DECK_52:
             view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
             allowed = all(
-                engine.compile(rule.value)(view) is not False
+                engine.requirement(rule)[0](view) is not False
                 for rule in engine.ask("require card", view).rules
             )
             if allowed and engine.has(value_of_card(rank)):

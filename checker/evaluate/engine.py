@@ -23,6 +23,7 @@ from checker.evaluate.prevailing import Order, defeated, rank, reasons
 from checker.log.known import KnownWords
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.question import about_bet, defining, term_asked
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import NONE
@@ -263,11 +264,12 @@ class Engine:
 
 
 def _required(engine: Engine, rule: Rule) -> Requirement:
-    return engine.compile(rule.value), tuple(sorted(optional_facts(engine, rule.value)))
+    required = as_expression(rule.value)
+    return engine.compile(required), tuple(sorted(optional_facts(engine, required)))
 
 
 def _given(engine: Engine, rule: Rule) -> Term:
-    return engine.term(rule.value)
+    return engine.term(as_expression(rule.value))
 
 
 def _need_not_be_given(engine: Engine, rule: Rule) -> tuple[str, ...]:

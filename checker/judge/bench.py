@@ -29,7 +29,9 @@ from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from checker.table.turns import Turns
 from rulespec.resolve.question import about_bet, bet_and_what, requiring
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
+from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
 
 RECORDED = (r.Irregularity, r.Malfunction, r.Approve, r.Announce)
@@ -178,7 +180,7 @@ class Bench:
         for rule in answer.rules:
             kept = self.engine.requirement(rule)[0](scene)
             if kept is None or (kept and self.engine.lacks(rule, scene)):
-                self.not_checked(rule, rule.value, scene)
+                self.not_checked(rule, as_expression(rule.value), scene)
             else:
                 self.verdict.tested.add(rule.clause)
                 if not kept:
@@ -194,7 +196,7 @@ class Bench:
             against = _against(rule, answer.rules)
             if against:
                 asks = [
-                    f"clause {x.clause} asks for {condition_text(x.value)}"
+                    f"clause {x.clause} asks for {condition_text(as_expression(x.value))}"
                     for x in (rule, *against)
                 ]
                 self.find(
@@ -226,7 +228,7 @@ class Bench:
     def title(self, clause: str) -> str:
         return _TITLES.of(self.engine).get(clause, "")
 
-    def not_checked(self, rule: Rule, condition: Any, scene: SeenScene) -> None:
+    def not_checked(self, rule: Rule, condition: t.Expression, scene: SeenScene) -> None:
         if self.untold([rule], condition):
             return
         names = unknown_facts(self.engine, condition, scene)
@@ -240,7 +242,7 @@ class Bench:
             why = contested_word(condition, scene) or f"the log does not give {named}"
             self.verdict.not_checked[rule.clause] = why
 
-    def untold(self, rules: Iterable[Rule], condition: Any = ()) -> bool:
+    def untold(self, rules: Iterable[Rule], condition: t.Expression | None = None) -> bool:
         """Whether it is the log that does not tell what rules ask for, in them or in a condition:
         their clauses are then not checked."""
         if not isinstance(self.engine, SilentEngine):
@@ -319,4 +321,5 @@ class Bench:
 
 def _against(rule: Rule, others: Iterable[Rule]) -> list[Rule]:
     """What else is required and cannot be met together with a rule."""
-    return [other for other in others if not possible([rule.value, other.value])]
+    required = as_expression(rule.value)
+    return [other for other in others if not possible([required, as_expression(other.value)])]

@@ -14,6 +14,7 @@ from checker.judge.findings import Verdict
 from checker.judge.payouts import NOTHING, Win, winnings
 from checker.table.state import Box, Hand, wager_of
 from rulespec.resolve.question import about_bet, defining
+from rulespec.resolve.rule_value import Rounding, as_rounding
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -311,15 +312,14 @@ def rounded(view: SeenScene, won: Fraction | int) -> tuple[Fraction | int | None
     to different amounts, or it depends on what is not known."""
     answer = view.engine.ask("payments.rounding", view)
     open_ = answer.unknown or (() if answer.values else answer.unchecked)
-    ways = {_in_chips(view, won, way) for way in (*answer.values, *(x.value for x in open_))}
+    told = (*answer.values, *(rule.value for rule in open_))
+    ways = {_in_chips(view, won, as_rounding(way)) for way in told}
     if not answer.values:
         ways.add(won)
     return (ways.pop() if len(ways) == 1 else None), answer
 
 
-def _in_chips(
-    view: SeenScene, won: Fraction | int, way: tuple[str, t.Expression]
-) -> Fraction | int:
+def _in_chips(view: SeenScene, won: Fraction | int, way: Rounding) -> Fraction | int:
     direction, unit_term = way
     unit = view.engine.term(unit_term)(view)
     if unit is None or isinstance(unit, str) or unit <= 0:

@@ -12,6 +12,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.why_not import why_open
 from rulespec.base.money import money_text
 from rulespec.resolve.question import about_bet
+from rulespec.resolve.rule_value import as_payout
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -60,7 +61,7 @@ def winnings(view: SeenScene, counted: int, stake: int) -> tuple[Answer, Win | N
         return answer, None, why_open(answer, view)
     wins: list[tuple[Rule, Win]] = []
     for rule in answer.rules:
-        win = _win(view, rule.value, counted, stake)
+        win = _win(view, as_payout(rule.value), counted, stake)
         if isinstance(win, str):
             return answer, None, win
         wins.append((rule, win))

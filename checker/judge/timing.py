@@ -12,6 +12,7 @@ from checker.judge.stages import end_of_deal, window
 from checker.log import model as r
 from checker.table.state import Box, Hand
 from rulespec.resolve.question import about_bet
+from rulespec.resolve.rule_value import as_word
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
@@ -51,9 +52,9 @@ def judge_timing(
     told = [
         (
             rule,
-            _out_of_order(judge, rule.value, event, box)
+            _out_of_order(judge, as_word(rule.value), event, box)
             if rule.value in t.ORDERS
-            else out_of_time(judge, rule.value, box, hand, key[3], event.n),
+            else out_of_time(judge, as_word(rule.value), box, hand, key[3], event.n),
         )
         for rule in answer.rules
     ]
@@ -61,7 +62,7 @@ def judge_timing(
     broken = [(rule, late) for rule, late in told if late]
     if not broken:
         return
-    times = [value for value in answer.values if value not in t.ORDERS]
+    times = [as_word(value) for value in answer.values if value not in t.ORDERS]
     if len(times) > 1 and not _can_be_kept(judge, times, box, hand, key[3]):
         judge.undecided(f"when {what} is settled", answer, view, event.n, **where)
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from checker.evaluate.engine import shown as told
 from checker.table.mechanics import Mechanics
@@ -14,6 +13,7 @@ from rulespec.resolve.question import (
     is_definition,
     is_requirement,
 )
+from rulespec.resolve.rule_value import RuleValue, as_expression, as_word, is_expression
 from rulespec.resolve.rulebook import WAGER, Rule
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
@@ -24,17 +24,15 @@ ACTORS = ("player", "dealer", "casino")
 _RESULTS = {"void": "is void", "undecided": "is left undecided"}
 
 
-def shown(value: Any) -> str:
+def shown(value: RuleValue) -> str:
     """A value as a rule gives it."""
     match value:
-        case (str() as direction, t.Node() as unit):
-            return f"{direction} to {condition_text(unit)}"  # type: ignore[arg-type]
+        case ("up" | "down" as direction, unit) if is_expression(unit):
+            return f"{direction} to {condition_text(unit)}"
         case tuple():
             return " or ".join(map(str, value))
-        case t.Amount() | t.Odds():
-            return told(value)
-        case t.Node():
-            return condition_text(value)  # type: ignore[arg-type]
+        case _ if is_expression(value):
+            return condition_text(value)
         case True:
             return "yes"
         case False:
@@ -148,7 +146,7 @@ class Phrases:
         if kind == "card":
             return f"counts {'its number' if value == 'face' else shown(value)}"
         if kind == "require":
-            return self._required(value)
+            return self._required(as_expression(value))
         if kind in ACTORS or kind in self.game.hands:
             return f"{value} {self._do(kind, rest)}"
         if rule.question == "payments.rounding":
@@ -158,11 +156,11 @@ class Phrases:
         if what == "settles":
             return f"is settled {value}"
         if what in ("counted", "deemed"):
-            amount = self._required(value)
+            amount = self._required(as_expression(value))
             the = "" if amount.startswith(("`", "the ", "what ")) else "the "
             return f"counts {'as' if what == 'deemed' else 'up to'} {the}{amount}"
         if what == "result":
-            return _RESULTS.get(value, str(value))
+            return _RESULTS.get(as_word(value), str(value))
         return shown(value)
 
     def as_role(self, rule: Rule) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from checker.evaluate.conditions import Value
 from checker.evaluate.engine import Engine
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.marks import PRIME, weight
 from checker.states.symbolic import Answers, Symbolic
 from checker.states.witness import Witness
+from rulespec.resolve.rule_value import RuleValue, is_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -37,7 +39,7 @@ class Clash:
         return tuple(r.clause for r in self.rules)
 
     @property
-    def values(self) -> tuple[Any, ...]:
+    def values(self) -> tuple[RuleValue, ...]:
         return tuple(r.value for r in self.rules)
 
 
@@ -52,7 +54,7 @@ class Proven:
     witness: Witness | None = None
     hidden: bool = False  # only interim settlement first keeps it from being seen
     readings: tuple[str, ...] = ()  # readings that settle it
-    values: tuple[Any, ...] = ()
+    values: tuple[RuleValue, ...] = ()
     others: tuple[Rule, ...] = ()  # rules that could go alone, but not with these
     settled: bool = True  # a reading says which clause prevails on every hand
     where: str = ""  # in what case, for people
@@ -72,7 +74,7 @@ class Proofs:
     not_dealt: list[str] = field(default_factory=list)  # without a round that shows it
     states: int = 0
     # by question and fact some values that the search went through; one is none to compare with
-    seen: dict[tuple[str, str], set[Any]] = field(default_factory=dict)
+    seen: dict[tuple[str, str], set[Value]] = field(default_factory=dict)
 
 
 def pairs(space: Symbolic, answers: Answers, domain: Diagram) -> list[Clash]:
@@ -247,16 +249,16 @@ def said_by(rule: Rule) -> str:
     return f"{rule.clause} {_text(rule.value)}"
 
 
-def _text(value: Any) -> str:
+def _text(value: RuleValue) -> str:
     match value:
         case t.Odds():
             return str(value.ratio)
         case t.Amount():
             return str(value.cents)
-        case t.Node():
-            return condition_text(value)  # type: ignore[arg-type]
         case tuple():
             return " ".join(map(_text, value))
+        case _ if is_expression(value):
+            return condition_text(value)
     return str(value)
 
 

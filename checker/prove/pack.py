@@ -42,7 +42,7 @@ def _taken_out(engine: Engine) -> dict[str, list[Rule]]:
         rules = [
             rule
             for rule in engine.ask("require card", view).rules
-            if engine.compile(rule.value)(view) is False
+            if engine.requirement(rule)[0](view) is False
         ]
         if rules:
             found[rank] = rules

@@ -113,7 +113,7 @@ def _in_the_pack(prover: Search, rank: str) -> bool:
     scene = SeenScene(prover.printed, Table(prover.blank), SHOE)
     view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
     told = prover.printed.ask("require card", view).rules
-    return bool(told) and all(prover.printed.compile(r.value)(view) is not False for r in told)
+    return bool(told) and all(prover.printed.requirement(r)[0](view) is not False for r in told)
 
 
 _OF_THE_CARD = frozenset(

@@ -18,6 +18,7 @@ from checker.prove.issues import Clash, Proven, settled
 from checker.prove.rules import without_use
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.question import asks_about_bet, defining, is_requirement
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -52,7 +53,10 @@ def words(engine: Engine, read: Engine, dead: frozenset[str]) -> list[Proven]:
             rule.id
             for rule in mine
             if not possible([rule.condition])
-            or (is_requirement(question) and not possible([rule.condition, rule.value]))
+            or (
+                is_requirement(question)
+                and not possible([rule.condition, as_expression(rule.value)])
+            )
         }
         never = without_use(mine, {id(r): r.id in hopeless for r in mine})
         found += [
@@ -174,7 +178,7 @@ def _met(engine: Engine, rule: Rule) -> list[Case]:
     return [
         a | frozenset(b)
         for a in _all_cases(engine, rule)
-        for b in islice(cases_of(expanded(engine, rule.value), True), MOST_CASES)
+        for b in islice(cases_of(expanded(engine, as_expression(rule.value)), True), MOST_CASES)
     ]
 
 

@@ -26,6 +26,7 @@ from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant, mutants
 from checker.scenarios.scenarios import Bench, Scenario, run_scenario
 from rulespec.resolve.question import is_requirement
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 
 
@@ -231,7 +232,7 @@ class Watched(Engine):
         if old.value == new.value:
             return lambda scene, holds: condition(scene) is not holds
         if is_requirement(old.question):
-            was, becomes = compile_(old.value), compile_(new.value)
+            was, becomes = (compile_(as_expression(rule.value)) for rule in (old, new))
             return lambda scene, holds: (
                 condition(scene) is not holds
                 or (holds is not False and was(scene) is not becomes(scene))

@@ -11,6 +11,7 @@ from checker.judge.findings import Decision
 from checker.scenarios.file import NONE
 from checker.scenarios.scenarios import Bench, Mistake, Outcome, expected_of
 from rulespec.base.diagnostics import Diagnostic, Related
+from rulespec.resolve.rule_value import is_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import FactInfo
@@ -136,13 +137,10 @@ def _span(engine: Engine, clause: str) -> Any:
 
 
 def _value(rule: Rule) -> str:
-    if isinstance(rule.value, t.Node) and not isinstance(rule.value, t.Payout):
-        return condition_text(rule.value)  # type: ignore[arg-type]  # what is required or counted
+    if is_expression(rule.value):  # what is required or counted
+        return condition_text(rule.value)
     if isinstance(rule.value, tuple):
-        return " ".join(
-            condition_text(v) if isinstance(v, t.Node) else str(v)  # type: ignore[arg-type]
-            for v in rule.value
-        )
+        return " ".join(condition_text(v) if is_expression(v) else str(v) for v in rule.value)
     return shown(rule.value)
 
 

@@ -18,6 +18,7 @@ from checker.simulate.round import RoundMaker
 from checker.simulate.setup import Unusable
 from checker.table.state import Box, Hand
 from rulespec.resolve.question import about_bet
+from rulespec.resolve.rule_value import as_word
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -138,7 +139,7 @@ class Cashier:
 
     def _place(self, bet: str, box: Box, hand: Hand | None, due: Due, timing: Answer | None) -> int:
         """The first place that keeps every timing that applies."""
-        told = [rule.value for rule in timing.rules] if timing is not None else []
+        told = [as_word(rule.value) for rule in timing.rules] if timing is not None else []
         told = [word for word in told if word not in t.ORDERS]
         early = due.result is not None and any(x.interim for x in due.result.rules)
         if not told:

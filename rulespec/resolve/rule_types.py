@@ -19,6 +19,7 @@ from rulespec.resolve.question import (
     rank_asked,
     term_asked,
 )
+from rulespec.resolve.rule_value import as_expression, as_rounding
 from rulespec.resolve.rulebook import Rule
 from rulespec.resolve.typecheck import Checker, did_you_mean
 from rulespec.tree import nodes as t
@@ -53,7 +54,7 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
         term_asked(rule.question): kind
         for rule in rules
         if is_definition(rule.question) and not isinstance(rule.value, bool)
-        for kind in (checker.kind_of(rule.value, "definition"),)
+        for kind in (checker.kind_of(as_expression(rule.value), "definition"),)
         if kind is not None
     }
     for term in terms:
@@ -91,12 +92,12 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
                     span,
                     "both numbers are from 1 up, as in `3 to 2`",
                 )
-            case (_, unit) if rule.question == "payments.rounding":
-                checker.money(unit, moment)
-            case _ if asks_about_bet(rule.question, "counted", "deemed"):
-                checker.money(rule.value, moment)
-            case _ if is_requirement(rule.question):
-                checker.condition(rule.value, moment)
+            case value if rule.question == "payments.rounding":
+                checker.money(as_rounding(value)[1], moment)
+            case value if asks_about_bet(rule.question, "counted", "deemed"):
+                checker.money(as_expression(value), moment)
+            case value if is_requirement(rule.question):
+                checker.condition(as_expression(value), moment)
             case _:
                 pass
         if rule.question.startswith("card value"):

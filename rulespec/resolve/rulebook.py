@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
-from typing import Any
 
 from rulespec.base.clause_ids import ClauseIndex, covers
 from rulespec.base.money import sign_of
@@ -13,6 +12,7 @@ from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.precedence import precedence
 from rulespec.resolve.question import defining
+from rulespec.resolve.rule_value import RuleValue
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
@@ -28,7 +28,7 @@ class Rule:
     id: str
     clause: str
     question: str
-    value: Any
+    value: RuleValue
     condition: t.Expression
     interim: bool = False
     reading: str | None = None

@@ -19,6 +19,7 @@ from checker.evaluate.engine import Answer, Engine
 from checker.judge.payouts import winning_odds
 from checker.log.model import RANKS
 from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
+from rulespec.resolve.rule_value import as_expression, as_points, as_rounding
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -133,9 +134,9 @@ class Answers:
         found[FLAGS] = OK * ok
         found[FORMULA] = -1
         if answer is not None:
-            if all(isinstance(value, str) for value in answer.values):
-                values = frozenset(answer.values)
-                found[VALUES] = self.sets.setdefault(values, len(self.sets))
+            words = frozenset(value for value in answer.values if isinstance(value, str))
+            if len(words) == len(answer.values):
+                found[VALUES] = self.sets.setdefault(words, len(self.sets))
             interim = any(rule.interim for rule in answer.rules)
             found[FLAGS] |= (
                 OPEN * bool(answer.unknown)
@@ -159,7 +160,7 @@ class Answers:
             answer = engine.ask(requiring(moment), scene)
             missed += [*answer.unknown, *answer.unchecked]
             for rule in answer.rules:
-                met = engine.compile(rule.value)(scene)
+                met = engine.requirement(rule)[0](scene)
                 if met is None or (met and engine.lacks(rule, scene)):
                     missed.append(rule)
                 else:
@@ -265,7 +266,7 @@ class Answers:
         numbers = self._numbers(ok)
         both = [a for a in (deeming, capping) if a.rules]
         if both:
-            terms = [rule.value for rule in (*deeming.rules, *capping.rules)]
+            terms = [as_expression(rule.value) for rule in (*deeming.rules, *capping.rules)]
             numbers[FORMULA] = self.formulas.add(terms)
             numbers[FLAGS] |= len(capping.rules) << CAP_SHIFT
         tested = tuple(clause for a in both for clause in a.clauses)
@@ -285,7 +286,7 @@ class Answers:
         answer = self.engine.ask("payments.rounding", scene)
         numbers = self._numbers(len(answer.values) < 2 and not answer.unknown, answer)
         if len(answer.values) == 1:
-            direction, unit = answer.values[0]
+            direction, unit = as_rounding(answer.values[0])
             numbers[VALUE] = 2 if direction == "up" else 1
             numbers[FORMULA] = self.formulas.add([unit])
         return Said(numbers)
@@ -325,9 +326,11 @@ class Answers:
     def _points(self, asked: Asked, scene: ColumnScene) -> Said:
         rank = RANKS[int(asked.subject)]
         value = self.engine.ask(value_of_card(rank), scene).value
-        if isinstance(value, tuple):
-            return Said(self._numbers(True, value=value[0], flags=ELEVEN))
-        return Said(self._numbers(isinstance(value, int), value=value or 0))
+        match value and as_points(value):
+            case (low, _):
+                return Said(self._numbers(True, value=low, flags=ELEVEN))
+            case points:
+                return Said(self._numbers(points is not None, value=points or 0))
 
 
 def _clauses(rules: Any) -> tuple[str, ...]:

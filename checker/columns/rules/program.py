@@ -27,6 +27,7 @@ from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.conditions import has_listed_values, listed
 from checker.evaluate.engine import Engine
 from rulespec.resolve.question import defining
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -77,8 +78,9 @@ class Looker:
         self.condition(rule.condition)
         optional = optional_facts(self.engine, rule.condition)
         if value:
-            self.condition(rule.value)
-            optional |= optional_facts(self.engine, rule.value)
+            required = as_expression(rule.value)
+            self.condition(required)
+            optional |= optional_facts(self.engine, required)
         for name in optional:
             self.fact(name)
 

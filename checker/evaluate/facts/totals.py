@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from checker.evaluate.memory.seam import Kept, Worked
 from checker.table.state import Dealt, Hand
 from rulespec.resolve.question import value_of_card
+from rulespec.resolve.rule_value import as_points
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import SUIT_NAMES
 from rulespec.tree.walk import asked_words
@@ -85,12 +86,12 @@ def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, positio
     question = value_of_card(rank)
     view = scene.but(hand=hand, card=dealt, card_position=position)
     value = engine.ask(question, view).value
+    points = None if value is None else as_points(value)
     asked = _asked_of_card(engine, question)
     if not asked:
-        known.constant[rank] = value
+        known.constant[rank] = points
     elif asked <= _OF_THE_CARD:
-        known.alike[key] = value
-    points: Points = value
+        known.alike[key] = points
     return points
 
 

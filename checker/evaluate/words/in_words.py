@@ -18,6 +18,7 @@ from checker.evaluate.words.fact_phrases import AMOUNTS, COUNTS, DONE, HELD, ORD
 from checker.table.state import Dealt, Hand
 from rulespec.base.money import money_text
 from rulespec.resolve.question import defining
+from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -110,7 +111,7 @@ def broken_words(engine: Engine, rule: Rule, scene: SeenScene) -> str:
     """Why a requirement is not met: what was, and what is asked for."""
     told = [
         _against(engine, node, scene) if not holds else _state(engine, node, scene, holds)
-        for node, holds in _telling(engine, rule.value, scene, False)
+        for node, holds in _telling(engine, as_expression(rule.value), scene, False)
     ]
     return "; ".join(dict.fromkeys(filter(None, told[:_MOST])))
 
