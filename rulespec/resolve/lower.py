@@ -25,7 +25,7 @@ def negated(part: t.Expression) -> t.Expression:
 
 
 def lower(
-    clause: str,
+    clause: t.Clause,
     statements: tuple[t.Statement, ...],
     scope: t.Expression,
     reading: str | None = None,
@@ -38,13 +38,14 @@ def lower(
         for question, value, condition, extra in _answers(statement):
             suffix = f"/{number}" if reading is None else f"/{reading}/{line}.{number}"
             yield Rule(
-                f"{clause}{suffix}",
-                clause,
+                f"{clause.id}{suffix}",
+                clause.id,
                 question,
                 value,
                 both(scope, condition),
                 reading=reading,
                 span=extra.pop("span", statement.span),
+                version=clause,
                 **extra,
             )
             number += 1

@@ -22,11 +22,15 @@ from rulespec.tree import nodes as t
 class Use:
     """One `pays as`, with the clause that says so and when that clause applies."""
 
-    clause: str
+    version: t.Clause
     statement: t.PaysAs
     scope: t.Expression
     place: str  # among the statements of the clause or reading
     reading: str | None = None
+
+    @property
+    def clause(self) -> str:
+        return self.version.id
 
 
 def pays_as(
@@ -102,6 +106,7 @@ class _TakingOver:
                 condition=both(use.scope, use.statement.condition, source.condition),
                 reading=use.reading or source.reading,
                 span=use.statement.span,
+                version=use.version,
                 source=source,
             )
 

@@ -280,22 +280,21 @@ def _rules(
     uses: list[Use] = []
     for entry in entries:
         scope = scopes[id(entry.tree)]
-        rules.extend(lower(entry.id, entry.tree.statements, scope))
+        rules.extend(lower(entry.tree, entry.tree.statements, scope))
         for number, statement in enumerate(entry.tree.statements, 1):
             if isinstance(statement, t.PaysAs):
-                uses.append(Use(entry.id, statement, scope, str(number)))
+                uses.append(Use(entry.tree, statement, scope, str(number)))
     by_id = {entry.id: entry for entry in entries}
     for reading in readings:
         if not reading.active:
             continue
         for number, line in enumerate(reading.lines, 1):
             if isinstance(line, t.Under) and line.clause.id in by_id:
-                scope = scopes[id(by_id[line.clause.id].tree)]
-                rules.extend(lower(line.clause.id, (line.statement,), scope, reading.name, number))
+                clause = by_id[line.clause.id].tree
+                scope = scopes[id(clause)]
+                rules.extend(lower(clause, (line.statement,), scope, reading.name, number))
                 if isinstance(line.statement, t.PaysAs):
-                    uses.append(
-                        Use(line.clause.id, line.statement, scope, str(number), reading.name)
-                    )
+                    uses.append(Use(clause, line.statement, scope, str(number), reading.name))
     return rules, uses
 
 

@@ -38,6 +38,8 @@ class Rule:
     over_by: str | None = None
     irregular: bool = False  # of a result: only where something irregular is recorded
     span: Span | None = field(default=None, compare=False)
+    # the clause as it stands in the file, for one that has several versions
+    version: t.Clause | None = field(default=None, compare=False, repr=False)
     source: Rule | None = field(default=None, compare=False, repr=False)  # what `pays as` uses
 
     @property
@@ -131,7 +133,7 @@ class Rulebook:
                 r
                 for r in self.rules
                 if all(
-                    x.clause not in gone and self._from(x, versions.get(x.clause, []))
+                    x.clause not in gone and _stands(x, versions.get(x.clause, []))
                     for x in r.rests_on
                 )
             ),
@@ -143,18 +145,6 @@ class Rulebook:
         index = ClauseIndex((entry.id, entry.section) for entry in clauses)
         stated = set(precedence(clauses, self.sections, self.readings, index))
         return tuple(pair for pair in self.precedence if pair in stated)
-
-    @staticmethod
-    def _from(rule: Rule, versions: list[ClauseEntry]) -> bool:
-        """With two versions of a clause, keep the rules of the version in force."""
-        if len(versions) != 1 or rule.span is None or rule.reading:
-            return True
-        span = versions[0].tree.span
-        return (
-            span.file == rule.span.file
-            and span.start_line <= rule.span.start_line
-            and (rule.span.end_line <= span.end_line)
-        )
 
     @property
     def texts(self) -> Iterator[Rulebook]:
@@ -204,6 +194,11 @@ class Rulebook:
             ),
             precedence=tuple(p for p in self.precedence if p[2] not in dropped),
         )
+
+
+def _stands(rule: Rule, versions: list[ClauseEntry]) -> bool:
+    """Whether a rule is of one of these versions of its clause; a reading is of all of them."""
+    return bool(rule.reading) or any(entry.tree is rule.version for entry in versions)
 
 
 WAGER = "wager."

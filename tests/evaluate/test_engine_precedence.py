@@ -367,14 +367,11 @@ dealer 8D"""
     assert {f.player for f in about} <= {"P2"}
 
 
-def test_two_versions_of_a_clause_follow_each_other(tmp_path: Path) -> None:
-    text = EVENS.replace(
-        'clause 5 "Evens" { main pays 1 to 1 }',
-        """
-clause 5 "Odds" { in force from 2020-01-01 until 2020-06-01 main pays 1 to 1 }
-clause 5 "Odds" { in force from 2020-06-01 main pays 2 to 1 }
-""",
-    )
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_two_versions_of_a_clause_follow_each_other(tmp_path: Path, between: str) -> None:
+    earlier = 'clause 5 "Odds" { in force from 2020-01-01 until 2020-06-01 main pays 1 to 1 }'
+    later = 'clause 5 "Odds" { in force from 2020-06-01 main pays 2 to 1 }'
+    text = EVENS.replace('clause 5 "Evens" { main pays 1 to 1 }', earlier + between + later)
     book = rulebook(tmp_path, text)
     change = datetime(2020, 6, 1)
     for moment, expected in ((change - timedelta(days=1), 2000), (change, 3000)):
