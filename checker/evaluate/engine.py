@@ -27,7 +27,7 @@ from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import NONE
-from rulespec.tree.walk import asked_words
+from rulespec.tree.walk import asked_words, conditions_of
 
 __all__ = ["Answer", "Engine", "Scene", "Value", "shown"]
 
@@ -68,7 +68,9 @@ class Engine:
         """What a natural is holds for both; a clause may still except the dealer alone."""
         name = term_asked(own)
         twin = own.replace("dealer.", "hand.", 1)
-        words = (word for rule in self.rulebook.rules for word in asked_words(rule.condition))
+        conditions = [rule.condition for rule in self.rulebook.rules]
+        conditions += [condition for _, condition in conditions_of(self.rulebook.game)]
+        words = (word for condition in conditions for word in asked_words(condition))
         if any(isinstance(word, t.Fact) and word.name == name for word in words):
             both_ = [*self.by_question.get(twin, ()), *self.by_question[own]]
             self.by_question[f"{twin} of the dealer"] = both_

@@ -104,6 +104,7 @@ _CODES: tuple[tuple[str, str, Severity, str], ...] = (
     ("R230", "vague-acceptance", "warning", "An acceptance does not say what it is for"),
     ("R231", "unused-declaration", "note", "The rulebook declares a word that no clause uses"),
     # What the rules come to
+    ("R232", "undefined-word", "warning", "A clause asks for a word that no clause defines"),
     ("R301", "player-edge", "warning", "A bet gives the player the edge over the house"),
     # What a hand shows
     ("R310", "contradiction", "warning", "The text gives one question two answers on one hand"),

@@ -15,6 +15,7 @@ from rulespec.checks.numbering import numbering
 from rulespec.checks.open_words import open_words
 from rulespec.checks.references import references
 from rulespec.checks.terms import terms
+from rulespec.checks.undefined_words import undefined_words
 from rulespec.checks.unused_words import unused_words
 from rulespec.load.load import Loaded
 
@@ -37,7 +38,7 @@ def static_check(loaded: Loaded, today: date) -> list[Diagnostic]:
         passes += terms(text, clause_list)
         passes += ledger(text, clause_list).diagnostics
         passes += readings_of_replaced_clauses(text) + open_words(text, clause_list)
-        passes += unused_words(text)
+        passes += unused_words(text) + undefined_words(text)
         for results in apply_acceptances(text, passes, today, STATIC_CODES):
             for d in results:
                 checked.setdefault((d.fingerprint, d.span), d)

@@ -350,5 +350,8 @@ class BuildDeclarations:
     def by_card_values(self, span: Span, c: list[Any]) -> Line:
         return Line("by_values", True, span)
 
+    def rests_on(self, span: Span, c: list[Any]) -> Line:
+        return Line("rests_on", str(c[0]), span)
+
     def moment(self, span: Span, c: list[Any]) -> t.Moment:
         return t.Moment(str(c[0]), tuple(map(str, c[1:])), span=span)

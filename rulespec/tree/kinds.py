@@ -61,4 +61,7 @@ class FactInfo:
     comes_by: str | None = None  # the event of a log that brings it about
     ends_by: str | None = None  # the event without which it holds
     ordinarily: bool | str | None = None  # its value unless something irregular is recorded
+    rests_on: str | None = (
+        None  # a fact that the rulebook defines, and without which it never holds
+    )
     by_values: bool = False  # known only once the cards of the hand are counted

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 
 Word = t.Fact | t.Name | t.Setting
@@ -40,3 +43,19 @@ def asked_words(node: object) -> list[Word]:
         parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
         return [word for part in parts for word in asked_words(part)]
     return []
+
+
+def conditions_of(game: g.Game) -> Iterator[tuple[g.Declared, t.Expression]]:
+    """What declarations ask for, each with the word that asks."""
+    yield from ((bet, bet.offered) for bet in game.bets.values())
+    for stage in game.stages.values():
+        yield stage, stage.condition
+        yield from ((stage, step.condition) for step in stage.steps if isinstance(step, g.Ends))
+    for action in game.actions.values():
+        if action.done is not None:
+            yield action, action.done
+
+
+def of_hands(name: str) -> str:
+    """The word of all hands by which a word of the dealer's hand is defined."""
+    return f"hand.{name.removeprefix('dealer.')}" if name.startswith("dealer.") else name
