@@ -39,6 +39,7 @@ _DEAR = frozenset(
     {
         "wager.stands_for_original",
         "wager.original_bust",
+        "wager.original_forfeited",
         "dealer.only_surrendered",
         "dealer.no_effect",
         "hand.pontoon",

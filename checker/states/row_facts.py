@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.facts.boxes import HOMES
-from checker.evaluate.facts.of_play import paid_early
+from checker.evaluate.facts.of_play import settled_early
 from checker.evaluate.memory.seam import Kept
+from checker.evaluate.scene import SeenScene
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Row, events_of, modelled_in
 from checker.states.lines_of_play import Line, added_parts
 from checker.states.told_apart import walk
+from checker.table.state import Hand
 from rulespec.resolve.question import about_bet, defining
 from rulespec.tree import nodes as t
 
@@ -137,12 +139,16 @@ def _later_hands(engine: Engine, rows: Sequence[Row]) -> list[int | None]:
             key = (row.first_hand, row.wager)
             if alone and key not in early:
                 box = row.scene.box
-                early[key] = box is None or paid_early(row.scene, box.hands[1]) is not False
+                early[key] = box is None or _may_be_paid_early(row.scene, box.hands[1])
             if not alone or early[key]:
                 numbers.append(None)
                 continue
         numbers.append(row.wager)
     return numbers
+
+
+def _may_be_paid_early(scene: SeenScene, hand: Hand) -> bool:
+    return settled_early(scene, hand) in ("wins", None)
 
 
 def note_values(

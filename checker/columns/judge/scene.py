@@ -55,6 +55,7 @@ from checker.columns.slots import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
     OPEN_DRAW,
     NOT_ASKED,
 ) = range(1, 27)
+EARLY_WIN: Final = 2  # of a hand settled before the dealer draws; 1 is any other result
 ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
 CANNOT_ASK: Final = 300  # + question
 DOUBTED: Final = 1000  # + R_DOUBTED: only what was paid is wrong, and only there
@@ -179,6 +180,7 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
                 w[f.W_DOUBLED] = 0
                 w[f.W_SURRENDERED] = 0
                 w[f.W_FORFEITED] = 0
+                w[f.ORIGINAL_FORFEITED] = 0
                 w[f.W_EVEN] = 0
                 w[f.FIRST_OF_PLAYER] = 0
         w[f.PLAYER_WON] = w[d.P + player * d.PLAYER_ROW + d.P_BONUS] if player >= 0 else 0
@@ -224,23 +226,27 @@ def missed_first(w):
 @inner
 def stands_for_original(code, known, w, box, hand, player):
     """As `facts` has it: the original wager was paid early; this is the first hand left."""
-    paid = paid_early(code, known, w, box, 1, player)
-    if paid <= 0:
-        return paid
+    early = settled_early(code, known, w, box, 1, player)
+    if early != EARLY_WIN:
+        return min(early, 0)
+    over = 0
     b = d.B + box * d.BOX_WIDTH
     for k in range(w[b + d.B_HANDS]):
         number = w[b + d.B_ORDER + k]
         if (w[hand_at(box, number) + d.H_RIDING] >> player) & 1:
-            paid = paid_early(code, known, w, box, number, player)
-            if paid < 0:
-                return paid
-            if paid == 0:
+            early = settled_early(code, known, w, box, number, player)
+            if early < 0:
+                return early
+            if early == 0 and w[f.HAND_TOTAL] <= 21:
                 return 1 if number == hand else 0
-    return 0
+            if early == 0 and over == 0:
+                over = number
+    return 1 if over == hand else 0
 
 
 @inner
-def paid_early(code, known, w, box, hand, player):
+def settled_early(code, known, w, box, hand, player):
+    """0: it waits for the dealer."""
     status = fill_hand(code, known, w, box, hand)
     if status < 0:
         return status
@@ -250,9 +256,11 @@ def paid_early(code, known, w, box, hand, player):
     if at < 0:
         return at
     note(known, w, at, 0)
-    if not flags_of(known, at) & PAID_EARLY:
+    if not flags_of(known, at) & INTERIM:
         return 0
-    return 1 if flags_of(known, at) & DECIDED else UNSAYABLE
+    if not flags_of(known, at) & DECIDED:
+        return UNSAYABLE
+    return EARLY_WIN if flags_of(known, at) & PAID_EARLY else 1
 
 
 @inner

@@ -135,6 +135,7 @@ def warns_early(engine: Engine, given: frozenset[str]) -> bool:
         "wager.forfeited",
         "wager.even_money",
         "wager.original_bust",
+        "wager.original_forfeited",
         "wager.stands_for_original",
         "wager.player_won_super_bonus",
     }

@@ -28,7 +28,8 @@ def first_of_player(scene: SeenScene) -> Value:
 
 
 def stands_for_original(scene: SeenScene) -> Value:
-    """The original wager was paid early; this is the first hand of the box that is left."""
+    """The original wager was paid early; this is the first hand of the box that is left: not paid
+    or collected early itself, nor over the limit while there is another."""
     box, player = scene.box, scene.player
     if (
         box is None
@@ -40,37 +41,51 @@ def stands_for_original(scene: SeenScene) -> Value:
     first_hand = box.hands.get(1)
     if first_hand is None or scene.hand.number == 1:
         return False
-    early = paid_early(scene, first_hand)
-    if not early:
-        return early
+    early = settled_early(scene, first_hand)
+    if early != "wins":
+        return None if early is None else False
     if scene.asks_what_is_left:  # a rule on early payment that asks this very question
         return False
     asking = scene.but(asks_what_is_left=True)
-    for number in box.order:
-        hand = box.hands[number]
-        early = paid_early(asking, hand) if player in hand.money else True
+    over: Hand | None = None
+    for hand in (box.hands[number] for number in box.order):
+        early = settled_early(asking, hand) if player in hand.money else "none of the player's"
         if early is None:
             return None
-        if not early:
+        if not early and not _is_over(scene, hand):
             return hand is scene.hand
-    return False
+        if not early:
+            over = over or hand
+    return over is scene.hand
 
 
-def paid_early(scene: SeenScene, hand: Hand) -> bool | None:
-    """None: the text says that it is, and something else."""
-    view = scene.but(hand=hand, part="original")
-    answer = scene.engine.ask("main.result", view)
-    if "wins" not in answer.values or not any(rule.interim for rule in answer.rules):
-        return False
-    return True if answer.values == ("wins",) else None
+def settled_early(scene: SeenScene, hand: Hand) -> str | None:
+    """What becomes of a hand before the dealer draws, "" where it waits for that. None: the text
+    says several things, or leaves it open."""
+    answer = scene.engine.ask("main.result", scene.but(hand=hand, part="original"))
+    if not any(rule.interim for rule in answer.rules):
+        return ""
+    return str(answer.value) if answer.decided else None
 
 
 def original_bust(scene: SeenScene) -> Value:
     box = scene.box
     if box is None or 1 not in box.hands or scene.hand is None or scene.hand.number == 1:
         return False
-    found = totals(scene, box.hands[1])
+    return _is_over(scene, box.hands[1])
+
+
+def _is_over(scene: SeenScene, hand: Hand) -> bool | None:
+    found = totals(scene, hand)
     return None if found is None else found[0] > scene.engine.mechanics.limit
+
+
+def original_forfeited(scene: SeenScene) -> Value:
+    """The player gave up the first hand, with the original wager on it; this is another."""
+    box, hand = scene.box, scene.hand
+    if box is None or 1 not in box.hands or hand is None or hand.number == 1:
+        return False
+    return scene.player in box.hands[1].did(scene.engine.mechanics.acts.give_up)
 
 
 def controller_did(scene: SeenScene) -> Value:

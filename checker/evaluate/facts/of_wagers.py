@@ -21,6 +21,7 @@ from checker.evaluate.facts.of_play import (
     next_in_line,
     offer_missed,
     original_bust,
+    original_forfeited,
     play_stake,
     player_card,
     seated,
@@ -305,6 +306,12 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         rows="first_hand",
         column=("hand",),
         edge="dealt",
+    ),
+    "wager.original_forfeited": Home(
+        original_forfeited,
+        reads=BOX | WAGER | HAND,
+        rows="first_hand",
+        column=("hand",),
     ),
     "wager.first_of_player": Home(
         first_of_player, reads=BOX | WAGER | HAND, rows="wager", edge="ordinary"
