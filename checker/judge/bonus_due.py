@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.why_not import why_open
 from checker.judge.due import Due, keep, part_view
@@ -92,6 +93,12 @@ def offered(scene: SeenScene, bet: str) -> bool | None:
     return True if declared is None else scene.engine.compile(declared.offered)(scene)
 
 
+def says_who_wins(engine: Engine, bet: str) -> bool:
+    """A clause says who wins the bonus, so that nobody else does."""
+    rules = engine.by_question.get(about_bet(bet, "result"), ())
+    return any(rule.value == "wins" for rule, _ in rules)
+
+
 def bonus_due(
     scene: SeenScene, bet: str, box: Box, hand: Hand | None, player: str, verdict: Verdict
 ) -> Due | None:
@@ -113,6 +120,8 @@ def bonus_due(
             return Due(0, stake, result, None, None, (result,))
         if result.value != "wins":
             return None
+    elif says_who_wins(scene.engine, bet):
+        return None
     if not answer.values and not answer.unknown:
         wins = scene.engine.holds(term_of(bet), view)
         if wins or result.values:

@@ -179,6 +179,24 @@ def test_a_bonus_is_paid_to_every_wager_that_wins_it(
     assert verdict.expected[1, 1, "P1", "gift"] == 500
 
 
+@pytest.mark.parametrize(
+    ("clause", "due"),
+    [
+        ("gift wins when dealer.total < 17 gift pays $5", 0),
+        ("gift wins when dealer.total > 21 gift pays $5", 500),
+        ("gift loses when dealer.total < 17 gift pays $5", 500),
+        ("gift pays $5 when dealer.total > 21", 500),
+        ("gift pays $5 when dealer.total < 17", 0),
+    ],
+)
+def test_who_wins_a_bonus(tmp_path: Path, clause: str, due: int) -> None:
+    """Odds without a condition of their own give nothing to those who do not win."""
+    text = BASE + f'clause 7 "Gift" {{ {clause} }}'
+    for paid in (0, 500):
+        verdict = verdict_of(tmp_path, text, BUST + f"settle 1 P1 gift {paid / 100:g}")
+        assert [f.code for f in of(verdict, "gift")] == ["R501"] * (paid != due)
+
+
 def test_a_bonus_that_nobody_wins_is_not_paid(tmp_path: Path) -> None:
     script = BUST.replace("5S KD", "8D").replace("main 20", "main 20") + "settle 1 P1 gift 5"
     verdict = verdict_of(tmp_path, BASE + GIFT, script)

@@ -16,6 +16,7 @@ from checker.columns.slots import AS_DEALER, FIXED, NOT_OF_A_DEALER, SLOTS, UNKN
 from checker.evaluate.answer import BANS
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
 from checker.evaluate.engine import Answer, Engine
+from checker.judge.bonus_due import says_who_wins
 from checker.judge.payouts import winning_odds
 from checker.log.model import RANKS
 from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
@@ -302,7 +303,7 @@ class Answers:
         """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
         open_ = self.engine.ask("super_bonus.result", scene)
         answer = self.engine.ask("super_bonus.odds", scene)
-        if open_.values or open_.unknown:
+        if open_.values or open_.unknown or says_who_wins(self.engine, asked.subject):
             return Said(self._numbers(False, flags=PRICED * bool(answer.values)))
         if not answer.values and not answer.unknown:
             wins = self.engine.holds("wager.super_bonus", scene)
