@@ -96,7 +96,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
 from checker.log.model import RANKS
 from checker.table.state import TENS
-from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
+from rulespec.resolve.question import about_bet, defining, requiring, value_of_card, whether
 from rulespec.tree.game import Topic
 
 if TYPE_CHECKING:
@@ -225,7 +225,9 @@ class Prepared(Learning):
         kept = period.kept = remembered(period.place)
         head = [0] * HEAD
         # else what is asked of a wrong amount may leave clauses unchecked that columns count too
-        head[MONEY_APART] = not any(optional(engine, q) for q in ("casino adjust", "casino report"))
+        head[MONEY_APART] = not any(
+            optional(engine, q) for q in (whether("casino", "adjust"), whether("casino", "report"))
+        )
         head[WARNS_EARLY] = period.answers.warns_early = warns_early(engine, given)
         numbers: list[int] = []
         compiled: dict[int, Program] = {}
@@ -352,13 +354,13 @@ class Prepared(Learning):
     def _note_idle(self, period: Period) -> None:
         """What need not be asked of ordinary rounds."""
         engine, start = period.engine, period.start
-        bonus = ("super_bonus.result", "super_bonus.odds")
+        bonus = (about_bet("super_bonus", "result"), about_bet("super_bonus", "odds"))
         self.code[start + BONUS_IDLE] = idle(engine, bonus, NOBODY_WINS | PLAIN_HAND)
-        self.code[start + SETTLEMENT_IDLE] = idle(engine, ["require settlement"], NOT_SPLIT)
+        self.code[start + SETTLEMENT_IDLE] = idle(engine, [requiring("settlement")], NOT_SPLIT)
         for k, bet in enumerate(BETS[:4]):
             both = (about_bet(bet, "deemed"), about_bet(bet, "counted"))
             self.code[start + COUNTED_IDLE + k] = idle(engine, both, WITHIN_LIMITS)
-        term = "define wager.super_bonus"
+        term = defining("wager.super_bonus")
         tests = {c for op, c in period.ranks if op == "="}
         guarded = len(tests) == 1 and not optional(engine, term)
         guarded = guarded and idle(engine, [term], {"hand.ranks": 0}, value=True)

@@ -21,7 +21,14 @@ from checker.states.reachable import walk
 from checker.table.mechanics import ORIGINAL
 from checker.table.shoes import ShoeView
 from checker.table.state import TENS, Dealt, wager_of
-from rulespec.resolve.question import about_bet, defining, value_of_card
+from rulespec.resolve.question import (
+    DEALER_DRAW,
+    Question,
+    about_bet,
+    defining,
+    value_of_card,
+    whether,
+)
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -89,7 +96,7 @@ class Ground:
                 for inner, _ in self.engine.by_question.get(defining(node.name), ()):
                     self._collect(inner, names)
 
-    def asked(self, question: str, mentions: Collection[str]) -> list[Rule]:
+    def asked(self, question: Question, mentions: Collection[str]) -> list[Rule]:
         rules = [rule for rule, _ in self.engine.by_question.get(question, ())]
         return [rule for rule in rules if not mentions or self.mentions(rule, mentions)]
 
@@ -133,11 +140,11 @@ class Ground:
         """What a text does not speak of, it leaves to people."""
         match event:
             case r.Play():
-                return self.engine.has(f"player {self.engine.mechanics.action(event.do)}")
+                return self.engine.has(whether("player", self.engine.mechanics.action(event.do)))
             case r.Deal(box=r.DEALER):
-                return self.engine.has("dealer draw")
+                return self.engine.has(DEALER_DRAW)
             case r.Deal():
-                return self.engine.has(f"player {self.engine.mechanics.acts.draw}")
+                return self.engine.has(whether("player", self.engine.mechanics.acts.draw))
             case _:
                 return True
 

@@ -13,7 +13,7 @@ from checker.judge.findings import Decision
 from checker.judge.payouts import winning_odds
 from checker.table.mechanics import won_by
 from rulespec.base.money import money_text
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import ROUNDING, about_bet, defining
 from rulespec.resolve.rule_value import as_rounding
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -97,7 +97,7 @@ class MoneyAsker(Ground):
     def _returns(self, row: Row) -> Cell:
         """How much goes back to the player."""
         _, verdict = self.round(row)
-        if not any(self.engine.has(f"{row.subject}.{what}") for what in ("result", "odds")):
+        if not any(self.engine.has(about_bet(row.subject, what)) for what in ("result", "odds")):
             return SILENT
         key = (row.box, row.hand, row.player, row.subject)
         found = [
@@ -125,7 +125,7 @@ class MoneyAsker(Ground):
         subjects = ("result", "odds", "bonus", "counted")
         answers = [d.answer for s in subjects for d in self._decisions(row, s)]
         if row.subject in self.engine.mechanics.bonuses:
-            won = f"define {won_by(row.subject)}"
+            won = defining(won_by(row.subject))
             answers.append(self.engine.ask(won, self.scene(row)))
             if not any(answer.rules for answer in answers):
                 return clauses_of(x for x in self.asked(won, ()) if x.value)
@@ -148,7 +148,7 @@ class MoneyAsker(Ground):
         return said(told, answer.rules, answer)
 
     def _rounding(self, row: Row) -> Cell:
-        answer = self.engine.ask("payments.rounding", self.scene(row))
+        answer = self.engine.ask(ROUNDING, self.scene(row))
         if answer.unknown or len(answer.values) > 1:
             return left_open(answer)
         if not answer.values:

@@ -23,7 +23,7 @@ from checker.states.named_deals import (
     pack_of,
     permitted_decks,
 )
-from rulespec.resolve.question import about_bet, value_of_card
+from rulespec.resolve.question import about_bet, requiring, value_of_card
 from rulespec.resolve.rulebook import Rule, Rulebook
 
 
@@ -91,7 +91,7 @@ class _Book:
             if deals is self._drawing:
                 self._openings.setdefault(opening, set()).update(cases)
         for bet in bets:
-            answer = self.engine.ask(f"{bet}.result", deal.scene.but(bet=bet))
+            answer = self.engine.ask(about_bet(bet, "result"), deal.scene.but(bet=bet))
             for case in cases:
                 self.ends.setdefault((bet, case), set()).add(_said(answer))
                 self.end_clauses.setdefault((bet, case), {}).update(dict.fromkeys(answer.clauses))
@@ -154,7 +154,7 @@ class _Book:
         return Cell(shown(answer.value), answer.clauses)
 
     def in_pack(self) -> Cell:
-        rules = [rule for rule, _ in self.engine.by_question.get("require card", ())]
+        rules = [rule for rule, _ in self.engine.by_question.get(requiring("card"), ())]
         clauses = tuple(dict.fromkeys(rule.clause for rule in rules))
         return Cell(str(len(pack_of(self.engine))), clauses)
 

@@ -15,7 +15,14 @@ from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.why_not import nearest
 from checker.log import model as r
-from rulespec.resolve.question import defining, requiring, value_of_card
+from rulespec.resolve.question import (
+    DEALER_DRAW,
+    Question,
+    defining,
+    requiring,
+    value_of_card,
+    whether,
+)
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -39,7 +46,7 @@ class Asker(MoneyAsker):
 
     # --- what players may and must do
 
-    def _refused_by(self, question: str, scene: SeenScene) -> list[Rule]:
+    def _refused_by(self, question: Question, scene: SeenScene) -> list[Rule]:
         """The requirements that are not kept."""
         return [
             x
@@ -48,7 +55,7 @@ class Asker(MoneyAsker):
         ]
 
     def _may(self, row: Row) -> Cell:
-        question = f"player {row.subject}"
+        question = whether("player", row.subject)
         if not self.asked(question, row.mentions):
             return SILENT
         scene = self.moment(row, row.subject)
@@ -72,7 +79,7 @@ class Asker(MoneyAsker):
         return Cell("no", clauses_of(near), "no clause gives it")
 
     def _must(self, row: Row) -> Cell:
-        question = f"player {row.subject}"
+        question = whether("player", row.subject)
         if not self.engine.has(question):
             return SILENT
         answer = self.engine.ask(question, with_facts(self._left(row), row.facts))
@@ -125,13 +132,13 @@ class Asker(MoneyAsker):
         facts = {**row.facts, **dict.fromkeys(_either(row.subject), number)}
         if row.question.startswith("player "):
             scene = with_facts(self.moment(row, row.question.removeprefix("player ")), facts)
-            allowed, answer = self.engine.allowed(row.question, scene)
+            allowed, answer = self.engine.allowed(Question(row.question), scene)
             return allowed, [x for x in answer.rules if self.mentions(x, facts)]
         scene = with_facts(self.scene(row), facts)
         rules = [
             x
             for question in _either(row.question)
-            for x in self.engine.ask(question, scene).rules
+            for x in self.engine.ask(Question(question), scene).rules
             if self.mentions(x, _either(row.subject))
         ]
         kept = [self.engine.requirement(x)[0](scene) for x in rules]
@@ -179,7 +186,7 @@ class Asker(MoneyAsker):
 
     def _in_turn(self, clause: str) -> bool:
         """A clause on the order of the deal, not on the call or on the cards themselves."""
-        rules = [x for x in self.asked("require deal", ()) if x.clause == clause]
+        rules = [x for x in self.asked(requiring("deal"), ()) if x.clause == clause]
         order = ("deal.in_turn", "card.position", "dealer.missed_first", "box.has_main")
         return any(self.mentions(x, order) for x in rules)
 
@@ -208,7 +215,7 @@ class Asker(MoneyAsker):
     def _deck(self, row: Row) -> Cell:
         """How many cards a deck has: four of each rank that the rulebook lets into the cards."""
         kept = ranks_in_play(self.engine, self.scene(row))
-        asked = self.asked("require card", ("card.rank",))
+        asked = self.asked(requiring("card"), ("card.rank",))
         return said(str(4 * len(kept)), asked) if asked else SILENT
 
     def _term(self, row: Row) -> Cell:
@@ -224,7 +231,7 @@ class Asker(MoneyAsker):
         return said("yes" if answer.values[0] else "no", answer.rules, answer)
 
     def _dealer(self, row: Row) -> Cell:
-        question = f"dealer {row.subject}"
+        question = whether("dealer", row.subject)
         if not self.engine.has(question):
             return SILENT
         scene = self.scene(row)
@@ -236,19 +243,19 @@ class Asker(MoneyAsker):
         return self._modal(question, scene, row.mentions)
 
     def _casino(self, row: Row) -> Cell:
-        question = f"casino {row.subject}"
+        question = whether("casino", row.subject)
         if not self.engine.has(question):
             return SILENT
         return self._modal(question, self.scene(row), row.mentions)
 
-    def _modal(self, question: str, scene: SeenScene, mentions: Collection[str]) -> Cell:
+    def _modal(self, question: Question, scene: SeenScene, mentions: Collection[str]) -> Cell:
         answer = self.engine.ask(question, scene)
         rules = [x for x in answer.rules if not mentions or self.mentions(x, mentions)]
         told = {x.value for x in rules}
         clash = "must" in told and bool(told & BANS)
         if clash or any(str(value).startswith("undecided") for value in told):
             return left_open(answer)
-        if not told and (answer.unknown or question == "dealer draw"):
+        if not told and (answer.unknown or question == DEALER_DRAW):
             near = [n.rule for n in nearest(self.engine, question, scene)][:1]
             return replace(left_open(answer), clauses=clauses_of(answer.unknown or near))
         for word in MODALS:

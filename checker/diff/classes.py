@@ -11,6 +11,7 @@ from checker.evaluate.engine import shown
 from checker.states.grid import Flag
 from checker.states.named_witness import NamedWitness
 from checker.states.witness import Witness
+from rulespec.resolve.question import Question
 from rulespec.tree import nodes as t
 
 NOT_KNOWN = "not known"
@@ -115,7 +116,7 @@ class ChangeClass:
 
     code: str
     about: Subject
-    question: str
+    question: Question
     was: SideAnswer
     becomes: SideAnswer
     states: int
@@ -169,7 +170,7 @@ class ChangeClass:
 class Undecided:
     """A question on which the texts are worded differently and no answer was found."""
 
-    question: str
+    question: Question
     about: Subject
     reason: str
     old_clauses: tuple[str, ...] = ()

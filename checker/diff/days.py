@@ -17,6 +17,7 @@ from checker.diff.meaning import Comparer
 from checker.diff.said import Changed
 from checker.diff.structure import OtherChange, Structure
 from checker.diff.topics import Subjects
+from rulespec.resolve.question import force_of
 from rulespec.resolve.rulebook import Rulebook
 
 Span = tuple[date, date]  # until the second day, which is not in it
@@ -100,7 +101,7 @@ def _moved(
 
 
 def _in_force(clause: str, before: list[Span], after: list[Span]) -> Iterator[ChangeClass]:
-    question = f"in force {clause}"
+    question = force_of(clause)
     for was, becomes, spans in (
         (IN_FORCE, NOT_IN_FORCE, _without(before, after)),
         (NOT_IN_FORCE, IN_FORCE, _without(after, before)),

@@ -12,7 +12,7 @@ from checker.diff.settlements import asked
 from checker.diff.structure import Structure, structure
 from checker.evaluate.scene import SeenScene
 from checker.table.other_games import played_otherwise
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import Question, about_bet
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -48,7 +48,7 @@ class Difference:
         return self.class_with(about_bet(bet, "result"), was, becomes, old)
 
     def class_with(
-        self, question: str, was: Outcome, becomes: Outcome, scene: SeenScene | None = None
+        self, question: Question, was: Outcome, becomes: Outcome, scene: SeenScene | None = None
     ) -> ChangeClass | None:
         """The class with these two outcomes; of several, the one whose circumstances hold."""
         if was == becomes:

@@ -13,7 +13,7 @@ from checker.states.grid import NOT_MODELLED, STAKE_FACTS, facts_of
 from checker.states.lines_of_play import STAKE
 from checker.states.reachable import walk
 from checker.table.mechanics import Mechanics
-from rulespec.resolve.question import bet_and_what
+from rulespec.resolve.question import Question, bet_and_what
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 from rulespec.tree.kinds import FactInfo
@@ -134,7 +134,7 @@ def _numbers_near(nodes: Iterable[t.Expression]) -> list[int]:
 OF_CARDS = ("hand.", "first.", "second.", "third.")
 
 
-def untold(question: str, fact: str, mechanics: Mechanics) -> bool:
+def untold(question: Question, fact: str, mechanics: Mechanics) -> bool:
     """Whether the hands that a question is compared on do not tell all values of a fact: for the
     dealer's draw one hand stands for all, for side bets the first cards, for others suits by
     place."""

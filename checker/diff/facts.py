@@ -24,7 +24,7 @@ from checker.states.declared_words import CHOICE, option_of
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
-from rulespec.resolve.question import about_bet, bet_and_what, is_requirement
+from rulespec.resolve.question import Question, about_bet, bet_and_what, is_act_of, is_requirement
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -61,7 +61,7 @@ class Supposed:
         return self
 
 
-def compare_facts(comparer: Comparer, question: str) -> None:
+def compare_facts(comparer: Comparer, question: Question) -> None:
     from checker.diff.states import Reached
 
     if comparer.same(question):
@@ -113,14 +113,14 @@ def compare_facts(comparer: Comparer, question: str) -> None:
     )
 
 
-Ask = Callable[[Engine, str, Supposed], Outcome]
+Ask = Callable[[Engine, Question, Supposed], Outcome]
 
 
-def _ways(question: str) -> tuple[Callable[[Side, str, Diagram], Parts], Ask]:
+def _ways(question: Question) -> tuple[Callable[[Side, Question, Diagram], Parts], Ask]:
     """How the outcome of a question is told, over all states and for one."""
     if is_requirement(question):
         return _told, _is_kept
-    if question.startswith("player "):
+    if is_act_of("player", question):
         return (
             lambda side, name, where: option_parts(side, name.partition(" ")[2], where),
             lambda engine, name, scene: option_outcome(engine, name.partition(" ")[2], scene)[0],
@@ -128,7 +128,7 @@ def _ways(question: str) -> tuple[Callable[[Side, str, Diagram], Parts], Ask]:
     return _told, lambda engine, name, scene: _outcome(told(engine.ask(name, scene)))
 
 
-def _told(side: Side, question: str, domain: Diagram) -> Parts:
+def _told(side: Side, question: Question, domain: Diagram) -> Parts:
     d = side.d
     if not side.engine.has(question):
         return {Outcome(): domain}
@@ -166,7 +166,7 @@ def said(value: Any) -> str:
             return str(value)
 
 
-def _requirements(space: Space, question: str) -> tuple[list[Difference], bool]:
+def _requirements(space: Space, question: Question) -> tuple[list[Difference], bool]:
     """For each requirement of one text where it alone is in the way, and the other allows."""
     d = space.d
     possible = space.possible()
@@ -184,7 +184,7 @@ def _requirements(space: Space, question: str) -> tuple[list[Difference], bool]:
     return found, d.without(different, d.any_of([x.states for x in found])) == d.none
 
 
-def _broken(side: Side, question: str) -> dict[str, Diagram]:
+def _broken(side: Side, question: Question) -> dict[str, Diagram]:
     """For each requirement, whichever clauses have it, where it applies and is not kept."""
     d = side.d
     found: dict[str, Diagram] = {}
@@ -198,11 +198,11 @@ def _broken(side: Side, question: str) -> dict[str, Diagram]:
     return found
 
 
-def _is_kept(engine: Engine, question: str, scene: Supposed) -> Outcome:
+def _is_kept(engine: Engine, question: Question, scene: Supposed) -> Outcome:
     return BROKEN if _broken_rules(engine, question, scene) else KEPT
 
 
-def _broken_rules(engine: Engine, question: str, scene: Supposed) -> list[Rule]:
+def _broken_rules(engine: Engine, question: Question, scene: Supposed) -> list[Rule]:
     rules = engine.ask(question, scene).rules
     return [rule for rule in rules if engine.requirement(rule)[0](scene) is False]
 
@@ -228,7 +228,9 @@ def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) 
     return Supposed(space.players[0].scenes[side], facts, raised, choices)
 
 
-def _confirmed(comparer: Comparer, space: Space, one: Difference, question: str, ask: Ask) -> bool:
+def _confirmed(
+    comparer: Comparer, space: Space, one: Difference, question: Question, ask: Ask
+) -> bool:
     told = [
         ask(engine, question, _scene(comparer, space, one.flags, n))
         for n, engine in enumerate(comparer.engines)
@@ -236,7 +238,7 @@ def _confirmed(comparer: Comparer, space: Space, one: Difference, question: str,
     return told == [one.was, one.becomes]
 
 
-def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> ChangeClass:
+def _class(comparer: Comparer, space: Space, one: Difference, question: Question) -> ChangeClass:
     answers: list[SideAnswer] = []
     for n, (engine, outcome) in enumerate(
         zip(comparer.engines, (one.was, one.becomes), strict=True)
@@ -261,7 +263,7 @@ def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> 
             "R605"
             if question.startswith(("casino ", "dealer "))
             else "R603"
-            if question.startswith("player ")
+            if is_act_of("player", question)
             else "R606"
         )
     )
@@ -276,10 +278,10 @@ def _class(comparer: Comparer, space: Space, one: Difference, question: str) -> 
     )
 
 
-def _first(side: Side, question: str, one: Difference) -> list[tuple[str, int]]:
+def _first(side: Side, question: Question, one: Difference) -> list[tuple[str, int]]:
     sets = clause_sets(side, [question], one) if side.engine.has(question) else []
     return [(clause, 0) for names, _ in sets[:1] for clause in names]
 
 
-def _clauses_of(engine: Engine, question: str) -> tuple[str, ...]:
+def _clauses_of(engine: Engine, question: Question) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule.clause for rule, _ in engine.by_question.get(question, ())))

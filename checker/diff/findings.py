@@ -21,6 +21,7 @@ from checker.states.witness import Witness
 from rulespec.base.diagnostics import Coded, Related, fingerprint_of, said_of
 from rulespec.base.money import money_text
 from rulespec.base.spans import Span
+from rulespec.resolve.question import DEALER_DRAW
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -354,7 +355,7 @@ def drawn(one: ChangeClass) -> Drawn | None:
     if isinstance(witness, NamedWitness):
         return Drawn((), (witness.describe(),), ())
     dealer = witness.around.dealer
-    if one.question == "dealer draw":
+    if one.question == DEALER_DRAW:
         return Drawn((), (), dealer)
     told = witness.describe().split(", dealer ")[0].split(", ")
     return Drawn(witness.line.cards, tuple(told[1:]), dealer)

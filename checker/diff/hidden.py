@@ -19,6 +19,7 @@ from checker.states.diagram import Diagram, OutOfTime
 from checker.states.reachable import walk
 from rulespec.base.spans import Span
 from rulespec.resolve.question import (
+    Question,
     about_bet,
     asks_about_bet,
     bet_and_what,
@@ -113,7 +114,7 @@ class Hiding:
         ]
         return _together(told)
 
-    def _question(self, question: str, old: list[Rule], new: list[Rule]) -> Told:
+    def _question(self, question: Question, old: list[Rule], new: list[Rule]) -> Told:
         if is_definition(question):
             return self.term(term_asked(question))
         if bet_and_what(question)[0] in self.offered:
@@ -142,7 +143,7 @@ class Hiding:
             else ("both texts have the same rules for it")
         )
 
-    def _told(self, seen: Seen, question: str, old: list[Rule], new: list[Rule]) -> Told:
+    def _told(self, seen: Seen, question: Question, old: list[Rule], new: list[Rule]) -> Told:
         d = seen.space.d
         covered = [self._covered(seen, question, n, mine) for n, mine in enumerate((old, new))]
         values = [{_worth(r) for r in mine} for mine in (old, new)]
@@ -161,7 +162,7 @@ class Hiding:
         ]
         return False, "; ".join(dict.fromkeys(told))
 
-    def domain(self, seen: Seen, question: str, place: int) -> Diagram:
+    def domain(self, seen: Seen, question: Question, place: int) -> Diagram:
         """Odds are only asked of a wager that wins, where it is compared which ones do."""
         bet, what = bet_and_what(question)
         side = seen.space.sides[place]
@@ -171,7 +172,7 @@ class Hiding:
             return seen.space.d.both(seen.domain, side.asked(result).value("wins"))
         return seen.domain
 
-    def _covered(self, seen: Seen, question: str, place: int, rules: list[Rule]) -> Diagram:
+    def _covered(self, seen: Seen, question: Question, place: int, rules: list[Rule]) -> Diagram:
         """The states to which rules apply; of a requirement, those that it does not allow."""
         d = seen.space.d
         side = seen.space.sides[place]
@@ -184,7 +185,7 @@ class Hiding:
             found = d.either(found, here)
         return d.both(found, self.domain(seen, question, place))
 
-    def _never(self, seen: Seen, question: str) -> str:
+    def _never(self, seen: Seen, question: Question) -> str:
         return (
             "no winning hand meets its condition"
             if asks_about_bet(question, "odds")
@@ -194,7 +195,7 @@ class Hiding:
     def _why(
         self,
         seen: Seen,
-        question: str,
+        question: Question,
         place: int,
         changed: tuple[list[Rule], list[Rule]],
         states: Diagram,
@@ -248,7 +249,7 @@ class Hiding:
     def _decided(
         self,
         seen: Seen,
-        question: str,
+        question: Question,
         changed: tuple[list[Rule], list[Rule]],
         states: Diagram,
         place: int,

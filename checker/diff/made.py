@@ -8,15 +8,15 @@ from checker.diff.space import Space
 from checker.diff.witness import Shown, described, supposed_facts
 from checker.evaluate.engine import Answer
 from checker.states.grid import Flag
-from rulespec.resolve.question import bet_and_what
+from rulespec.resolve.question import Question, bet_and_what
 
 
 def class_of(
     space: Space,
     one: Difference,
-    question: str,
+    question: Question,
     code: str,
-    cited: list[str],
+    cited: list[Question],
     shown: Shown | None,
     usual: frozenset[Flag] = frozenset(),
 ) -> ChangeClass:
@@ -54,7 +54,7 @@ def class_of(
     )
 
 
-def _variants(space: Space, questions: list[str], one: Difference) -> tuple[Variant, ...]:
+def _variants(space: Space, questions: list[Question], one: Difference) -> tuple[Variant, ...]:
     old, new = (clause_sets(side, questions, one) for side in space.sides)
     made = [
         Variant(mine, theirs, (before & after).bit_count())

@@ -28,11 +28,21 @@ from checker.states.diagram import Diagram, OutOfTime
 from checker.states.grid import Flag
 from checker.states.lines_of_play import STAKE, Line
 from checker.table.mechanics import ORIGINAL, won_by
-from rulespec.resolve.question import about_bet, bet_and_what, defining, is_definition
+from rulespec.resolve.question import (
+    DEALER_DRAW,
+    DECLARATIONS,
+    Question,
+    about_bet,
+    bet_and_what,
+    defining,
+    is_definition,
+    requiring,
+    whether,
+)
 from rulespec.resolve.rulebook import Rulebook
 
-_HANDS = ("player ", "card value ", "require card")
-_PLAY = (*_HANDS, "dealer draw")
+_HANDS = ("player ", "card value ", requiring("card"))
+_PLAY = (*_HANDS, DEALER_DRAW)
 _LATER = (("play.before_subsequent_deal", False),)
 _CHOSEN = frozenset({"player.controls", "play.controller_did", "player.next_in_line"})
 _SETTLED = ("result", "odds", "highest")
@@ -84,15 +94,15 @@ class Comparer:
 
     def run(self, until_one_differs: bool = False) -> Meaning:
         """All differences, or where only their absence counts, those of the first question."""
-        steps: list[tuple[str, Callable[[], None]]] = []
+        steps: list[tuple[Question, Callable[[], None]]] = []
         for bet in self.subjects.shared:
             steps.append((about_bet(bet, "result"), partial(self.bet, bet)))
-        steps.append(("dealer draw", self.dealer))
+        steps.append((DEALER_DRAW, self.dealer))
         choices = self.subjects.choices
-        steps += [(f"player {action}", partial(self.option, action)) for action in choices]
+        steps += [(whether("player", action), partial(self.option, action)) for action in choices]
         done = {name for name, _ in steps}
         whats = ("odds", "highest", "settles")
-        done |= {f"{bet}.{what}" for bet in self.subjects.shared for what in whats}
+        done |= {about_bet(bet, what) for bet in self.subjects.shared for what in whats}
         others = sorted({rule.question for e in self.engines for rule in e.rulebook.rules} - done)
         steps += [(q, partial(compare_facts, self, q)) for q in others if not is_definition(q)]
         for name, step in steps:
@@ -115,8 +125,8 @@ class Comparer:
         old, new = (engine.rulebook.game for engine in self.engines)
         for what in declared_otherwise(old, new) if old.name == new.name else ():
             why = f"{what}, and what that changes at the table is not compared"
-            about = self.subjects.of("declarations")
-            self.found.undecided.append(Undecided("declarations", about, why))
+            about = self.subjects.of(DECLARATIONS)
+            self.found.undecided.append(Undecided(DECLARATIONS, about, why))
             self.found.complete = False
         asked = {rule.question for e in self.engines for rule in e.rulebook.rules}
         for question in sorted(q for q in asked if not is_definition(q)):
@@ -137,7 +147,7 @@ class Comparer:
                 self.found.undecided.append(Undecided(question, about, why, *clauses))
                 self.found.complete = False
 
-    def same(self, *questions: str) -> bool:
+    def same(self, *questions: Question) -> bool:
         """Whether both texts have the same rules for some questions, or none at all."""
         if self.done is not None and self._done_before(questions):
             return True
@@ -148,7 +158,7 @@ class Comparer:
             self.found.proven.append(questions[0])
         return True
 
-    def _done_before(self, questions: Iterable[str]) -> bool:
+    def _done_before(self, questions: Iterable[Question]) -> bool:
         """Whether the texts of another day have the same rules, and let the same hands happen."""
         assert self.done is not None
         play = {q for e in self.engines for q in e.by_question if q.startswith(_PLAY)}
@@ -167,7 +177,7 @@ class Comparer:
 
     def space(
         self,
-        questions: Iterable[str],
+        questions: Iterable[Question],
         players: list[Joint],
         dealers: list[Joint],
         supposed: StaysOpen = stays_open,
@@ -182,7 +192,7 @@ class Comparer:
 
     def bet(self, bet: str) -> None:
         """What a wager gets back and when: result, odds and time of settlement."""
-        questions = [f"{bet}.{what}" for what in _SETTLED]
+        questions = [about_bet(bet, what) for what in _SETTLED]
         timing = about_bet(bet, "settles")
         rests_on = [defining(won_by(bet))] if bet in self.bonuses else []
         named = [any(engine.has(q) for q in questions[:2]) for engine in self.engines]
@@ -232,14 +242,14 @@ class Comparer:
 
         found, complete = differences(space, domain, parts, usual)
         for what in ("result", "odds", "highest"):
-            self.keep(f"{bet}.{what}", space, domain, found)
+            self.keep(about_bet(bet, what), space, domain, found)
         self._done(about_bet(bet, "result"), space, found, complete)
         for one in found:
             shown = self.shower.settlement(space, one, bet)
             differ = self._odds_differ(bet, one)
             code, cited = ("R602", "odds") if differ else ("R601", "result")
             question = about_bet(bet, "result")
-            made = class_of(space, one, question, code, [f"{bet}.{cited}"], shown, usual)
+            made = class_of(space, one, question, code, [about_bet(bet, cited)], shown, usual)
             self.found.classes.append(made)
 
     def _timing(self, space: Space, bet: str, domain: Diagram, usual: frozenset[Flag]) -> None:
@@ -258,7 +268,7 @@ class Comparer:
             made = class_of(space, one, question, "R606", [question], shown, usual)
             self.found.classes.append(made)
 
-    def _offered(self, bet: str, questions: list[str], was: bool) -> None:
+    def _offered(self, bet: str, questions: list[Question], was: bool) -> None:
         """A wager that only one of the texts knows."""
         engine = self.engines[0 if was else 1]
         clauses = tuple(
@@ -304,7 +314,7 @@ class Comparer:
     # --- play
 
     def option(self, action: str) -> None:
-        question = f"player {action}"
+        question = whether("player", action)
         if self.same(question) or not any(e.has(question) for e in self.engines):
             return
         rows = self._moments(action)
@@ -339,7 +349,7 @@ class Comparer:
             for here in (x, *states.with_more_hands(x)):
                 rows.append(states.row(here, x.line.parts()[0], main, act))
             alone = x.line.pair is None
-            for also in states.supposed_of(x.line, f"player {action}"):
+            for also in states.supposed_of(x.line, whether("player", action)):
                 if also and (alone or x.line.number > 1):
                     rows.append(states.row(x, x.line.parts()[0], main, act, also))
             if len(x.line.cards) == 2 and x.line.pair is None:
@@ -348,7 +358,7 @@ class Comparer:
         return rows
 
     def dealer(self) -> None:
-        question = "dealer draw"
+        question = DEALER_DRAW
         if self.same(question):
             return
         player = Reached(Line(("KS", "9H")), (True, True), (None, None))
@@ -364,14 +374,18 @@ class Comparer:
 
     # --- classes
 
-    def keep(self, question: str, space: Space, domain: Diagram, found: list[Difference]) -> None:
+    def keep(
+        self, question: Question, space: Space, domain: Diagram, found: list[Difference]
+    ) -> None:
         """What is needed to say why a changed rule has no effect; texts of different rulebooks
         share no clauses that could have changed."""
         if self.engines[0].rulebook.id != self.engines[1].rulebook.id:
             return
         self.seen[question] = Seen(space, domain, space.d.any_of([x.states for x in found]))
 
-    def _done(self, question: str, space: Space, found: list[Difference], complete: bool) -> None:
+    def _done(
+        self, question: Question, space: Space, found: list[Difference], complete: bool
+    ) -> None:
         """What the hands do not show, and the texts do not ask alike, is not decided by them."""
         facts = space.asked_otherwise(lambda fact: untold(question, fact, self.mechanics))
         if facts and not found:
@@ -380,7 +394,7 @@ class Comparer:
             self.found.undecided.append(Undecided(question, self.subjects.of(question), why))
         elif not found or self.engines[0].rulebook.id == self.engines[1].rulebook.id:
             bet, what = bet_and_what(question)
-            asked = [f"{bet}.{x}" for x in _SETTLED] if what == "result" else [question]
+            asked = [about_bet(bet, x) for x in _SETTLED] if what == "result" else [question]
             if moments := unseen(self.engines, asked):
                 why = f"worded differently, and no hand compared is {' or '.join(moments)}"
                 self.found.undecided.append(Undecided(question, self.subjects.of(question), why))

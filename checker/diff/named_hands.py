@@ -28,17 +28,23 @@ from checker.states.named_deals import (
 from checker.states.named_witness import witness_of
 from checker.table.named_hands import not_followed
 from rulespec.resolve.question import (
+    DEALS,
+    Question,
     about_bet,
     actor_and_act,
+    asks_about_bet,
+    is_act_of,
     is_card_value,
     is_definition,
     is_requirement,
+    requiring,
+    whether,
 )
 from rulespec.resolve.rule_value import RuleValue, as_expression, is_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree.write import condition_text
 
-_SETTLED = (".result", ".odds", ".highest", ".sum")
+_SETTLED = ("result", "odds", "highest", "sum")
 
 
 class NamedComparer:
@@ -60,14 +66,14 @@ class NamedComparer:
             new.stages,
         ):
             why = f"one text is of `{old.called}`, the other of `{new.called}`, dealt otherwise"
-            about = self.subjects.of("require deal")
-            self.found.undecided.append(Undecided("player draw", about, why))
+            about = self.subjects.of(requiring("deal"))
+            self.found.undecided.append(Undecided(whether("player", "draw"), about, why))
             self.found.complete = False
             return self.found
         for what in dict.fromkeys((*not_followed(old), *not_followed(new))):
             why = f"{what} is not followed"
-            about = self.subjects.of("require round")
-            self.found.undecided.append(Undecided("require round", about, why))
+            about = self.subjects.of(requiring("round"))
+            self.found.undecided.append(Undecided(requiring("round"), about, why))
         prints = tuple(Prints(engine) for engine in self.engines)
         questions = {r.question for e in self.engines for r in e.rulebook.rules}
         changed = {q for q in questions if prints[0].of(q) != prints[1].of(q)}
@@ -81,33 +87,35 @@ class NamedComparer:
         self.found.classes = list(self._classes.values())
         return self.found
 
-    def _about_cards(self, question: str) -> bool:
+    def _about_cards(self, question: Question) -> bool:
         game = self.engines[0].rulebook.game
         actor = actor_and_act(question)[0]
-        return question.endswith(_SETTLED) or actor in game.hands or is_card_value(question)
+        return asks_about_bet(question, *_SETTLED) or actor in game.hands or is_card_value(question)
 
     def _late(self) -> bool:
         return self.deadline is not None and time.monotonic() > self.deadline
 
     # --- over all deals
 
-    def _deals(self, changed: set[str]) -> None:
+    def _deals(self, changed: set[Question]) -> None:
         decks = max(decks_of(engine) for engine in self.engines)
         game = self.engines[0].rulebook.game
         values = any(is_card_value(question) for question in changed)
         self.bets = [
-            bet for bet in game.bets if values or any(bet + end in changed for end in _SETTLED)
+            bet
+            for bet in game.bets
+            if values or any(about_bet(bet, what) in changed for what in _SETTLED)
         ]
         drawing = {q for e in self.engines for q in e.by_question if q.split()[0] in game.hands}
-        settled = {bet + end for bet in self.bets for end in _SETTLED}
+        settled = {about_bet(bet, what) for bet in self.bets for what in _SETTLED}
         asked = [part for e in self.engines for part in conditions_of(e, drawing | settled)]
         kinds = finer(*(kinds_of_cards(engine, asked) for engine in self.engines))
         both = [Deals(engine, decks, asked, kinds) for engine in self.engines]
         for hands, _ in both[0].initial():
             if self._late():
                 why = "the time given was not enough"
-                about = self.subjects.of("require deal")
-                self.found.undecided.append(Undecided("deals", about, why))
+                about = self.subjects.of(requiring("deal"))
+                self.found.undecided.append(Undecided(DEALS, about, why))
                 self.found.complete = False
                 return
             draws = (draws_of(self.engines[0]), draws_of(self.engines[1]))
@@ -152,7 +160,7 @@ class NamedComparer:
 
     def _note(
         self,
-        question: str,
+        question: Question,
         code: str,
         was: Outcome,
         becomes: Outcome,
@@ -184,7 +192,7 @@ class NamedComparer:
 
     # --- by the values of facts
 
-    def _without_what_is_shared(self, question: str) -> tuple[Engine, Engine]:
+    def _without_what_is_shared(self, question: Question) -> tuple[Engine, Engine]:
         """Each requirement is kept by itself: those that both texts have tell nothing apart."""
         if not is_requirement(question):
             return self.engines
@@ -207,7 +215,7 @@ class NamedComparer:
         old, new = (new_engine(book) for book in books)
         return old, new
 
-    def _by_facts(self, question: str) -> None:
+    def _by_facts(self, question: Question) -> None:
         engines = self._without_what_is_shared(question)
         grid = fact_grid(engines, question)
         found = False
@@ -244,10 +252,10 @@ def _form(rule: Rule) -> tuple[str, str]:
     return condition_text(rule.condition), condition_text(as_expression(rule.value))
 
 
-def _code(question: str) -> str:
+def _code(question: Question) -> str:
     if is_requirement(question):
         return "R604"
-    return "R605" if question.startswith("casino ") else "R606"
+    return "R605" if is_act_of("casino", question) else "R606"
 
 
 def _duty(answer: Answer) -> Outcome:
@@ -282,7 +290,7 @@ class _Supposed(NamedScene):
 
 
 def _said(
-    engine: Engine, question: str, facts: dict[str, Value], on: frozenset[tuple[str, str]]
+    engine: Engine, question: Question, facts: dict[str, Value], on: frozenset[tuple[str, str]]
 ) -> tuple[Outcome, tuple[str, ...]]:
     """What a text comes to in one case, and the clauses that say so."""
     blank = fresh_table(engine)

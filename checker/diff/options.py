@@ -11,6 +11,7 @@ from checker.diff.side import Side
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram
+from rulespec.resolve.question import DEALER_DRAW, whether
 
 MUST, MAY, MAY_NOT, OPEN, UNKNOWN = (
     Outcome((word,)) for word in ("must", "may", "may not", "undecided", NOT_KNOWN)
@@ -24,7 +25,7 @@ _BAN_NOT_KNOWN = "a ban is not known"
 
 def option_parts(side: Side, action: str, domain: Diagram) -> Parts:
     """Where a choice must be made, may be made, may not, or is left open by the text."""
-    question = f"player {action}"
+    question = whether("player", action)
     if not side.engine.has(question):
         return {_unnamed(side.engine, action): domain}
     d = side.d
@@ -42,7 +43,7 @@ def option_parts(side: Side, action: str, domain: Diagram) -> Parts:
 
 def option_outcome(engine: Engine, action: str, scene: SeenScene) -> tuple[Outcome, Answer]:
     """The same from the evaluator, for one moment."""
-    question = f"player {action}"
+    question = whether("player", action)
     answer = engine.ask(question, scene)
     if not engine.has(question):
         return _unnamed(engine, action), answer
@@ -79,11 +80,11 @@ _DEALER = {"must": "draws", "must not": "stands", "may not": "stands"}
 
 def dealer_parts(side: Side, domain: Diagram) -> Parts:
     """Where a card is due to the dealer, where none may be drawn, and where no clause says."""
-    if not side.engine.has("dealer draw"):
+    if not side.engine.has(DEALER_DRAW):
         return {Outcome(): domain}
     d = side.d
     found: Parts = {}
-    for values, states in sets(d, side.asked("dealer draw"), domain).items():
+    for values, states in sets(d, side.asked(DEALER_DRAW), domain).items():
         outcome = _draw(values)
         found[outcome] = d.either(found.get(outcome, d.none), states)
     return found
@@ -91,7 +92,7 @@ def dealer_parts(side: Side, domain: Diagram) -> Parts:
 
 def dealer_outcome(engine: Engine, scene: SeenScene) -> tuple[Outcome, Answer]:
     """The same from the evaluator, for one moment."""
-    answer = engine.ask("dealer draw", scene)
+    answer = engine.ask(DEALER_DRAW, scene)
     return _draw(told(answer)), answer
 
 

@@ -11,7 +11,7 @@ import hashlib
 from checker.evaluate.engine import Engine
 from checker.states.reachable import walk
 from checker.table.mechanics import won_by
-from rulespec.resolve.question import about_bet, defining, value_of_card
+from rulespec.resolve.question import DEALER_DRAW, Question, about_bet, defining, value_of_card
 from rulespec.resolve.rule_value import RuleValue, is_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -26,7 +26,7 @@ class Prints:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._known: dict[str, frozenset[str]] = {}
+        self._known: dict[Question, frozenset[Question]] = {}
         self._written: dict[str, str] = {}
         self._prints: dict[str, str] = {}
         mechanics = engine.mechanics
@@ -36,24 +36,24 @@ class Prints:
         ]
         won = [defining(won_by(bet)) for bet in mechanics.bonuses]
         # what facts are worked out from, see `Home.rests_on`
-        self._rests: dict[str, list[str]] = {
+        self._rests: dict[str, list[Question]] = {
             "": [],
             "results": results,
-            "draw": [*results, *later, "dealer draw"],
+            "draw": [*results, *later, DEALER_DRAW],
             "bonus": won,
             "bonus amount": [*won, *(about_bet(bet, "odds") for bet in mechanics.bonuses)],
         }
-        self._by_question: dict[str, list[Rule]] = {}
+        self._by_question: dict[Question, list[Rule]] = {}
         for rule in engine.rulebook.rules:
             self._by_question.setdefault(rule.question, []).append(rule)
 
-    def of(self, question: str) -> str:
+    def of(self, question: Question) -> str:
         """The rules of a question and of all that it rests on."""
         if question not in self._prints:
             self._prints[question] = self._print(question)
         return self._prints[question]
 
-    def _print(self, question: str) -> str:
+    def _print(self, question: Question) -> str:
         seen: dict[str, str] = {}
         waiting = [question]
         while waiting:
@@ -63,15 +63,15 @@ class Prints:
                 waiting += sorted(self._rests_on(name))
         return hashlib.sha256(repr(sorted(seen.items())).encode()).hexdigest()
 
-    def _all(self, question: str) -> list[Rule]:
+    def _all(self, question: Question) -> list[Rule]:
         return self._by_question.get(question, [])
 
-    def _rules(self, question: str) -> str:
+    def _rules(self, question: Question) -> str:
         if question not in self._written:
             self._written[question] = self._write(question)
         return self._written[question]
 
-    def _write(self, question: str) -> str:
+    def _write(self, question: Question) -> str:
         rules = self._all(question)
         order = self.engine.beats(question)
         forms = {rule.id: _rule(rule) for rule in rules}
@@ -83,9 +83,9 @@ class Prints:
         }
         return repr((sorted(set(forms.values())), sorted(beats)))
 
-    def _rests_on(self, question: str) -> frozenset[str]:
+    def _rests_on(self, question: Question) -> frozenset[Question]:
         if question not in self._known:
-            found: set[str] = set()
+            found: set[Question] = set()
             for rule in self._all(question):
                 for node in walk([rule.condition, *_expressions(rule.value)]):
                     if isinstance(node, t.Name):
@@ -99,7 +99,7 @@ class Prints:
             )
         return self._known[question]
 
-    def _of_fact(self, fact: str) -> set[str]:
+    def _of_fact(self, fact: str) -> set[Question]:
         info = self.engine.rulebook.game.plain_fact(fact)
         if info is None:
             return {defining(fact), defining(fact.replace("dealer.", "hand."))}

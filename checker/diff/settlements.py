@@ -15,7 +15,7 @@ from checker.states.diagram import Diagram, Diagrams
 from checker.states.grid import Flag
 from checker.states.symbolic import Answers
 from checker.table.mechanics import won_by
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import Question, about_bet
 from rulespec.tree import nodes as t
 
 Parts = dict[Outcome, Diagram]
@@ -133,7 +133,7 @@ def bonus_of(values: frozenset[Any], won: bool | None) -> Outcome:
     return Outcome(("pays",), tuple(sorted(values, key=_rank)))
 
 
-def plain(side: Side, question: str, domain: Diagram) -> Parts:
+def plain(side: Side, question: Question, domain: Diagram) -> Parts:
     """The outcome sets of any other question."""
     found: Parts = {}
     for values, states in sets(side.d, side.asked(question), domain).items():
@@ -236,7 +236,7 @@ def _by_circumstances(
 
 
 def clause_sets(
-    side: Side, questions: Iterable[str], found: Difference
+    side: Side, questions: Iterable[Question], found: Difference
 ) -> list[tuple[tuple[str, ...], int]]:
     """The sets of clauses that decide, each with its cells, where nothing else is unusual."""
     sets: dict[tuple[str, ...], int] = {(): found.cells}

@@ -12,7 +12,7 @@ from checker.evaluate.scene import SeenScene
 from checker.states.grid import Atom, Flag, Values, clipped, events_of, facts_of, side_of
 from checker.states.symbolic import Answers, Pair, Symbolic
 from checker.table.mechanics import facts_of_winners, won_by
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import Question, about_bet
 from rulespec.tree import nodes as t
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Side(Symbolic):
     """One of the two texts over the common states."""
 
     def __init__(
-        self, engine: Engine, questions: Iterable[str], place: int, supposed: StaysOpen
+        self, engine: Engine, questions: Iterable[Question], place: int, supposed: StaysOpen
     ) -> None:
         self.engine = engine
         self.game = engine.rulebook.game
@@ -113,7 +113,7 @@ class Side(Symbolic):
         """Open facts that a condition holds against each other, and not against named values."""
         return {fact for facts in self.open.values() if len(facts) > 1 for fact in facts}
 
-    def asked(self, question: str) -> Answers:
+    def asked(self, question: Question) -> Answers:
         """The outcome sets of a question, worked out once."""
         if question not in self._asked:
             self._asked[question] = self.answers(question)

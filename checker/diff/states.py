@@ -17,6 +17,7 @@ from checker.states.lines_of_play import SHOE, STAKE, Line, quick_table, round_o
 from checker.states.reachable import Key, walk
 from checker.states.told_apart import Wanted, ranks_in, told_apart, wanted
 from checker.table.state import Dealt, Table
+from rulespec.resolve.question import whether
 from rulespec.tree import nodes as t
 
 SUITS = tuple(one + other for one in "SHDC" for other in "SHDC")
@@ -207,7 +208,7 @@ class BothStates:
     def _may_split(self, place: int, line: Line, round_: r.Round) -> bool:
         scene = scene_of(self.engines[place], quick_table(line, round_), line, "original", STAKE)
         play = r.Play(1, 1, "P1", self.mechanics.splitting, STAKE)
-        question = f"player {self.splitting}"
+        question = whether("player", self.splitting)
         return self.sides[place].allows(question, scene.but(play=play))
 
     def _grouped(self, both: list[list[Line]]) -> list[Reached]:

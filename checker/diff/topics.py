@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from checker.evaluate.engine import Value
 from checker.states.grid import Flag
 from rulespec.base.money import money_text
-from rulespec.resolve.question import actor_and_act, asks_about_bet, bet_and_what
+from rulespec.resolve.question import (
+    Question,
+    actor_and_act,
+    asks_about_bet,
+    bet_and_what,
+    is_act_of,
+)
 from rulespec.tree.game import Declared, Game
 from rulespec.tree.kinds import FactInfo
 
@@ -85,19 +91,19 @@ class Subjects:
         acts = [a for game in games for a in game.actions_of("player").values()]
         self.choices = list(dict.fromkeys(a.name for a in acts if a.play and not a.own))
 
-    def of(self, question: str) -> Subject:
+    def of(self, question: Question) -> Subject:
         topic = self._topic(question)
         place = _PLACES.get(topic)
         return Subject(
             topic, self._asked(question), self._place(question) if place is None else (place, 0)
         )
 
-    def _place(self, question: str) -> tuple[int, int]:
-        if question.startswith("player "):
-            return _CHOICES, self.choices.index(question.removeprefix("player "))
+    def _place(self, question: Question) -> tuple[int, int]:
+        if is_act_of("player", question):
+            return _CHOICES, self.choices.index(actor_and_act(question)[1])
         return _BETS, self.shared.index(bet_and_what(question)[0])
 
-    def _topic(self, question: str) -> str:
+    def _topic(self, question: Question) -> str:
         kind, rest = actor_and_act(question)
         if kind in self.hands:
             return "Which hand draws"
@@ -122,7 +128,7 @@ class Subjects:
         usual = _titled(self.bets[bet]) if bet in self.shared else "Other wagers"
         return _TOPIC_OF_WHAT.get(what, usual)
 
-    def _asked(self, question: str) -> str:
+    def _asked(self, question: Question) -> str:
         kind, rest = actor_and_act(question)
         match kind:
             case "player":

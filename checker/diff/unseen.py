@@ -8,6 +8,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.possible import possible
 from checker.prove.words import expanded
 from checker.states.grid import facts_of
+from rulespec.resolve.question import Question, is_act_of
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -24,12 +25,12 @@ _CHOOSING = (
 )
 
 
-def unseen(engines: Iterable[Engine], questions: Iterable[str]) -> list[str]:
+def unseen(engines: Iterable[Engine], questions: Iterable[Question]) -> list[str]:
     """What would have to be looked at to tell the rules of two texts apart, and was not."""
     old, new = engines
     found: dict[str, None] = {}
     for question in questions:
-        moments = (*_ALWAYS, *(_CHOOSING if question.startswith("player ") else ()))
+        moments = (*_ALWAYS, *(_CHOOSING if is_act_of("player", question) else ()))
         for case in _apart(old, new, question):
             facts = set().union(*(facts_of(part) for part in case))
             for name, holds, fact in moments:
@@ -38,7 +39,7 @@ def unseen(engines: Iterable[Engine], questions: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def _apart(old: Engine, new: Engine, question: str) -> Iterator[list[t.Expression]]:
+def _apart(old: Engine, new: Engine, question: Question) -> Iterator[list[t.Expression]]:
     """The conditions under which a rule of one text applies and none like it of the other."""
     sides = [_rules(engine, question) for engine in (old, new)]
     lost, won = (
@@ -53,7 +54,7 @@ def _apart(old: Engine, new: Engine, question: str) -> Iterator[list[t.Expressio
         yield from ([condition] for _, condition in (*lost, *won))
 
 
-def _rules(engine: Engine, question: str) -> dict[tuple[str, str], tuple[Rule, t.Expression]]:
+def _rules(engine: Engine, question: Question) -> dict[tuple[str, str], tuple[Rule, t.Expression]]:
     found = {}
     for rule, _ in engine.by_question.get(question, ()):
         meant = expanded(engine, rule.condition)

@@ -8,6 +8,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.states.lines_of_play import Line
 from checker.states.reachable import Key, States
+from rulespec.resolve.question import Question
 
 
 class WideStates(States):
@@ -23,7 +24,7 @@ class WideStates(States):
             self.visited[line] = None
         return super().may(action, line, first)
 
-    def allows(self, question: str, scene: SeenScene) -> bool:
+    def allows(self, question: Question, scene: SeenScene) -> bool:
         """What the text leaves open may be done or not, so it has to be compared."""
         return self.engine.allowed(question, scene)[0] is not False
 

@@ -22,7 +22,7 @@ from checker.states.lines_of_play import STAKE, Around, round_of, scene_of, scri
 from checker.states.witness import Replayer, Witness, _around, _named
 from checker.table.mechanics import ORIGINAL, won_by
 from checker.table.state import Table
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import Question, about_bet
 
 Ask = Callable[[Engine, SeenScene], tuple[Outcome, tuple[Answer, ...]]]
 TRIES = 12
@@ -51,7 +51,9 @@ class Shower:
     def settlement(self, space: Space, found: Difference, bet: str) -> Shown | None:
         return self._wager(space, found, bet, lambda engine, scene: asked(engine, bet, scene))
 
-    def question(self, space: Space, found: Difference, bet: str, question: str) -> Shown | None:
+    def question(
+        self, space: Space, found: Difference, bet: str, question: Question
+    ) -> Shown | None:
         """The same for one question about a wager, such as when it is settled."""
 
         def ask(engine: Engine, scene: SeenScene) -> tuple[Outcome, tuple[Answer, ...]]:

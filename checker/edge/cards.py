@@ -151,9 +151,9 @@ def reads_cards(scene: SeenScene, fact: str) -> bool:
     return False
 
 
-def reachable(rulebook: Rulebook, questions: tuple[str, ...]) -> list[Rule]:
+def reachable(rulebook: Rulebook, beginnings: tuple[str, ...]) -> list[Rule]:
     """The rules that answer questions with these beginnings, and the definitions that they use."""
-    wanted = [rule for rule in rulebook.rules if rule.question.startswith(questions)]
+    wanted = [rule for rule in rulebook.rules if rule.question.startswith(beginnings)]
     kept = {rule.id for rule in wanted}
     definitions: dict[str, list[Rule]] = {}
     for rule in rulebook.rules:

@@ -33,7 +33,7 @@ from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.table.other_games import played_otherwise
-from rulespec.resolve.question import about_bet, defining
+from rulespec.resolve.question import CARD_VALUES, about_bet, defining, requiring
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree.cards import ORDINALS
 from rulespec.tree.game import DEALER, Bet
@@ -86,7 +86,7 @@ _MOST_KEPT = 64  # bets
 def _deals_of(rulebook: Rulebook, bet: Bet, rules: list[Rule], most: int) -> _Deals:
     """The same rules are asked for the edge of a bet and for proofs."""
     why = _not_by_cards(bet)
-    values = [r for r in rulebook.rules if r.question.startswith(("card value ", "require "))]
+    values = [r for r in rulebook.rules if r.question.startswith((CARD_VALUES, "require "))]
     key = (bet, most, tuple(map(id, rules)), tuple(map(id, values)))
     if key not in _kept:
         if len(_kept) >= _MOST_KEPT:
@@ -114,7 +114,7 @@ class _Priced:
         self.counts = [
             n for n in counts if barring.isdisjoint(broken_rules(engine, bet.name, n, True, chosen))
         ]
-        values = reachable(engine.rulebook, (*settlement(bet.name), "card value "))
+        values = reachable(engine.rulebook, (*settlement(bet.name), CARD_VALUES))
         self.asks_decks = any(names_fact(rule, "round.decks") for rule in values)
         self.engine = engine
         self.shoe = Shoe(engine, bet, self.counts[0] if self.counts else 1, chosen)
@@ -193,7 +193,7 @@ def _not_by_cards(bet: Bet) -> str | None:
 
 def _engine(rulebook: Rulebook, bet: Bet, chosen: Collection[str]) -> ModelEngine:
     """An engine with what the edge of a bet can hang on, for all that the house may choose."""
-    questions = (*settlement(bet.name), "card value ", "require round")
+    questions = (*settlement(bet.name), CARD_VALUES, requiring("round"))
     rules = reachable(rulebook, questions)
     modelled = SUPPOSED | {"round.decks", "wager.part"} | _of_dealer(rules, bet)
     for name in rulebook.game.facts:

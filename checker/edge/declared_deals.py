@@ -29,7 +29,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.table.state import Dealt
-from rulespec.resolve.question import about_bet, defining, is_definition
+from rulespec.resolve.question import Question, about_bet, defining, is_definition
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import DEALER, Bet
@@ -167,7 +167,7 @@ class Needed:
         self._numbers: dict[object, int] = {}
         self._reading: dict[str, bool] = {}
         self._terms: dict[str, Outcome | None] = {}
-        by_question: dict[str, list[tuple[Rule, Outcome]]] = {}
+        by_question: dict[Question, list[tuple[Rule, Outcome]]] = {}
         for rule in self.rules:
             if not is_definition(rule.question):
                 made = self._rule(rule)

@@ -14,7 +14,7 @@ from checker.evaluate.facts.totals import counted_alike
 from checker.evaluate.scene import SeenScene
 from checker.states.told_apart import pieces, walk, wanted
 from checker.table.state import TENS, Dealt
-from rulespec.resolve.question import value_of_card
+from rulespec.resolve.question import DEALER_DRAW, requiring, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -25,8 +25,8 @@ MOST_NAMED = 4  # ranks of the dealer's cards in one comparison that are kept ap
 
 def seen_rules(rules: Sequence[Rule], game: Game) -> tuple[list[Rule], dict[str, str]]:
     """The rules as far as the calculation sees them, and what it does not see of each."""
-    of_dealing = [rule for rule in rules if rule.question == "require deal"]  # see `check_play`
-    others = [rule for rule in rules if rule.question != "require deal"]
+    of_dealing = [rule for rule in rules if rule.question == requiring("deal")]  # see `check_play`
+    others = [rule for rule in rules if rule.question != requiring("deal")]
     seen, unseen = blinded(others, game, MODELLED, _exact(rules, game))
     return [*seen, *of_dealing], unseen
 
@@ -113,7 +113,7 @@ def check_play(engine: ModelEngine, scene: SeenScene, ranks: str) -> None:
     `scene`: a wager and no card yet."""
     _check_values(engine, ranks)
     early = scene.but(dealer=(Dealt("9D", 0, False),), deal={"players_done": False})
-    for rule in engine.ask("dealer draw", early).rules:
+    for rule in engine.ask(DEALER_DRAW, early).rules:
         # a rule that is silent about the time is taken to speak of the end
         timed = Terms.of(engine.rulebook.rules, engine.rulebook.game).facts(rule.condition) & {
             "dealer.players_done",
@@ -126,7 +126,7 @@ def check_play(engine: ModelEngine, scene: SeenScene, ranks: str) -> None:
         card_position=2,
         deal={"rank": "9", "copies": 1, "initial": True, "to_dealer": True},
     )
-    for rule in engine.ask("require deal", second).rules:
+    for rule in engine.ask(requiring("deal"), second).rules:
         asked = {n.name for n in walk((rule.condition, rule.value)) if isinstance(n, t.Fact)}
         kept = engine.requirement(rule)[0](second)
         if {"deal.to_dealer", "card.position"} <= asked and kept:

@@ -28,7 +28,15 @@ from checker.states.reachable import MIXED, States
 from checker.table.mechanics import Mechanics
 from checker.table.other_games import played_otherwise
 from checker.table.state import TENS, Dealt, Table
-from rulespec.resolve.question import requiring
+from rulespec.resolve.question import (
+    CARD_VALUES,
+    DEALER_DRAW,
+    about_bet,
+    actor_and_act,
+    is_act_of,
+    requiring,
+    whether,
+)
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
@@ -49,10 +57,10 @@ def _questions(mechanics: Mechanics) -> tuple[str, ...]:
     choices = (acts.draw, acts.double, acts.split, acts.leave, acts.give_up)
     return (
         f"{mechanics.main}.",
-        "card value ",
-        "require card",
-        "require deal",
-        "dealer draw",
+        CARD_VALUES,
+        requiring("card"),
+        requiring("deal"),
+        DEALER_DRAW,
         *(f"{asked} {action}" for asked in ("player", "require") for action in choices if action),
     )
 
@@ -92,13 +100,13 @@ def main_edge(rulebook: Rulebook, chosen: Chosen = ()) -> MainEdge | None:
     asked = reachable(rulebook, _questions(mechanics))
     rules, unseen = seen_rules(chosen_rules(asked, chosen), rulebook.game)
     engine = ModelEngine(replace(rulebook, rules=tuple(rules)), unseen, partly_followed(rules))
-    if not engine.has("dealer draw") or not engine.has(f"{mechanics.main}.result"):
+    if not engine.has(DEALER_DRAW) or not engine.has(about_bet(mechanics.main, "result")):
         return None
     options = tuple((name, tuple(clauses)) for name, clauses in options_of(rules).items())
     try:
         valuer = _Valuer(engine)
     except _OpenDraw as draw:
-        clauses = ", ".join(draw.clauses or sorted(engine.clauses_of("dealer draw")))
+        clauses = ", ".join(draw.clauses or sorted(engine.clauses_of(DEALER_DRAW)))
         gap = Missing(clauses, f"leave open {draw}")
         return MainEdge(None, None, (), engine.all_missing() or (gap,), options)
     check_play(engine, valuer.empty, valuer.firsts)
@@ -118,8 +126,8 @@ def _not_followed(rulebook: Rulebook) -> Iterator[Missing]:
     """What can happen at the table and is not gone through here."""
     game = rulebook.game
     for rule in rulebook.rules:
-        action = game.action("player", rule.question.removeprefix("player "))
-        if action is not None and action.own and rule.question.startswith("player "):
+        action = game.action("player", actor_and_act(rule.question)[1])
+        if action is not None and action.own and is_act_of("player", rule.question):
             yield Missing(rule.clause, f"allows or forbids `{action.name}`, which is not followed")
     for deal in game.deals:
         if isinstance(deal.condition, t.Always) and deal.own:
@@ -141,7 +149,7 @@ class _Valuer:
         self.values: dict[object, Values] = {}
         empty = Table(round_of("bet 1 P1 10\n"))
         self.empty = SeenScene(engine, empty, SHOE, no_effect=False)
-        rules = reachable(engine.rulebook, (f"{self.main}.", "card value "))
+        rules = reachable(engine.rulebook, (f"{self.main}.", CARD_VALUES))
         facts = engine.rulebook.game.facts
         asked = sorted({name for rule in rules for name in names_in(rule) if name in facts})
         looks = {name: engine.term(t.Fact(name)) for name in asked}
@@ -238,10 +246,10 @@ class _Valuer:
 
     def _may(self, action: str, line: Line, first: str = "9") -> bool:
         """Whether a choice is allowed and keeps what is required of it."""
-        if not self.engine.has(f"player {action}"):
+        if not self.engine.has(whether("player", action)):
             return bool(action) and self.states.may(action, line, first)
         moment = self._moment(action, line, first)
-        allowed, answer = self.engine.allowed(f"player {action}", moment)
+        allowed, answer = self.engine.allowed(whether("player", action), moment)
         if allowed is None:
             self.open.update(rule.clause for rule in answer.rules)
             allowed = self.best
@@ -257,7 +265,7 @@ class _Valuer:
         return True
 
     def _must_draw(self, line: Line) -> bool:
-        question = f"player {self.acts.draw}"
+        question = whether("player", self.acts.draw)
         if not self.engine.has(question):
             return False
         answer = self.engine.ask(question, self.states.scene(line))
@@ -291,7 +299,7 @@ class _Valuer:
                 ),
             ]
             found.append(tuple(map(sum, zip(*hands, strict=True))))  # type: ignore[arg-type]
-        if self.engine.has(f"player {self.acts.leave}"):
+        if self.engine.has(whether("player", self.acts.leave)):
             given = self._settled(line.but(surrendered=True))
             found.append(
                 tuple(
@@ -375,7 +383,7 @@ class _Valuer:
 
     def _part(self, scene: SeenScene) -> list[Fraction]:
         """What one part of the money wins; several amounts where the text leaves it open."""
-        result = self.engine.ask(f"{self.main}.result", scene)
+        result = self.engine.ask(about_bet(self.main, "result"), scene)
         worth = {"loses": LOST, "loses half": LOST / 2, "wins": EVEN}
         if not result.decided:
             self._leaves_open(result, scene)

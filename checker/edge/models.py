@@ -18,7 +18,7 @@ from checker.evaluate.conditions import Term, Value
 from checker.evaluate.engine import Engine
 from checker.evaluate.facts.boxes import BOXES, HOMES
 from checker.evaluate.memory.remembering import Remembering
-from rulespec.resolve.question import is_definition, is_requirement, term_asked
+from rulespec.resolve.question import Question, is_definition, is_requirement, term_asked
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
@@ -219,7 +219,7 @@ class ModelEngine(Engine):
         return _ModelCompiler(self)
 
     def conclude(
-        self, question: str, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
+        self, question: Question, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
     ) -> Answer:
         answer = Engine.conclude(self, question, applies, unknown, unchecked)
         for rule in answer.unknown:

@@ -26,7 +26,7 @@ from checker.log import model as r
 from checker.table.other_games import played_otherwise
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import CARD_VALUES, ROUNDING, Question, about_bet, requiring, whether
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -37,10 +37,10 @@ STAKE = 100  # minor units; the edge is per unit staked
 PLAYER = "P1"
 
 
-def settlement(bet: str) -> tuple[str, ...]:
+def settlement(bet: str) -> tuple[Question, ...]:
     """The questions that are asked to settle a bet."""
     asked = ("result", "odds", "highest", "sum", "deemed", "counted")
-    return (*(f"{bet}.{question}" for question in asked), "payments.rounding")
+    return (*(about_bet(bet, what) for what in asked), ROUNDING)
 
 
 def edge_bets(game: Game) -> list[str]:
@@ -57,10 +57,10 @@ def _questions(game: Game) -> tuple[str, ...]:
     plays = [game.bets[bet].placed.name for bet in edge_bets(game)]
     return (
         *(question for bet in edge_bets(game) for question in settlement(bet)),
-        "card value ",
-        "require round",
-        "require card",
-        *(f"player {action}" for action in plays if action),
+        CARD_VALUES,
+        requiring("round"),
+        requiring("card"),
+        *(whether("player", action) for action in plays if action),
     )
 
 
@@ -201,7 +201,7 @@ class _Shoe:
         """The first dealer cards on which the rules let the bet be placed; of the hand nothing is
         seen."""
         play = r.Play(1, 1, PLAYER, word, STAKE)
-        question = f"player {self.engine.mechanics.action(word)}"
+        question = whether("player", self.engine.mechanics.action(word))
         view = self.scene.but(box=self.box, hand=self.box.hands[1], player=PLAYER, play=play)
         return "".join(
             rank
@@ -259,7 +259,7 @@ def offering(engine: Engine, bet: str) -> set[str]:
     asked = asked_words(declared.offered) if declared is not None else []
     named = {word.name for word in asked if isinstance(word, t.Setting) and word.kind == "option"}
     named |= {bet} & engine.rulebook.game.options.keys()
-    for rule, _ in engine.by_question.get("require round", ()):
+    for rule, _ in engine.by_question.get(requiring("round"), ()):
         match rule.condition, rule.value:
             case t.Setting(kind="option", name=on), t.Setting(kind="option", name=needed):
                 named |= {needed} if on in named else set()
@@ -314,7 +314,7 @@ def _bet_edges(engine: Engine, bet: str) -> BetEdges | None:
         return None
     settled = list(shoe.settled(shoe.start)) if counts else []
     groups = _grouped(settled, shoe.start)
-    values = reachable(engine.rulebook, (*settlement(bet), "card value "))
+    values = reachable(engine.rulebook, (*settlement(bet), CARD_VALUES))
     asks_decks = any(names_fact(rule, "round.decks") for rule in values)
     made: list[Edge] = []
     for n, decks in enumerate(counts):
@@ -420,7 +420,7 @@ def broken_rules(
 ) -> dict[str, Rule]:
     _, scene = fresh(engine, bet, decks, offered, chosen)
     broken: dict[str, Rule] = {}
-    for rule in engine.ask("require round", scene).rules:
+    for rule in engine.ask(requiring("round"), scene).rules:
         if engine.requirement(rule)[0](scene) is False:
             broken[rule.id] = rule
     return broken

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from rulespec.base.money import money_text
+from rulespec.resolve.question import Question
 from rulespec.resolve.rule_value import RuleValue
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -18,7 +19,7 @@ BANS = frozenset({"may not", "must not"})
 class Answer:
     """The outcome set of one question on one scene, with what made it."""
 
-    question: str
+    question: Question
     values: tuple[RuleValue, ...]
     rules: tuple[Rule, ...]
     beaten: tuple[tuple[Rule, Rule], ...] = ()

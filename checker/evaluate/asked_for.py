@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from checker.evaluate.compile import Defining
 from checker.evaluate.memory.seam import Worked
-from rulespec.resolve.question import defining
+from rulespec.resolve.question import Question, defining
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import Word, asked_words, declared_words
 
@@ -48,7 +48,7 @@ def _asks_for(engine: Defining, fact: str) -> bool:
     return any(isinstance(word, t.Fact) and word.name == fact for word in words)
 
 
-def _asked_by(engine: Defining, question: str) -> list[Word]:
+def _asked_by(engine: Defining, question: Question) -> list[Word]:
     rules = engine.by_question.get(question, ())
     return [word for rule, _ in rules for word in asked_words(rule.condition)]
 

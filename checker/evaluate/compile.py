@@ -27,7 +27,7 @@ from checker.evaluate.conditions import (
     sides,
 )
 from checker.evaluate.memory.seam import Memory
-from rulespec.resolve.question import defining
+from rulespec.resolve.question import Question, defining
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 
@@ -37,13 +37,13 @@ class Defining(Protocol):
 
     rulebook: Rulebook
     memory: Memory
-    by_question: dict[str, list[tuple[Rule, Condition]]]
+    by_question: dict[Question, list[tuple[Rule, Condition]]]
 
-    def definition(self, name: str) -> tuple[str, bool]: ...
+    def definition(self, name: str) -> tuple[Question, bool]: ...
 
-    def holds_by(self, question: str, scene: Any) -> bool | None: ...
+    def holds_by(self, question: Question, scene: Any) -> bool | None: ...
 
-    def number_by(self, question: str, scene: Any) -> Value: ...
+    def number_by(self, question: Question, scene: Any) -> Value: ...
 
 
 class Compiler:
@@ -158,7 +158,7 @@ class Compiler:
         """Whether the log does not give a fact."""
         return self.engine.memory.test(("absent", name), lambda scene: scene.fact(name) is None)
 
-    def _defined_word(self, question: str) -> Term:
+    def _defined_word(self, question: Question) -> Term:
         """A number, or whether it holds."""
         rules = self.engine.by_question.get(question, ())
         if any(rule.value is not bool(rule.value) for rule, _ in rules):

@@ -13,10 +13,13 @@ from checker.evaluate.memory.seam import Kept, Worked
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Dealt, wager_of
 from rulespec.resolve.question import (
+    DEALER_DRAW,
+    Question,
     about_bet,
     defining,
     is_card_value,
     is_requirement,
+    requiring,
     value_of_card,
 )
 from rulespec.tree import nodes as t
@@ -27,7 +30,7 @@ Hand = tuple[Dealt, ...]
 
 
 def ask_draw(scene: SeenScene) -> Answer:
-    return scene.engine.ask("dealer draw", scene)
+    return scene.engine.ask(DEALER_DRAW, scene)
 
 
 def must_draw(scene: SeenScene) -> bool | None:
@@ -53,14 +56,14 @@ def dealer_chooses(answer: Answer) -> bool:
 def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
     """The ranks that the rulebook lets into the cards."""
     cache = _RANKS_IN_PLAY.of(engine)
-    key = _seen(scene, "require card", _OF_THE_CARD)
+    key = _seen(scene, requiring("card"), _OF_THE_CARD)
     if key not in cache:
         kept = ""
         for rank in DECK_52:
             view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
             allowed = all(
                 engine.requirement(rule)[0](view) is not False
-                for rule in engine.ask("require card", view).rules
+                for rule in engine.ask(requiring("card"), view).rules
             )
             if allowed and engine.has(value_of_card(rank)):
                 kept += rank
@@ -95,7 +98,7 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Addi
     )
     if key in cache:
         return cache[key]
-    if not scene.engine.mechanics.dealer_draws and not scene.engine.has("dealer draw"):
+    if not scene.engine.mechanics.dealer_draws and not scene.engine.has(DEALER_DRAW):
         return [], []  # a game in which the dealer has the cards of the deal
     sure: dict[object, str] = {}
     open_: dict[object, str] = {}
@@ -160,11 +163,11 @@ _RANKS_IN_PLAY = Kept(_no_ranks)
 
 def _cache(scene: SeenScene) -> Ends:
     """What was worked out before, for scenes on which the rules on drawing see the same."""
-    seen = _seen(scene, "dealer draw", _OF_THE_HAND), ranks_in_play(scene.engine, scene)
+    seen = _seen(scene, DEALER_DRAW, _OF_THE_HAND), ranks_in_play(scene.engine, scene)
     return FINALS.of(scene.engine).setdefault(seen, {})
 
 
-def _seen(scene: SeenScene, question: str, but: frozenset[str]) -> tuple[object, ...]:
+def _seen(scene: SeenScene, question: Question, but: frozenset[str]) -> tuple[object, ...]:
     """What the scene tells the rules of a question, also through terms, except these facts."""
     key = (question, but)
     of_round, others = _depends_on(scene.engine, key)
@@ -175,7 +178,7 @@ def _seen(scene: SeenScene, question: str, but: frozenset[str]) -> tuple[object,
 
 
 def _terms_seen(
-    engine: Engine, asked_but: tuple[str, frozenset[str]]
+    engine: Engine, asked_but: tuple[Question, frozenset[str]]
 ) -> tuple[list[Term], list[Term]]:
     """The terms that are the same at all moments of a round, and the others."""
     question, but = asked_but
@@ -193,7 +196,9 @@ def _terms_seen(
 _depends_on = Worked(_terms_seen)
 
 
-def _collect(engine: Engine, question: str, asked: dict[tuple[type, str], t.Expression]) -> None:
+def _collect(
+    engine: Engine, question: Question, asked: dict[tuple[type, str], t.Expression]
+) -> None:
     for rule, _ in engine.by_question.get(question, ()):
         required = rule.value if is_requirement(question) else ()
         for node in asked_words((rule.condition, required)):

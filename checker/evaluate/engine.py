@@ -22,7 +22,7 @@ from checker.evaluate.memory.seam import Memory, Worked
 from checker.evaluate.prevailing import Order, defeated, rank, reasons
 from checker.log.known import KnownWords
 from checker.table.mechanics import Mechanics
-from rulespec.resolve.question import about_bet, defining, term_asked
+from rulespec.resolve.question import Question, about_bet, as_of_dealer, defining, term_asked
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import VOID_FIRST, Rule, Rulebook, beats, ends_a_wager
 from rulespec.tree import nodes as t
@@ -45,7 +45,7 @@ class Engine:
         self.readers = Readers(facts)
         self.words = KnownWords(rulebook.game)
         self.mechanics = Mechanics(rulebook.game)
-        self.by_question: dict[str, list[tuple[Rule, Condition]]] = {}
+        self.by_question: dict[Question, list[tuple[Rule, Condition]]] = {}
         self.memory = Memory(self)
         self.compiler = self._compiler()
         self.asked: dict[str, set[str]] | None = None  # rules that applied, noted on request
@@ -58,22 +58,22 @@ class Engine:
         for rule in rulebook.rules:
             entry = (rule, Later(self.compile, rule.condition))
             self.by_question.setdefault(rule.question, []).append(entry)
-        for own in [q for q in self.by_question if q.startswith("define dealer.")]:
+        for own in [q for q in self.by_question if q.startswith(defining("dealer."))]:
             self._join_with_hands(own)
 
     def _compiler(self) -> Compiler:
         return Compiler(self)
 
-    def _join_with_hands(self, own: str) -> None:
+    def _join_with_hands(self, own: Question) -> None:
         """What a natural is holds for both; a clause may still except the dealer alone."""
         name = term_asked(own)
-        twin = own.replace("dealer.", "hand.", 1)
+        twin = defining(name.replace("dealer.", "hand.", 1))
         conditions = [rule.condition for rule in self.rulebook.rules]
         conditions += [condition for _, condition in conditions_of(self.rulebook.game)]
         words = (word for condition in conditions for word in asked_words(condition))
         if any(isinstance(word, t.Fact) and word.name == name for word in words):
             both_ = [*self.by_question.get(twin, ()), *self.by_question[own]]
-            self.by_question[f"{twin} of the dealer"] = both_
+            self.by_question[as_of_dealer(twin)] = both_
 
     @property
     def tells_less(self) -> bool:
@@ -88,12 +88,12 @@ class Engine:
 
     # --- questions
 
-    def ask(self, question: str, scene: Scene) -> Answer:
+    def ask(self, question: Question, scene: Scene) -> Answer:
         if self.asked is not None:
             return self.work_out(question, scene)
         return self.memory.answer(question, scene, self.work_out)
 
-    def work_out(self, question: str, scene: Scene) -> Answer:
+    def work_out(self, question: Question, scene: Scene) -> Answer:
         applies: list[Rule] = []
         unknown: list[Rule] = []
         unchecked: list[Rule] = []
@@ -109,7 +109,7 @@ class Engine:
         return self.conclude(question, applies, unknown, unchecked)
 
     def conclude(
-        self, question: str, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
+        self, question: Question, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
     ) -> Answer:
         """The answer that rules give together, in the order of the text."""
         if any(r.interim for r in applies):
@@ -154,27 +154,27 @@ class Engine:
         first = VOID_FIRST if ends_a_wager(winner) else ""
         return winner.over_by or self._said.get((winner.clause, loser.clause), first)
 
-    def allowed(self, question: str, scene: Scene) -> tuple[bool | None, Answer]:
+    def allowed(self, question: Question, scene: Scene) -> tuple[bool | None, Answer]:
         """Whether an act is allowed: what one clause forbids, a mere permission does not allow."""
         answer = self.ask(question, scene)
         return answer.permits, answer
 
     # --- defined words
 
-    def definition(self, name: str) -> tuple[str, bool]:
+    def definition(self, name: str) -> tuple[Question, bool]:
         """The question that a defined word stands for, and whether it is put to the dealer."""
         group, _, rest = name.partition(".")
         if group != "dealer":
             return defining(name), False
-        twin = f"define hand.{rest}"
-        return (f"{twin} of the dealer" if defining(name) in self.by_question else twin), True
+        twin = defining(f"hand.{rest}")
+        return (as_of_dealer(twin) if defining(name) in self.by_question else twin), True
 
     def holds(self, term: str, scene: Scene) -> bool | None:
         """Whether a defined term holds; without a definition that applies it does not."""
         question = defining(term)
         return self.memory.once(scene, question, lambda: self.holds_by(question, scene))
 
-    def holds_by(self, question: str, scene: Scene) -> bool | None:
+    def holds_by(self, question: Question, scene: Scene) -> bool | None:
         answer = self.ask(question, scene)
         # What asks for something optional that the log does not give is not taken to hold: a wager
         # is not called invalid, nor left undecided, because nobody logged player cards.
@@ -182,7 +182,7 @@ class Engine:
             self.lacking[rule.clause] = rule
         return answer.holds
 
-    def number_by(self, question: str, scene: Scene) -> Value:
+    def number_by(self, question: Question, scene: Scene) -> Value:
         """The number that a term stands for; none where no definition applies."""
         answer = self.ask(question, scene)
         values = {self.value_term(rule)(scene) for rule in answer.rules}
@@ -203,14 +203,16 @@ class Engine:
         """What a rule requires asks, if only through a term, for what the log does not give."""
         return any(scene.fact(name) is None for name in self.requirement(rule)[1])
 
-    def met(self, scene: Scene, question: str, other: str = "") -> tuple[str, ...] | None:
+    def met(
+        self, scene: Scene, question: Question, other: Question | None = None
+    ) -> tuple[str, ...] | None:
         """The clauses of what is required here, where all of it is met and nothing is left open;
         else None, and it has to be looked at rule by rule."""
         questions = (question, other) if other else (question,)
-        key = f"{MET}{question} and {other}"
+        key = f"{MET}{question} and {other or ''}"
         return self.memory.answer(key, scene, lambda *_: (self._met(scene, questions),))[0]
 
-    def _met(self, scene: Scene, questions: Sequence[str]) -> tuple[str, ...] | None:
+    def _met(self, scene: Scene, questions: Sequence[Question]) -> tuple[str, ...] | None:
         clauses: list[str] = []
         for question in questions:
             answer = self.work_out(question, scene)
@@ -223,12 +225,12 @@ class Engine:
             clauses.extend(answer.clauses)
         return tuple(clauses)
 
-    def broken(self, question: str, scene: Scene) -> tuple[Rule, ...]:
+    def broken(self, question: Question, scene: Scene) -> tuple[Rule, ...]:
         """What is required here and not kept. What is not known breaks nothing."""
         key = f"broken: {question}"
         return self.memory.answer(key, scene, lambda *_: self._broken(question, scene))
 
-    def _broken(self, question: str, scene: Scene) -> tuple[Rule, ...]:
+    def _broken(self, question: Question, scene: Scene) -> tuple[Rule, ...]:
         rules = self.work_out(question, scene).rules
         return tuple(rule for rule in rules if self.requirement(rule)[0](scene) is False)
 
@@ -247,20 +249,20 @@ class Engine:
 
     # --- what the rules are
 
-    def rules_on(self, question: str) -> list[Rule]:
+    def rules_on(self, question: Question) -> list[Rule]:
         return [rule for rule, _ in self.by_question.get(question, ())]
 
-    def has(self, question: str) -> bool:
+    def has(self, question: Question) -> bool:
         return question in self.by_question
 
-    def beats(self, question: str) -> Order:
+    def beats(self, question: Question) -> Order:
         return _beats(self, question)
 
     def asked_as(self, bet: str) -> str:
         """The bet by whose rules a bet is settled: itself, if a clause gives it a result."""
         return bet if self.has(about_bet(bet, "result")) else self.mechanics.like(bet)
 
-    def clauses_of(self, question: str) -> frozenset[str]:
+    def clauses_of(self, question: Question) -> frozenset[str]:
         """The clauses with something to say to a question."""
         return _clauses_of(self, question)
 
@@ -282,11 +284,11 @@ def _not_given(engine: Engine, name: str) -> Condition:
     return engine.compiler.absence(name)
 
 
-def _order(engine: Engine, question: str) -> Order:
+def _order(engine: Engine, question: Question) -> Order:
     return beats(engine.rules_on(question), engine.rulebook.order)
 
 
-def _with_a_say(engine: Engine, question: str) -> frozenset[str]:
+def _with_a_say(engine: Engine, question: Question) -> frozenset[str]:
     return frozenset(rule.clause for rule in engine.rules_on(question))
 
 

@@ -10,6 +10,7 @@ from checker.evaluate.conditions import Condition
 from checker.evaluate.engine import Engine
 from checker.evaluate.memory.seam import Kept
 from checker.evaluate.named_scene import NamedScene
+from rulespec.resolve.question import Question, whether
 from rulespec.tree import game as g
 
 
@@ -18,7 +19,7 @@ class _Item(NamedTuple):
     ends: Condition | None  # it ends the drawing where this holds
     who: str = ""  # else this hand draws
     at_most: int | None = None
-    question: str = ""
+    question: Question = Question("")
 
 
 class Turn(NamedTuple):
@@ -99,11 +100,11 @@ def _items(engine: Engine) -> Iterator[_Item]:
             opens = None
 
 
-def question_of(engine: Engine) -> Callable[[str], str]:
+def question_of(engine: Engine) -> Callable[[str], Question]:
     """What is asked of a hand: whether it takes a card, by the word that the game has for it."""
     actions = engine.rulebook.game.actions.values()
     name = next((a.name for a in actions if a.by == "hand" and _deals(a)), "")
-    return lambda hand: f"{hand} {name}"
+    return lambda hand: whether(hand, name)
 
 
 def _deals(action: g.Action) -> bool:

@@ -8,6 +8,7 @@ from checker.evaluate.facts.boxes import BOXES
 from checker.evaluate.facts.home import FactTable
 from checker.evaluate.memory.remembering import remembering
 from checker.evaluate.named_scene import NAMED_HANDS
+from rulespec.resolve.question import Question
 from rulespec.resolve.rulebook import Rulebook
 
 
@@ -21,7 +22,7 @@ def new_engine(rulebook: Rulebook) -> Engine:
     return remembering(bare_engine(rulebook))
 
 
-def have_ready(engine: Engine, question: str) -> None:
+def have_ready(engine: Engine, question: Question) -> None:
     """Compile the rules on a question."""
     for _, condition in engine.by_question.get(question, ()):
         if isinstance(condition, Later):

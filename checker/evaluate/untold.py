@@ -15,7 +15,13 @@ from checker.evaluate.conditions import Condition, Constant, Scene, Term, Value
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.memory.seam import Worked
 from checker.log.not_recorded import Untold, untold_by
-from rulespec.resolve.question import defining, is_card_value, is_definition
+from rulespec.resolve.question import (
+    Question,
+    asks_about_bet,
+    defining,
+    is_card_value,
+    is_definition,
+)
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import Word
 
@@ -163,7 +169,7 @@ class SilentEngine(Engine):
         return not (quiet and info is not None and info.optional)
 
     def conclude(
-        self, question: str, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
+        self, question: Question, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
     ) -> Answer:
         if "." in question or is_definition(question):  # not what somebody may do
             quiet = [rule for rule in unknown if self._is_quiet(rule)]
@@ -206,7 +212,7 @@ class SilentEngine(Engine):
             return self.why_untold(word.name)
         return self.term_untold(word)
 
-    def _through(self, word: Asked) -> list[str]:
+    def _through(self, word: Asked) -> list[Question]:
         """The questions that a word stands for."""
         if not isinstance(word, t.Fact | t.Name):
             return []
@@ -215,8 +221,7 @@ class SilentEngine(Engine):
             return [q for q in self.by_question if is_card_value(q)]
         home = self.facts.homes.get(word.name)
         if home is not None and home.rests_on:
-            own = (".result", ".odds"), "define wager."
-            return [q for q in self.by_question if q.endswith(own[0]) or q.startswith(own[1])]
+            return [q for q in self.by_question if _of_a_wager(q)]
         return [defining(word.name), defining(word.name.replace("dealer.", "hand."))]
 
 
@@ -289,6 +294,11 @@ def _by_suits(node: t.CardQuestion) -> bool:
             return any(trait.name in _SUIT_TRAITS for trait in node.traits)
         case _:
             return False
+
+
+def _of_a_wager(question: Question) -> bool:
+    """How a wager ends, what it wins, and words that are about it."""
+    return asks_about_bet(question, "result", "odds") or question.startswith(defining("wager."))
 
 
 def _asked(node: object) -> Iterator[Asked]:

@@ -24,7 +24,7 @@ from checker.judge.findings import Decision, ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log import model as r
 from checker.table.shoes import ShoeView
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import ROUNDING, Question, about_bet
 from rulespec.resolve.rulebook import Rule
 
 Key = tuple[int, int, str, str]  # box, hand, player, bet
@@ -325,7 +325,7 @@ def _cause(key: Key, sides: tuple[_Side, _Side]) -> tuple[Cause, Decision | None
     if counted[0] != counted[1]:
         told = ["counts up to a limit" if clauses else "counts in full" for clauses in counted]
         return Cause(bet, told[0], told[1], counted[0], counted[1]), seen
-    rounding = [_clauses_of(side, "payments.rounding") for side in sides]
+    rounding = [_clauses_of(side, ROUNDING) for side in sides]
     told = ["is rounded" if clauses else "is not rounded" for clauses in rounding]
     return Cause(bet, told[0], told[1], rounding[0], rounding[1]), seen
 
@@ -340,7 +340,7 @@ def _counted(key: Key, side: _Side) -> tuple[str, ...]:
     return tuple(dict.fromkeys(c for answer in answers for c in answer.clauses))
 
 
-def _clauses_of(side: _Side, question: str) -> tuple[str, ...]:
+def _clauses_of(side: _Side, question: Question) -> tuple[str, ...]:
     rules = side.engine.by_question.get(question, ())
     return tuple(dict.fromkeys(rule.clause for rule, _ in rules))
 

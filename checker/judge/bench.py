@@ -28,7 +28,7 @@ from checker.table.asked_cards import Asks
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt, Table
 from checker.table.turns import Turns
-from rulespec.resolve.question import about_bet, bet_and_what, requiring
+from rulespec.resolve.question import Question, about_bet, bet_and_what, requiring
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -215,7 +215,7 @@ class Bench:
             told = facts if moment in ("box", "round") else f"{message}: {facts}"
             self.find("R530", kind, told, [rule], event, **where)
 
-    def all_met(self, scene: SeenScene, question: str, other: str = "") -> bool:
+    def all_met(self, scene: SeenScene, question: Question, other: Question | None = None) -> bool:
         """Whether all that is required is met, where that can be told at one go."""
         if scene.shelves is None or self.engine.asked is not None:
             return False
@@ -258,7 +258,7 @@ class Bench:
         for rule in rules:
             self.verdict.not_recorded[rule.clause] = f"the log does not record {what}"
 
-    def leaves_out(self, kind: str, question: str) -> bool:
+    def leaves_out(self, kind: str, question: Question) -> bool:
         """Whether the log does not tell enough to judge a question of some kind at all."""
         what = self.engine.silences.get(kind)
         if what is not None:

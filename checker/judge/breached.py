@@ -18,7 +18,13 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.untold import SilentEngine
 from checker.judge.due import Due, main_due, side_due
 from checker.judge.findings import Verdict
-from rulespec.resolve.question import is_card_value, is_definition, value_of_card
+from rulespec.resolve.question import (
+    CARD_VALUES,
+    Question,
+    is_card_value,
+    is_definition,
+    value_of_card,
+)
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -42,7 +48,9 @@ def not_kept(judge: Bench, key: Key, due: Due, scene: SeenScene, paid: int) -> l
     return []
 
 
-def _causes(judge: Bench, key: Key, due: Due, scene: SeenScene) -> Iterator[tuple[str, list[Rule]]]:
+def _causes(
+    judge: Bench, key: Key, due: Due, scene: SeenScene
+) -> Iterator[tuple[Question, list[Rule]]]:
     """What is left out, with the rules that then have no say."""
     for answer in due.answers:
         if answer.question.endswith(LIMITING) and answer.rules:
@@ -56,14 +64,14 @@ def _causes(judge: Bench, key: Key, due: Due, scene: SeenScene) -> Iterator[tupl
         rules = list(judge.engine.ask(value_of_card(dealt.card[0]), seen).rules)
         special += [x for x in rules if x not in special and not _always(x)]
     if special:
-        yield "card value ", special
+        yield CARD_VALUES, special
     for question in _terms(judge.engine, [answer.question for answer in due.answers]):
         rules = [rule for rule in judge.engine.ask(question, view).rules if rule.value is False]
         if rules and _all_but(judge.engine, question, view):
             yield question, rules
 
 
-def _terms(engine: Engine, questions: Iterable[str]) -> Iterator[str]:
+def _terms(engine: Engine, questions: Iterable[Question]) -> Iterator[Question]:
     """The defined terms of players and hands that rules on these questions ask for."""
     seen: set[str] = set()
     waiting = list(questions)
@@ -77,7 +85,7 @@ def _terms(engine: Engine, questions: Iterable[str]) -> Iterator[str]:
                     yield question
 
 
-def _all_but(engine: Engine, question: str, view: SeenScene) -> bool:
+def _all_but(engine: Engine, question: Question, view: SeenScene) -> bool:
     """Whether a definition holds, were it not for what was taken out of it: in its own words, if it
     says so itself."""
     for rule, _ in engine.by_question[question]:
@@ -95,7 +103,7 @@ def _always(rule: Rule) -> bool:
     return isinstance(rule.condition, t.Always)
 
 
-def _left_out(engine: Engine, name: str) -> Engine:
+def _left_out(engine: Engine, name: Question) -> Engine:
     """The rulebook without the rules on a limit, or on what a card counts in special cases; a term
     holds that did not."""
     rules = engine.rulebook.rules

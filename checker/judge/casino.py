@@ -15,6 +15,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.in_words import ground_words
 from checker.evaluate.words.why_not import contested, nearest
 from checker.log import model as r
+from rulespec.resolve.question import whether
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree.game import DEALER, Game
 
@@ -31,7 +32,7 @@ def _done(engine: Engine) -> dict[str, Condition]:
     return {
         name: engine.compile(action.done)
         for name, action in duties
-        if action.done is not None and engine.has(f"casino {name}")
+        if action.done is not None and engine.has(whether("casino", name))
     }
 
 
@@ -61,7 +62,7 @@ def duties_at_start(judge: Bench, scene: SeenScene) -> None:
     for name, done in _DONE.of(judge.engine).items():
         duty(judge, name, done(scene), scene, f"`{name}` is not recorded")
     for name, player in sorted(judge.table.approvals, key=str):
-        if judge.engine.has(f"casino {name}"):
+        if judge.engine.has(whether("casino", name)):
             act(judge, name, None, player=player)
 
 
@@ -90,7 +91,7 @@ def duty(
     message: str,
     actor: str = "casino",
 ) -> None:
-    question = f"{actor} {action}"
+    question = whether(actor, action)
     if not judge.engine.has(question):
         return
     answer = judge.engine.ask(question, scene)
@@ -119,9 +120,9 @@ def _not_to_be_done(judge: Bench, kind: type[r.Event], action: str, scene: SeenS
     """What is recorded before the first card, where the text forbids it."""
     before = takewhile(lambda e: not isinstance(e, r.Deal), judge.round.events)
     event = next((e.n for e in before if isinstance(e, kind)), None)
-    if event is None or not judge.engine.has(f"casino {action}"):
+    if event is None or not judge.engine.has(whether("casino", action)):
         return
-    answer = judge.engine.ask(f"casino {action}", scene)
+    answer = judge.engine.ask(whether("casino", action), scene)
     if answer.permits is False and answer.rules:
         rules = [rule for rule in answer.rules if rule.value in BANS]
         message = f"`{action}` was done, and the text forbids it here"
@@ -149,11 +150,11 @@ def _must_void_hand(judge: Bench) -> None:
     """Which hand it had to be the log need not tell: some hand was declared void, or given back."""
     table, main = judge.table, judge.engine.mechanics.main
     action = judge.engine.mechanics.roles["voids a hand"]
-    if not judge.engine.has(f"casino {action}") or table.void:
+    if not judge.engine.has(whether("casino", action)) or table.void:
         return
     hands = [(box, hand) for box in table.in_play for hand in box.hands.values()]
     scenes = (judge.scene(box=box, hand=hand) for box, hand in hands)
-    due = next((s for s in scenes if judge.engine.ask(f"casino {action}", s).demands), None)
+    due = next((s for s in scenes if judge.engine.ask(whether("casino", action), s).demands), None)
     if due is None:
         return
     gone = any(
@@ -185,7 +186,7 @@ def offers(judge: Bench) -> None:
 
 def warnings(judge: Bench) -> None:
     """Owners of wagers under the minimum are to be told, in logs that record such a thing."""
-    if not judge.engine.has("casino warn"):
+    if not judge.engine.has(whether("casino", "warn")):
         return
     recorded = judge.shoe.warnings_seen or bool(judge.table.warned)
     for scene in wager_scenes(judge):
@@ -222,7 +223,7 @@ def player_scenes(judge: Bench) -> Iterator[SeenScene]:
 def act(
     judge: Bench, action: str, event: int | None, player: str | None = None, box: int | None = None
 ) -> None:
-    question = f"casino {action}"
+    question = whether("casino", action)
     if not judge.engine.has(question):
         return
     # Some acts concern one player, and the log may not say which: any will do.

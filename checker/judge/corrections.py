@@ -9,6 +9,7 @@ from checker.evaluate.scene import SeenScene
 from checker.judge.due import Due
 from checker.log import model as r
 from rulespec.base.money import money_text
+from rulespec.resolve.question import whether
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -33,7 +34,7 @@ def corrected(
         player=event.player,
         settlement={"error": abs(error), "adjusted": True, "overpaid": error > 0},
     )
-    allowed, answer = judge.engine.allowed("casino adjust", view)
+    allowed, answer = judge.engine.allowed(whether("casino", "adjust"), view)
     judge.verdict.tested.update(answer.clauses)
     if allowed is None:
         judge.undecided(f"whether {what} may be put right", answer, view, event.n, **where)

@@ -10,6 +10,7 @@ from checker.evaluate.dealer_draw import ask_draw, card_due, dealer_chooses, mus
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.in_words import cards_text
 from checker.log import model as r
+from rulespec.resolve.question import DEALER_DRAW, whether
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
         table.apply(event)
         judge.count_for_dealer(table.dealer[-1])
         return
-    if judge.leaves_out("draws", "dealer draw"):
+    if judge.leaves_out("draws", DEALER_DRAW):
         table.apply(event)
         judge.count_for_dealer(table.dealer_hand(number)[-1], number)
         return
@@ -43,7 +44,7 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
         idle = ", and no card could change anything" if scene.no_effect else ""
         message = f"the dealer drew a card on {_said(scene)}{idle}"
         view = judge.scene(card=dealt, card_not_due=True, deal={"players_done": done})
-        burn = judge.engine.ask("dealer burn", view)
+        burn = judge.engine.ask(whether("dealer", "burn"), view)
         if _put_right(judge, rules, burn, event):
             judge.verdict.tested.update(burn.clauses)
             return
@@ -64,7 +65,7 @@ def _put_right(judge: Bench, rules: list[Rule], burn: Answer, event: r.Deal) -> 
         isinstance(e, r.Burn) and e.n > event.n and e.card in (None, event.card)
         for e in judge.round.events
     )
-    asked = judge.engine.clauses_of("dealer burn")
+    asked = judge.engine.clauses_of(whether("dealer", "burn"))
     return burnt and bool(burn.demands and rules) and all(rule.clause in asked for rule in rules)
 
 
@@ -103,14 +104,14 @@ def _said(scene: SeenScene) -> str:
 
 def _is_open(judge: Bench, answer: Answer) -> bool:
     """The text tells neither that a card is due nor that none is, though it speaks of it."""
-    return judge.engine.has("dealer draw") and not dealer_chooses(answer)
+    return judge.engine.has(DEALER_DRAW) and not dealer_chooses(answer)
 
 
 def _left_open(judge: Bench, do: str, answer: Answer, scene: SeenScene, event: int | None) -> None:
     """Once in a round: after that the cards are as they lie."""
-    if "dealer draw" in judge.told:
+    if DEALER_DRAW in judge.told:
         return
-    judge.told.add("dealer draw")
+    judge.told.add(DEALER_DRAW)
     why = None
     if scene.no_effect is None and answer.unknown:
         why = "whether a card could change anything depends on draws that the text leaves open"

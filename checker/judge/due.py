@@ -13,7 +13,7 @@ from checker.evaluate.words.why_not import contested, unknown_facts, why_open
 from checker.judge.findings import Verdict
 from checker.judge.payouts import NOTHING, Win, winnings
 from checker.table.state import Box, Hand, wager_of
-from rulespec.resolve.question import about_bet, defining
+from rulespec.resolve.question import ROUNDING, Question, about_bet, defining, whether
 from rulespec.resolve.rule_value import Rounding, as_rounding
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -155,7 +155,7 @@ def main_due(
             case _:
                 total += stake
         parts.append((result, stake, total + won.amount - before))
-    if won.most != 0 and scene.engine.has("payments.rounding"):
+    if won.most != 0 and scene.engine.has(ROUNDING):
         part, stake = hand.base(player) or money[player][0]
         view = part_view(scene, box, hand, player, part, stake, bet).but(wager=None)
         chips, rounding = _rounded_win(view, won)
@@ -206,11 +206,11 @@ def _by_effect(view: SeenScene, play: str, part: str) -> Answer | None:
     outcome = "stands off"
     if part not in does.takes_back:
         outcome = "loses half" if (part, True) in does.gives_up else "loses"
-    allowing = tuple(rule for rule, _ in engine.by_question.get(f"player {does.action}", ()))
+    allowing = tuple(rule for rule, _ in engine.by_question.get(whether("player", does.action), ()))
     return Answer(question, (outcome,), allowing[:1])
 
 
-def _is_spoken_of(engine: Engine, asked: tuple[str, str]) -> bool:
+def _is_spoken_of(engine: Engine, asked: tuple[Question, str]) -> bool:
     question, action = asked
     return any(speaks_of(engine, rule.condition, action) for rule in engine.rules_on(question))
 
@@ -310,7 +310,7 @@ def _not_counted(view: SeenScene, stake: int, result: Answer, answers: list[Answ
 def rounded(view: SeenScene, won: Fraction | int) -> tuple[Fraction | int | None, Answer]:
     """Winnings as they can be paid in chips, where the rulebook speaks of it. None: clauses round
     to different amounts, or it depends on what is not known."""
-    answer = view.engine.ask("payments.rounding", view)
+    answer = view.engine.ask(ROUNDING, view)
     open_ = answer.unknown or (() if answer.values else answer.unchecked)
     told = (*answer.values, *(rule.value for rule in open_))
     ways = {_in_chips(view, won, as_rounding(way)) for way in told}

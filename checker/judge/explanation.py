@@ -16,7 +16,7 @@ from checker.judge.findings import Decision, Verdict, units
 from checker.log.model import NO_BOX, Round, Settle
 from checker.table.state import Dealt, Hand
 from rulespec.base.money import in_currency, money_text
-from rulespec.resolve.question import asks_about_bet
+from rulespec.resolve.question import DEALER_DRAW, Question, asks_about_bet, best_odds, is_act_of
 from rulespec.resolve.rulebook import Rule
 
 
@@ -46,7 +46,7 @@ class Reason:
 class Explained:
     """One question with its answer, ready to be shown."""
 
-    question: str
+    question: Question
     subject: str
     answer: str
     reasons: tuple[Reason, ...]
@@ -172,10 +172,10 @@ def _subject(decision: Decision) -> str:
 
 
 def _answer(engine: Engine, answer: Answer, scene: SeenScene) -> str:
-    if answer.question.startswith("player ") and not engine.rulebook.game.hands:
+    if is_act_of("player", answer.question) and not engine.rulebook.game.hands:
         allowed, _ = engine.allowed(answer.question, scene)
         return {True: "yes", False: "no", None: "cannot be decided"}[allowed]
-    if answer.question == "dealer draw" or (engine.rulebook.game.hands and " " in answer.question):
+    if answer.question == DEALER_DRAW or (engine.rulebook.game.hands and " " in answer.question):
         due = card_due(answer)
         if due is not None:
             return "a card is due" if due else "no card is due"
@@ -187,7 +187,7 @@ def _answer(engine: Engine, answer: Answer, scene: SeenScene) -> str:
         if len(amounts) == 1:
             return money_text(amounts.pop())
     if asks_about_bet(answer.question, "odds") and len(answer.values) > 1:
-        highest = engine.ask(answer.question.replace(".odds", ".highest"), scene)
+        highest = engine.ask(best_odds(answer.question), scene)
         if highest.values:
             best = max(answer.values, key=lambda v: getattr(v, "ratio", 0))
             return f"{shown(best)} (the highest of several)"

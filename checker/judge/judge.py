@@ -32,7 +32,7 @@ from checker.table.asked_cards import too_often
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Box, Hand
 from rulespec.base.money import in_currency
-from rulespec.resolve.question import requiring
+from rulespec.resolve.question import Question, requiring, whether
 
 
 def judge(
@@ -88,7 +88,7 @@ class Judge(Bench):
                 case r.Burn():
                     self._count(event.card)
                 case r.Withdraw():
-                    if self.engine.has("player withdraw"):
+                    if self.engine.has(whether("player", "withdraw")):
                         play = r.Play(event.box, event.hand, event.player, "withdraw", n=event.n)
                         self._judge_play(play, self.table.box(event.box).hand(event.hand))
                     self.table.apply(event)
@@ -157,7 +157,7 @@ class Judge(Bench):
             self.find(
                 "R530", "wager", f"{what}: no clause offers such a wager", [], event.n, **where
             )
-        if not self.all_met(scene, "require wager", requiring(event.bet)):
+        if not self.all_met(scene, requiring("wager"), requiring(event.bet)):
             self.require("wager", scene, what, event.n, **where)
             self.require(event.bet, scene, what, event.n, **where)
         if not any(found.event == event.n for found in self.verdict.findings):
@@ -243,7 +243,7 @@ class Judge(Bench):
         scene = self.scene(
             deal=facts, box=box, hand=hand, player=player, card_position=len(held) + 1
         )
-        if not self.all_met(scene, "require card", "require deal"):
+        if not self.all_met(scene, requiring("card"), requiring("deal")):
             target = "the dealer" if event.box == r.DEALER else f"box {event.box}"
             what = f"{card_text(event.card)} dealt to {target}"
             where: dict[str, Any] = {"box": event.box, "hand": event.hand}
@@ -323,7 +323,7 @@ class Judge(Bench):
         )
         where: dict[str, Any] = {"box": event.box, "hand": event.hand, "player": event.player}
         what = f"{event.player} on box {event.box}"
-        question = f"player {action}"
+        question = whether("player", action)
         if judge_left.moment_unknown(self, action):
             return None
         allowed, answer = self.engine.allowed(question, scene)
@@ -343,7 +343,7 @@ class Judge(Bench):
             allowed = False
         if does is not None and does.stands:
             judge_left.must_draw(self, scene, hand, event.n, what, where)
-        deciding = f"player {self.engine.mechanics.deciding}"
+        deciding = whether("player", self.engine.mechanics.deciding)
         if does is not None and does.decides and self.engine.has(deciding):
             may_decide, answer = self.engine.allowed(deciding, scene)
             self.verdict.tested.update(answer.clauses)
@@ -369,7 +369,7 @@ class Judge(Bench):
 
     def _forbidden(
         self,
-        question: str,
+        question: Question,
         action: str,
         what: str,
         answer: Answer,

@@ -25,7 +25,17 @@ from checker.log import model as r
 from checker.table.named_hands import before_play, not_followed, order_of_deal
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt
-from rulespec.resolve.question import asks_about_bet, defining, is_requirement, moment_asked
+from rulespec.resolve.question import (
+    ROUNDING,
+    Question,
+    about_bet,
+    asks_about_bet,
+    defining,
+    is_requirement,
+    moment_asked,
+    requiring,
+    whether,
+)
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
 
@@ -33,14 +43,14 @@ ORDINARY = (r.Shuffle, r.Burn, r.CutCard, r.Note)
 MOST = 200_000  # parts that are kept
 _LOOKS_AT = {
     # by the beginning of a question: what its rules may ask for a part of that kind to be known
-    "require round": ("round.", "limit.", "shoe."),
+    requiring("round"): ("round.", "limit.", "shoe."),
     "require limits": ("round.", "limit.", "shoe."),
     "casino ": ("round.", "limit.", "shoe."),
     "require end": ("round.", "shoe."),
     "require wager": ("round.", "limit.", "wager.", "shoe."),
-    "require card": ("round.", "card.", "deal.", "shoe."),
-    "require deal": ("round.", "card.", "deal.", "shoe."),
-    "require settlement": ("settlement.losers_first",),
+    requiring("card"): ("round.", "card.", "deal.", "shoe."),
+    requiring("deal"): ("round.", "card.", "deal.", "shoe."),
+    requiring("settlement"): ("settlement.losers_first",),
 }
 
 
@@ -76,7 +86,7 @@ class KnownParts:
         self.turns: dict[Any, tuple[Draws, Turn | None]] = {}
         self.seen: dict[tuple[str, str], tuple[Any, ...]] = {}
         questions = [question_of(engine)(hand) for hand in self.hands]
-        questions += [f"{bet}.{what}" for bet in game.bets for what in ("result", "odds")]
+        questions += [about_bet(bet, what) for bet in game.bets for what in ("result", "odds")]
         conditions = [stage.condition for stage in game.stages.values()]
         asked = {name for q in questions for name in self._facts(q)}
         asked |= {w.name for node in conditions for w in asked_words(node)}
@@ -85,11 +95,11 @@ class KnownParts:
 
     # --- whether the rules look at no more than parts are told apart by
 
-    def _usable(self, questions: list[str], asked: set[str]) -> bool:
+    def _usable(self, questions: list[Question], asked: set[str]) -> bool:
         engine = self.engine
         if not_followed(engine.rulebook.game):
             return False
-        if engine.has("payments.rounding") or engine.has("casino report"):
+        if engine.has(ROUNDING) or engine.has(whether("casino", "report")):
             return False
         allowed = (*(f"{hand}." for hand in self.hands), "round.")
         for question in engine.by_question:
@@ -105,7 +115,7 @@ class KnownParts:
         cards = any(self._asks_for_cards(question) for question in questions)
         return not cards and all(name.startswith(allowed) for name in asked)
 
-    def _facts(self, question: str) -> set[str]:
+    def _facts(self, question: Question) -> set[str]:
         """The facts that the rules on a question ask for, also by defined terms."""
         found: set[str] = set()
         waiting, seen = [question], {question}
@@ -121,13 +131,13 @@ class KnownParts:
                         found.add(word.name)
         return found
 
-    def _only(self, question: str, looks: tuple[str, ...]) -> bool:
+    def _only(self, question: Question, looks: tuple[str, ...]) -> bool:
         return all(name.startswith(looks) for name in self._facts(question))
 
-    def _at_the_end(self, question: str) -> bool:
+    def _at_the_end(self, question: Question) -> bool:
         return all(rule.value == "at the end" for rule, _ in self.engine.by_question[question])
 
-    def _asks_for_cards(self, question: str) -> bool:
+    def _asks_for_cards(self, question: Question) -> bool:
         """Questions about several cards at once, which are no facts of one hand."""
         rules = [rule for rule, _ in self.engine.by_question.get(question, ())]
         return any(_card_question(rule.condition) for rule in rules)

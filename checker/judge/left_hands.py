@@ -8,7 +8,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.in_words import hand_words
 from checker.log import model as r
 from checker.table.state import Hand
-from rulespec.resolve.question import requiring
+from rulespec.resolve.question import requiring, whether
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -23,7 +23,7 @@ def must_draw(
     where: dict[str, Any],
 ) -> bool:
     """Whether the hand had to draw and did not, which is found once."""
-    answer = judge.engine.ask("player draw", scene)
+    answer = judge.engine.ask(whether("player", "draw"), scene)
     demands = judge.demands(answer, scene)
     open_ = demands is None
     if demands is False:
@@ -43,7 +43,7 @@ def must_draw(
 
 def moment_unknown(judge: Bench, action: str) -> bool:
     """Whether the log does not tell what the hand was when it was played."""
-    unknown = judge.leaves_out("plays", f"player {action}")
+    unknown = judge.leaves_out("plays", whether("player", action))
     if unknown:
         judge.leaves_out("plays", requiring(action))
     return unknown

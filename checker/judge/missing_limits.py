@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from checker.judge.due import Due
 from checker.log import model as r
+from rulespec.resolve.question import ROUNDING, about_bet
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -23,10 +24,10 @@ def explained(judge: Bench, due: Due, event: r.Settle) -> str | None:
         return None
     if event.returned == due.stake and _void_without_ground(judge, event):
         return "on what ground something was declared void"
-    limited = any(judge.engine.has(f"{event.bet}.{way}") for way in ("counted", "deemed"))
+    limited = any(judge.engine.has(about_bet(event.bet, way)) for way in ("counted", "deemed"))
     if "limits" in silences and limited and _in_part(due.amount, due.stake, event.returned):
         return silences["limits"]
-    rounds = judge.engine.has("payments.rounding")
+    rounds = judge.engine.has(ROUNDING)
     if "chips" in silences and rounds and _rounded(judge, due.amount, due.stake, event):
         return silences["chips"]
     return None

@@ -22,7 +22,7 @@ from checker.judge.timing import judge_timing, settled_view
 from checker.log import model as r
 from checker.table.state import Box
 from rulespec.base.money import money_text
-from rulespec.resolve.question import about_bet, requiring
+from rulespec.resolve.question import about_bet, requiring, whether
 
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
@@ -100,7 +100,7 @@ def _leave_out(judge: Bench, dues: dict[Key, Due]) -> None:
     """The log does not tell what was paid: that cannot be held against what was due."""
     what = judge.engine.silences["money"]
     asked = [rule for due in dues.values() for answer in due.answers for rule in answer.rules]
-    others = ["require settlement", "casino adjust", "casino report"]
+    others = [requiring("settlement"), whether("casino", "adjust"), whether("casino", "report")]
     for question in [*others, *(about_bet(bet, "settles") for _, _, _, bet in dues)]:
         asked += [rule for rule, _ in judge.engine.by_question.get(question, ())]
     judge.verdict.tested.difference_update(rule.clause for rule in asked)
@@ -365,7 +365,7 @@ def _report(
             "overpaid": event.returned > due.amount,
         },
     )
-    answer = judge.engine.ask("casino report", view)
+    answer = judge.engine.ask(whether("casino", "report"), view)
     judge.verdict.tested.update(answer.clauses)
     if answer.demands is None:
         judge.undecided(

@@ -17,6 +17,7 @@ from checker.log import model as r
 from checker.table.named_hands import NamedTable, before_play, not_followed, order_of_deal
 from checker.table.shoes import ShoeView
 from checker.table.state import Bet, Table
+from rulespec.resolve.question import requiring
 from rulespec.tree.walk import asked_words
 
 WHOLE = "round"  # the scope of what voids all of it
@@ -97,7 +98,7 @@ class NamedJudge(Bench):
         """What is required of the round and of the limits that are stated."""
         scene = self.now()
         self.require("round", scene, "the round", None)
-        if not self.engine.has("require limits"):
+        if not self.engine.has(requiring("limits")):
             return
         told: set[r.Limits] = set()
         for bet in self.engine.rulebook.game.bets:
@@ -110,7 +111,7 @@ class NamedJudge(Bench):
     def _not_offered(self, event: r.Wager) -> None:
         """A bet that the game does not have is not judged, but a clause may close the list."""
         scene = self.now(player=event.player, bet=event.bet, stake=event.stake, wager=event)
-        for rule in self.engine.broken("require wager", scene):
+        for rule in self.engine.broken(requiring("wager"), scene):
             if any(word.name == "wager.offered" for word in asked_words(rule.value)):
                 message = f"{event.player} wagered on {event.bet}, which is not offered"
                 where = {"player": event.player, "bet": event.bet}

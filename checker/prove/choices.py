@@ -29,7 +29,7 @@ from checker.states.symbolic import Symbolic
 from checker.states.told_apart import walk
 from checker.states.witness import Witness
 from checker.table.mechanics import ORIGINAL
-from rulespec.resolve.question import defining
+from rulespec.resolve.question import Question, actor_and_act, defining, whether
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -57,7 +57,7 @@ OF_OTHERS = WHO_DECIDES | {
 def options_of(engine: Engine, action: str) -> tuple[str, ...]:
     """Options of the game that the rules on a choice ask for."""
     declared = engine.rulebook.game.options
-    rules = [rule for rule, _ in engine.by_question.get(f"player {action}", ())]
+    rules = [rule for rule, _ in engine.by_question.get(whether("player", action), ())]
     terms = set().union(*(asked_of(engine, rule.condition, set()) for rule in rules))
     rules += [r_ for term in terms for r_, _ in engine.by_question.get(defining(term), ())]
     settings = (node for rule in rules for node in walk(rule.condition))
@@ -78,7 +78,7 @@ def by_the_house(space: Symbolic, rules: Iterable[Rule] = ()) -> tuple[str, ...]
     )
 
 
-def option_space(prover: Search, action: str, questions: list[str]) -> Symbolic:
+def option_space(prover: Search, action: str, questions: list[Question]) -> Symbolic:
     """Hands at the moment of a choice, with the dealer's first card."""
     states = prover.states
     acts = states.acts
@@ -181,7 +181,7 @@ def _split_again(prover: Search) -> list[Line]:
             found.append(again)
             scene = scene_of(prover.read, quick_table(again, permitted), again, "original", STAKE)
             play = r.Play(1, 1, "P1", mechanics.splitting, STAKE)
-            if prover.read.allowed(f"player {split}", scene.but(play=play))[0] is not True:
+            if prover.read.allowed(whether("player", split), scene.but(play=play))[0] is not True:
                 break
     return found
 
@@ -226,11 +226,11 @@ def _as_option(flag: Flag, value: int) -> str:
     return option_of(flag, value) if flag[0] == CHOICE else flag[1]
 
 
-def asked_again(engine: Engine, witness: Witness, question: str) -> Answer:
+def asked_again(engine: Engine, witness: Witness, question: Question) -> Answer:
     """What the evaluator says of the choice in the dealt round."""
     game = engine.rulebook.game
     table = table_of(round_of(witness.play, witness.around.options, game=game))
     scene = scene_of(engine, table, witness.line, "original", STAKE)
-    do = engine.mechanics.word_for(question.removeprefix("player "))
+    do = engine.mechanics.word_for(actor_and_act(question)[1])
     play = r.Play(1, witness.line.number, witness.line.player, do, STAKE)
     return engine.ask(question, scene.but(play=play))

@@ -31,6 +31,7 @@ from checker.prove.witnessed import add, by_reading, marked
 from checker.states.diagram import Diagram
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import Answers, Symbolic
+from rulespec.resolve.question import Question, whether
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ EVENTS_OF_PLAY = {
 
 def option(prover: Search, action: str) -> None:
     """Where a permission or a duty meets a ban, and what an order of clauses takes away."""
-    question = f"player {action}"
+    question = whether("player", action)
     space = option_space(prover, action, [question])
     answers = space.answers(question)
     known: set[frozenset[str]] = set()
@@ -103,7 +104,12 @@ def _by_whose_choice(space: Symbolic) -> tuple[Diagram, Diagram]:
 
 
 def _meeting(
-    prover: Search, space: Symbolic, cluster: list[Clash], code: str, question: str, action: str
+    prover: Search,
+    space: Symbolic,
+    cluster: list[Clash],
+    code: str,
+    question: Question,
+    action: str,
 ) -> None:
     # a permission is banned in special circumstances: that is what a ban is for
     events = {} if code == "R311" else EVENTS_OF_PLAY
@@ -163,7 +169,7 @@ def ways(prover: Search) -> None:
     """Hands that must take a card and must stand, or may do neither; and hands that may stand
     although they must take a card, or may take one although they must stand."""
     acts = prover.printed.mechanics.acts
-    draw, stand = f"player {acts.draw}", f"player {acts.stand}"
+    draw, stand = whether("player", acts.draw), whether("player", acts.stand)
     space = option_space(prover, acts.stand, [draw, stand])
     drawing, standing = space.answers(draw), space.answers(stand)
     for values in (("must",), BANS):
@@ -177,13 +183,13 @@ def splits(prover: Search) -> None:
     """Hands that may be split although they must take a card. A double takes the card that is due,
     a split does not."""
     acts = prover.printed.mechanics.acts
-    draw, split = f"player {acts.draw}", f"player {acts.split}"
+    draw, split = whether("player", acts.draw), whether("player", acts.split)
     space = option_space(prover, acts.split, [draw, split])
     _shut_out(prover, space, split, space.answers(split), space.answers(draw))
 
 
 def _shut_out(
-    prover: Search, space: Symbolic, question: str, free: Answers, bound: Answers
+    prover: Search, space: Symbolic, question: Question, free: Answers, bound: Answers
 ) -> None:
     """What clauses allow the deciding player where others ask for something else."""
     d = space.d
@@ -234,7 +240,7 @@ def _ordered(engine: Engine, one: Rule, other: Rule) -> bool:
 
 
 def _either(
-    prover: Search, space: Symbolic, clashes: list[Clash], code: str, question: str
+    prover: Search, space: Symbolic, clashes: list[Clash], code: str, question: Question
 ) -> None:
     """One finding for what one clause says against others."""
     free = [rule for rule in clashes[0].rules if rule.value == "may"]
@@ -242,7 +248,7 @@ def _either(
     if witness is None:
         return
     acts = prover.printed.mechanics.acts
-    draw, stand = f"player {acts.draw}", f"player {acts.stand}"
+    draw, stand = whether("player", acts.draw), whether("player", acts.stand)
     both = [
         clause
         for asked in dict.fromkeys((draw, stand, question))

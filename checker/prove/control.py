@@ -20,6 +20,7 @@ from checker.states.marks import weight
 from checker.states.row_facts import asked_of
 from checker.states.witness import Witness
 from checker.table.state import wager_of
+from rulespec.resolve.question import Question, whether
 
 if TYPE_CHECKING:
     from checker.prove.search import Search
@@ -29,9 +30,9 @@ LINE = Line(("9S", "8H"))
 Box = tuple[tuple[int, ...], int | None]  # the wagers in their order, and who sits there
 
 
-def question(engine: Engine) -> str:
+def question(engine: Engine) -> Question:
     """Whether a player decides on the hands of the box."""
-    return f"player {engine.mechanics.deciding}"
+    return whether("player", engine.mechanics.deciding)
 
 
 def control(prover: Search) -> None:

@@ -18,7 +18,17 @@ from checker.states.row_facts import asked_of
 from checker.table.mechanics import ordinary
 from rulespec.checks.references import not_told_apart
 from rulespec.load.games import shipped_games
-from rulespec.resolve.question import bet_and_what, is_card_value, is_definition, is_requirement
+from rulespec.resolve.question import (
+    DEALER_DRAW,
+    ROUNDING,
+    Question,
+    actor_and_act,
+    bet_and_what,
+    is_act_of,
+    is_card_value,
+    is_definition,
+    is_requirement,
+)
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree.game import Game
 
@@ -46,7 +56,7 @@ REQUIRED = Search("requirements (`at … require`)", WORDS, NONE)
 DUTIES = Search("duties and powers of dealer and casino", WORDS, NOT)
 AMOUNTS = Search("how much of a wager counts, tournament wagers included", WORDS, NOT)
 TIMES = Search("when wagers are settled", WORDS, NOT)
-ROUNDING = Search("rounding of payments", WORDS, NOT)
+HOW_ROUNDED = Search("rounding of payments", WORDS, NOT)
 OTHER_ACTS = Search("other acts of players: withdrawing, placing wagers", NOT, NOT)
 LEFT_OPEN = Search("results that are only left open or undecided", NOT, NOT)
 SEARCHES = (
@@ -61,13 +71,13 @@ SEARCHES = (
     DUTIES,
     AMOUNTS,
     TIMES,
-    ROUNDING,
+    HOW_ROUNDED,
     OTHER_ACTS,
     LEFT_OPEN,
 )
 
 
-def search_of(question: str) -> Search:
+def search_of(question: Question) -> Search:
     game = ordinary()
     bet, what = bet_and_what(question)
     if is_definition(question):
@@ -76,15 +86,15 @@ def search_of(question: str) -> Search:
         return CARDS
     if is_requirement(question):
         return REQUIRED
-    if question.startswith("player "):
-        action = question.removeprefix("player ")
+    if is_act_of("player", question):
+        action = actor_and_act(question)[1]
         if action == game.deciding:
             return CONTROL
         return CHOICES if action in game.usual_plays else OTHER_ACTS
     if question.startswith(("dealer ", "casino ")):
-        return DEALER if question == "dealer draw" else DUTIES
-    if question == "payments.rounding":
-        return ROUNDING
+        return DEALER if question == DEALER_DRAW else DUTIES
+    if question == ROUNDING:
+        return HOW_ROUNDED
     if what in ("result", "odds", "highest") and bet in game.game.bets.keys() - game.bonuses:
         return RESULTS
     if bet in game.bonuses and what == "odds":
@@ -93,7 +103,7 @@ def search_of(question: str) -> Search:
 
 
 def not_varied(
-    question: str,
+    question: Question,
     facts: set[str],
     seen: Mapping[tuple[str, str], Collection[object]],
     game: Game,

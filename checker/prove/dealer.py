@@ -23,11 +23,12 @@ from checker.states.symbolic import Symbolic
 from checker.states.witness import Witness
 from checker.table.mechanics import ORIGINAL
 from checker.table.state import Dealt, Table
+from rulespec.resolve.question import DEALER_DRAW
 
 if TYPE_CHECKING:
     from checker.prove.search import Search
 
-QUESTION = "dealer draw"
+QUESTION = DEALER_DRAW
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from checker.evaluate.engine import shown as told
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.question import (
+    DEALER_DRAW,
+    ROUNDING,
+    Question,
     actor_and_act,
     asks_about_bet,
     bet_and_what,
@@ -44,7 +47,7 @@ def listed(clauses: Iterable[str]) -> str:
     return ", ".join(f"`{c}`" for c in clauses)
 
 
-def _card(question: str) -> str:
+def _card(question: Question) -> str:
     return _RANKS.get(question[-1], "a " + question[-1])
 
 
@@ -72,7 +75,7 @@ class Phrases:
         the = known.settle_only or known.title.endswith("wager")
         return f"the {known.title}" if the else known.title
 
-    def asked(self, question: str) -> str:
+    def asked(self, question: Question) -> str:
         """A question as a phrase: `the result of the main wager`."""
         kind, rest = actor_and_act(question)
         bet, what = bet_and_what(question)
@@ -80,9 +83,9 @@ class Phrases:
             return f"whether {self.bet(bonus)} is won"
         if what == "odds" and bet in self.game.bets and self.game.bets[bet].settle_only:
             return f"the amount of {self.bet(bet)}"
-        if question == "dealer draw":
+        if question == DEALER_DRAW:
             return "whether the dealer draws"
-        if question == "payments.rounding":
+        if question == ROUNDING:
             return "how payments are rounded"
         if kind == "player" and rest == self.mechanics.deciding:
             return "who decides for a box"
@@ -100,7 +103,7 @@ class Phrases:
             return f"how much of {self.bet(bet)} counts"
         return f"the {what} of {self.bet(bet)}"
 
-    def says(self, question: str, rules: Iterable[Rule]) -> str:
+    def says(self, question: Question, rules: Iterable[Rule]) -> str:
         """Who says what: `` `9.4` says that the main wager loses half, `14.1` that it loses ``."""
         by_value: dict[str, list[str]] = {}
         for rule in rules:
@@ -121,7 +124,7 @@ class Phrases:
                 parts.append(f"{listed(clauses)}{verb} that {whom} {said}")
         return ", ".join(parts)
 
-    def _subject(self, question: str) -> str:
+    def _subject(self, question: Question) -> str:
         kind, rest = actor_and_act(question)
         bet, _ = bet_and_what(question)
         if kind == "card":
@@ -149,7 +152,7 @@ class Phrases:
             return self._required(as_expression(value))
         if kind in ACTORS or kind in self.game.hands:
             return f"{value} {self._do(kind, rest)}"
-        if rule.question == "payments.rounding":
+        if rule.question == ROUNDING:
             return f"are rounded {shown(value)}"
         if what == "odds":
             return f"pays {shown(value)}"

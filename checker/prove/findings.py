@@ -10,7 +10,7 @@ from checker.states.marks import counted, written
 from rulespec.base.codes import CODES
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.base.spans import Span
-from rulespec.resolve.question import bet_and_what, is_card_value, term_asked
+from rulespec.resolve.question import Question, bet_and_what, is_act_of, is_card_value, term_asked
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree.game import Game
 
@@ -124,7 +124,7 @@ def _help(proven: Proven, words: Phrases) -> str:
     return "; ".join(parts)
 
 
-def amount_of_bonus(question: str, game: Game) -> bool:
+def amount_of_bonus(question: Question, game: Game) -> bool:
     bet, what = bet_and_what(question)
     return what == "odds" and bet in game.bets and game.bets[bet].settle_only
 
@@ -209,7 +209,7 @@ def _here(proven: Proven, rules: list[Rule]) -> list[Rule]:
         return rules
     place = {(r.clause, shown(r.value)): n for n, r in reversed(list(enumerate(rules)))}
     here = list(proven.here)
-    if proven.question.startswith("player "):  # what else allows or forbids it is another matter
+    if is_act_of("player", proven.question):  # what else allows or forbids it is another matter
         here = [r for r in here if (r.clause, shown(r.value)) in place]
     return sorted(here, key=lambda r: place.get((r.clause, shown(r.value)), len(rules)))
 

@@ -12,6 +12,7 @@ from checker.states.diagram import Diagram, Diagrams
 from checker.states.marks import PRIME, weight
 from checker.states.symbolic import Answers, Symbolic
 from checker.states.witness import Witness
+from rulespec.resolve.question import Question
 from rulespec.resolve.rule_value import RuleValue, is_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -48,7 +49,7 @@ class Proven:
     """One thing that was found, with the rules it is about and a hand that shows it."""
 
     code: str
-    question: str
+    question: Question
     rules: tuple[Rule, ...]
     count: int
     witness: Witness | None = None
@@ -103,7 +104,7 @@ def pairs(space: Symbolic, answers: Answers, domain: Diagram) -> list[Clash]:
     return list(found.values())
 
 
-def apart(read: Engine, space: Symbolic, question: str, clashes: list[Clash]) -> list[Clash]:
+def apart(read: Engine, space: Symbolic, question: Question, clashes: list[Clash]) -> list[Clash]:
     """The clashes that a reading settles, and those that none does; where a reading says `when`,
     it settles a part."""
     d = space.d
@@ -138,7 +139,7 @@ def settled(clash: Clash, beats: Mapping[str, frozenset[str]]) -> bool:
 
 
 def issues(
-    read: Engine, space: Symbolic, question: str, answers: Answers, clashes: list[Clash]
+    read: Engine, space: Symbolic, question: Question, answers: Answers, clashes: list[Clash]
 ) -> list[list[Clash]]:
     """The clashes of a question by the clause that is the exception: it speaks of fewer hands, it
     takes something out of a definition, or it is what is asked for or allowed, against bans."""
@@ -153,7 +154,7 @@ def issues(
     return _clusters(space, parts, lambda clash: min(clash.rules, key=narrower))
 
 
-def at_times(read: Engine, questions: Iterable[str]) -> list[t.Expression]:
+def at_times(read: Engine, questions: Iterable[Question]) -> list[t.Expression]:
     """The conditions under which readings order the rules of these questions."""
     return [
         rule.condition
@@ -262,12 +263,12 @@ def _text(value: RuleValue) -> str:
     return str(value)
 
 
-def mark_of(space: Symbolic, question: str, clashes: list[Clash]) -> int:
+def mark_of(space: Symbolic, about: str, clashes: list[Clash]) -> int:
     """Made of the clauses, what they say, and the states."""
     marks = space.marks
     return (
         sum(
-            weight(" | ".join([question, *sorted(map(said_by, c.rules))])) * marks.mark(c.states)
+            weight(" | ".join([about, *sorted(map(said_by, c.rules))])) * marks.mark(c.states)
             for c in clashes
         )
         % PRIME
@@ -278,7 +279,7 @@ def count_of(space: Symbolic, clashes: list[Clash]) -> int:
     return space.marks.count(space.d.any_of([c.states for c in clashes]))
 
 
-def mark_of_rules(question: str, rules: tuple[Rule, ...]) -> int:
+def mark_of_rules(about: str, rules: tuple[Rule, ...]) -> int:
     """For what is found by the words of rules, without states."""
     told = sorted(f"{said_by(rule)} when {_text(rule.condition)}" for rule in rules)
-    return weight(" | ".join([question, *told]))
+    return weight(" | ".join([about, *told]))

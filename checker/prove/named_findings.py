@@ -10,7 +10,7 @@ from checker.prove.finding_words import listed, shown
 from checker.states.marks import counted, written
 from checker.states.named_witness import NamedWitness, dealt_wrong, scene_of
 from rulespec.base.diagnostics import Diagnostic, Related
-from rulespec.resolve.question import actor_and_act, bet_and_what
+from rulespec.resolve.question import Question, actor_and_act, bet_and_what
 from rulespec.resolve.rulebook import Rule
 
 HELP = {
@@ -24,7 +24,7 @@ HELP = {
 class Issue:
     """Deals on which the text says two things, or nothing."""
 
-    question: str
+    question: Question
     rules: tuple[Rule, ...]
     count: int = 0
     mark: int = 0

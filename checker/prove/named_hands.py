@@ -30,6 +30,8 @@ from checker.table.named_hands import not_followed
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.checks.references import not_told_apart
 from rulespec.resolve.question import (
+    ROUNDING,
+    Question,
     about_bet,
     asks_about_bet,
     defining,
@@ -50,7 +52,7 @@ class _Search:
     issues: dict[tuple[Any, ...], Issue] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # rules that applied to some deal
     states: int = 0
-    asked: dict[str, Asked] = field(default_factory=dict)
+    asked: dict[Question, Asked] = field(default_factory=dict)
     bets: tuple[str, ...] = ()  # those that are asked of the deals now
     deals: Deals = field(init=False)
 
@@ -104,7 +106,7 @@ def _look_at(search: _Search, deal: Deal) -> None:
             _ask(search, deal, about_bet(bet, "odds"), bet)
 
 
-def _ask(search: _Search, deal: Deal, question: str, bet: str) -> Answer:
+def _ask(search: _Search, deal: Deal, question: Question, bet: str) -> Answer:
     if question not in search.asked:
         search.asked[question] = Asked(search.printed, question)
     scene = deal.scene.but(engine=search.printed, bet=bet)
@@ -134,7 +136,12 @@ def _clash(answer: Answer, engine: Engine, scene: NamedScene) -> tuple[Rule, ...
 
 
 def _note(
-    search: _Search, deal: Deal, question: str, bet: str, answer: Answer, clash: tuple[Rule, ...]
+    search: _Search,
+    deal: Deal,
+    question: Question,
+    bet: str,
+    answer: Answer,
+    clash: tuple[Rule, ...],
 ) -> None:
     where = "" if clash else _where(deal, question)
     key = (question, where, *((rule.clause, str(rule.value)) for rule in clash))
@@ -158,7 +165,7 @@ def _some_bet(search: _Search) -> tuple[str, ...]:
     return tuple(search.read.rulebook.game.bets)[:1]
 
 
-def _where(deal: Deal, question: str) -> str:
+def _where(deal: Deal, question: Question) -> str:
     """What a hand has, where no clause says whether it draws."""
     if deal.turn is None:
         return ""
@@ -230,7 +237,7 @@ def _facts(engine: Engine, rule: Rule) -> set[str]:
 
 
 def _kind(rule: Rule, bets: tuple[str, ...]) -> Any:
-    from checker.prove.cover import AMOUNTS, CARDS, DUTIES, REQUIRED, ROUNDING, TERMS, TIMES
+    from checker.prove.cover import AMOUNTS, CARDS, DUTIES, HOW_ROUNDED, REQUIRED, TERMS, TIMES
 
     if is_definition(rule.question):
         return TERMS
@@ -240,6 +247,6 @@ def _kind(rule: Rule, bets: tuple[str, ...]) -> Any:
         return REQUIRED
     if asks_about_bet(rule.question, "settles"):
         return TIMES
-    if rule.question == "payments.rounding":
-        return ROUNDING
+    if rule.question == ROUNDING:
+        return HOW_ROUNDED
     return AMOUNTS if rule.question.startswith(bets) else DUTIES

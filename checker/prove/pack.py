@@ -11,6 +11,7 @@ from checker.evaluate.scene import SeenScene
 from checker.prove.issues import Proven
 from checker.states.lines_of_play import SHOE, round_of
 from checker.table.state import Dealt, Table
+from rulespec.resolve.question import requiring
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -22,7 +23,7 @@ def pack(engine: Engine) -> list[Proven]:
     banned = _taken_out(engine)
     found: dict[tuple[str, str], Proven] = {}
     for rule in engine.rulebook.rules:
-        if rule.question == "require card" or not banned:
+        if rule.question == requiring("card") or not banned:
             continue
         for rank in _named(rule.condition, engine):
             if rank in banned and (rule.clause, rank) not in found:
@@ -41,7 +42,7 @@ def _taken_out(engine: Engine) -> dict[str, list[Rule]]:
         view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
         rules = [
             rule
-            for rule in engine.ask("require card", view).rules
+            for rule in engine.ask(requiring("card"), view).rules
             if engine.requirement(rule)[0](view) is False
         ]
         if rules:

@@ -37,7 +37,15 @@ from checker.states.row_facts import (
 from checker.states.symbolic import Answers, Symbolic
 from checker.states.told_apart import ranks_in, walk
 from checker.table.mechanics import Mechanics, won_by
-from rulespec.resolve.question import about_bet, asks_about_bet, defining
+from rulespec.resolve.question import (
+    DEALER_DRAW,
+    Question,
+    about_bet,
+    asks_about_bet,
+    best_odds,
+    defining,
+    whether,
+)
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
 
@@ -46,11 +54,11 @@ MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
 not reported, or found by setting the assumption aside."""
 
 
-def groups(mechanics: Mechanics) -> dict[str, tuple[str, ...]]:
+def groups(mechanics: Mechanics) -> dict[str, tuple[Question, ...]]:
     """Questions that are asked of one wager, by the bet. Bets of the rulebook's own are looked at
     elsewhere."""
     main = mechanics.main
-    found = {
+    found: dict[str, tuple[Question, ...]] = {
         main: (about_bet(main, "result"),),
         f"{main} odds": (about_bet(main, "odds"), about_bet(main, "highest")),
     }
@@ -62,11 +70,11 @@ def groups(mechanics: Mechanics) -> dict[str, tuple[str, ...]]:
     for bet in usual:
         if not bet.settle_only:
             asked = ("result", "odds", "highest")
-            found[bet.name] = tuple(f"{bet.name}.{what}" for what in asked)
+            found[bet.name] = tuple(about_bet(bet.name, what) for what in asked)
     return found
 
 
-WITHDRAW = "player withdraw"
+WITHDRAW = whether("player", "withdraw")
 
 
 def prove(rulebook: Rulebook, budget: float | None = None, phases: str = MARKED) -> Proofs:
@@ -76,7 +84,7 @@ def prove(rulebook: Rulebook, budget: float | None = None, phases: str = MARKED)
 
 class Prover(Search):
     @cached_property
-    def groups(self) -> dict[str, tuple[str, ...]]:
+    def groups(self) -> dict[str, tuple[Question, ...]]:
         return groups(self.printed.mechanics)
 
     @property
@@ -97,22 +105,22 @@ class Prover(Search):
     def _run(self, only: Collection[str] | None) -> Proofs:
         steps: list[tuple[str, Callable[[], None]]] = []
         acts = self.printed.mechanics.acts
-        draw, stand, split = (f"player {act}" for act in (acts.draw, acts.stand, acts.split))
+        draw, stand, split = (whether("player", act) for act in (acts.draw, acts.stand, acts.split))
         for bet, questions in self.groups.items():
             if self.printed.has(questions[0]) or self.printed.has(questions[-1]):
                 steps.append((bet, partial(self._bet, bet)))
-        if self.printed.has("dealer draw"):
-            steps.append(("dealer draw", partial(dealer, self)))
+        if self.printed.has(DEALER_DRAW):
+            steps.append((DEALER_DRAW, partial(dealer, self)))
         for action in self.printed.mechanics.usual_plays:
-            if self.printed.has(f"player {action}"):
-                steps.append((f"player {action}", partial(option, self, action)))
+            if self.printed.has(whether("player", action)):
+                steps.append((whether("player", action), partial(option, self, action)))
         if self.printed.has(draw) and self.printed.has(stand):
             steps.append((f"{draw} or {acts.stand}", partial(ways, self)))
         if self.printed.has(draw) and self.printed.has(split):
             steps.append((f"{draw} or {acts.split}", partial(splits, self)))
         if self.printed.has(question(self.printed)):
             steps.append((question(self.printed), partial(control, self)))
-        if self.printed.has("dealer draw"):
+        if self.printed.has(DEALER_DRAW):
             steps.append(("card values", partial(card_values, self)))
         for name, step in steps:
             if only is not None and name not in only:
@@ -222,7 +230,7 @@ class Prover(Search):
         """All these are asked of the same hands."""
         return bet in (self.main, self.odds, *self.printed.mechanics.bonuses)
 
-    def _stakes(self, questions: Iterable[str]) -> list[int]:
+    def _stakes(self, questions: Iterable[Question]) -> list[int]:
         """The amounts that conditions compare a stake with, and one step to either side."""
         named: set[int] = set()
         for rule in self.printed.rulebook.rules:
@@ -271,7 +279,7 @@ class Prover(Search):
             self._gaps(space, odds, space.answers(odds), clear, bet)
         if odds in space.questions:
             highest = d.none
-            best = odds.replace(".odds", ".highest")
+            best = best_odds(odds)
             if self.printed.has(best):
                 highest = space.answers(best).answered()
             payouts = space.answers(odds)
@@ -297,7 +305,7 @@ class Prover(Search):
         return d.either(kept_in, d.without(may, banned))
 
     def _conflicts(
-        self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
+        self, space: Symbolic, question: Question, answers: Answers, domain: Diagram, bet: str
     ) -> None:
         for cluster in issues(self.read, space, question, answers, pairs(space, answers, domain)):
             same_table = all(len({r.origin.clause for r in c.rules}) == 1 for c in cluster)
@@ -305,7 +313,7 @@ class Prover(Search):
             report(self, space, cluster, code, question, bet, self.printed)
 
     def _hidden(
-        self, space: Symbolic, question: str, answers: Answers, domain: Diagram, bet: str
+        self, space: Symbolic, question: Question, answers: Answers, domain: Diagram, bet: str
     ) -> None:
         """Contradictions of the final settlement that interim settlement first keeps away."""
         if answers.interim == space.d.none:
@@ -319,10 +327,10 @@ class Prover(Search):
             report(self, space, cluster, "R310", question, bet, self.final, hidden=True)
 
     def _gaps(
-        self, space: Symbolic, question: str, answers: Answers, owed: Diagram, bet: str
+        self, space: Symbolic, question: Question, answers: Answers, owed: Diagram, bet: str
     ) -> None:
         d = space.d
-        if self._on_hands(bet) and not self.printed.has("dealer draw"):
+        if self._on_hands(bet) and not self.printed.has(DEALER_DRAW):
             return  # a fragment: it does not say which hands there are
         gap = d.without(d.without(owed, answers.answered()), answers.open())
         if gap == d.none:
@@ -335,14 +343,14 @@ class Prover(Search):
     def _rules(
         self,
         space: Symbolic,
-        question: str,
+        question: Question,
         answers: Answers,
         domain: Diagram,
         bet: str,
         settled: Diagram | None = None,
     ) -> None:
         """Rules that never apply, never count, change nothing, or only where clauses differ."""
-        if not self.printed.has("dealer draw"):
+        if not self.printed.has(DEALER_DRAW):
             return
         never = dead(space, question, answers, domain)
         self.proofs.found += [Proven("R313", question, (rule,), 0) for rule in never]

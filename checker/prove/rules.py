@@ -16,7 +16,7 @@ from checker.states.grid import NOT_MODELLED, modelled_in, on_hands
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import Answers, Symbolic
 from checker.states.told_apart import walk
-from rulespec.resolve.question import actor_and_act
+from rulespec.resolve.question import Question, actor_and_act
 from rulespec.resolve.rulebook import Rule, beats
 from rulespec.tree import nodes as t
 
@@ -72,7 +72,7 @@ def never_counting(
     return found
 
 
-def dead(space: Symbolic, question: str, answers: Answers, domain: Diagram) -> list[Rule]:
+def dead(space: Symbolic, question: Question, answers: Answers, domain: Diagram) -> list[Rule]:
     """Rules that no hand meets."""
     return without_use(
         answers.rules,
@@ -100,7 +100,7 @@ def without_use(rules: Sequence[Rule], idle: Mapping[int, bool]) -> list[Rule]:
 
 
 def robbed(
-    space: Symbolic, question: str, answers: Answers, domain: Diagram
+    space: Symbolic, question: Question, answers: Answers, domain: Diagram
 ) -> list[tuple[Rule, list[Rule], Diagram]]:
     """Clauses that a printed precedence keeps from ever changing an outcome."""
     book = space.engine.rulebook
@@ -155,7 +155,7 @@ class Effects:
 
 def effects(
     space: Symbolic,
-    question: str,
+    question: Question,
     answers: Answers,
     domain: Diagram,
     spared: set[str],
@@ -217,7 +217,7 @@ def _several(space: Symbolic, outcome: dict[Any, Diagram]) -> Diagram:
 
 
 def idle_orders(
-    space: Symbolic, question: str, answers: Answers, domain: Diagram
+    space: Symbolic, question: Question, answers: Answers, domain: Diagram
 ) -> dict[str, bool]:
     """For each clause that says which clause prevails here: whether any hand needs that order."""
     clauses = {x.clause for x in answers.rules}
@@ -242,9 +242,9 @@ class Orders:
 
     engine: Engine
     needed: dict[str, bool] = field(default_factory=dict)
-    questions: set[str] = field(default_factory=set)
+    questions: set[Question] = field(default_factory=set)
 
-    def note(self, question: str, needed: dict[str, bool]) -> None:
+    def note(self, question: Question, needed: dict[str, bool]) -> None:
         self.questions.add(question)
         for why, here in needed.items():
             self.needed[why] = self.needed.get(why, False) or here

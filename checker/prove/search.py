@@ -33,6 +33,7 @@ from checker.states.witness import Replayer
 from checker.table.state import Dealt, Table
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.resolve.precedence import precedence
+from rulespec.resolve.question import Question
 from rulespec.resolve.rulebook import Rulebook
 
 MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
@@ -121,7 +122,7 @@ class Search:
         return self._dealers[cards]
 
     def note(
-        self, questions: Iterable[str], rows: list[Row], dealers: list[Row], stakes: list[int]
+        self, questions: Iterable[Question], rows: list[Row], dealers: list[Row], stakes: list[int]
     ) -> None:
         """Which facts the search varies, told with what it finds."""
         note_values(self.printed, self.proofs.seen, questions, rows, dealers, stakes)

@@ -27,7 +27,7 @@ from checker.states.row_facts import asked_of
 from checker.states.symbolic import Symbolic
 from checker.states.witness import Witness
 from checker.table.state import Dealt, Table
-from rulespec.resolve.question import defining, value_of_card
+from rulespec.resolve.question import Question, defining, requiring, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -45,7 +45,7 @@ def card_values(prover: Search) -> None:
             for rule, _ in prover.printed.by_question.get(value_of_card(rank), ())
         )
     ]
-    found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]] = {}
+    found: dict[tuple[str, Question, frozenset[str]], list[tuple[Line, int]]] = {}
     rules: dict[str, Rule] = {}
     seen: set[object] = set()
     for rank in DECK_52:
@@ -93,7 +93,7 @@ def card_values(prover: Search) -> None:
 def _one_value(
     prover: Search,
     rank: str,
-    found: dict[tuple[str, str, frozenset[str]], list[tuple[Line, int]]],
+    found: dict[tuple[str, Question, frozenset[str]], list[tuple[Line, int]]],
     rules: dict[str, Rule],
 ) -> None:
     """A card that counts the same in every hand: once, and not twice, if it is in the pack."""
@@ -112,7 +112,7 @@ def _in_the_pack(prover: Search, rank: str) -> bool:
     """The text says which cards are played with, and this rank is one of them."""
     scene = SeenScene(prover.printed, Table(prover.blank), SHOE)
     view = scene.but(card=Dealt(rank + "S", 0, False), deal={"rank": rank, "copies": 1})
-    told = prover.printed.ask("require card", view).rules
+    told = prover.printed.ask(requiring("card"), view).rules
     return bool(told) and all(prover.printed.requirement(r)[0](view) is not False for r in told)
 
 

@@ -17,7 +17,7 @@ from checker.states.symbolic import Symbolic
 from checker.states.witness import TRIES, Witness, possible
 from checker.table.state import Table
 from rulespec.base.codes import CODES
-from rulespec.resolve.question import about_bet, asks_about_bet
+from rulespec.resolve.question import Question, about_bet, asks_about_bet, best_odds
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def report(
     space: Symbolic,
     cluster: list[Clash],
     code: str,
-    question: str,
+    question: Question,
     bet: str,
     engine: Engine,
     *,
@@ -86,7 +86,7 @@ class Found:
     space: Symbolic
     cluster: list[Clash]
     code: str
-    question: str
+    question: Question
     bet: str
     engine: Engine
     hidden: bool = False
@@ -189,18 +189,20 @@ class Found:
         return len(answer.values) > 1 and set(clash.clauses) <= set(answer.clauses)
 
 
-def not_dealt(prover: Search, code: str, question: str, rules: Iterable[Rule]) -> None:
+def not_dealt(prover: Search, code: str, question: Question, rules: Iterable[Rule]) -> None:
     """Never silent: what was found over all states but could not be dealt."""
     clauses = listed(dict.fromkeys(r.clause for r in rules))
     told = f"{code} {question}"
     prover.proofs.not_dealt.append(f"{told}: {clauses}" if clauses else told)
 
 
-def settled_by(prover: Search, question: str, witness: Witness, table: Table) -> tuple[str, ...]:
+def settled_by(
+    prover: Search, question: Question, witness: Witness, table: Table
+) -> tuple[str, ...]:
     """The readings by which the text as read has an answer where the printed one has none."""
     answer = prover.replayer.ask(prover.read, question, witness, table)
     if len(answer.values) > 1 and asks_about_bet(question, "odds"):
-        highest = question.replace(".odds", ".highest")
+        highest = best_odds(question)
         best = prover.replayer.ask(prover.read, highest, witness, table)
         return tuple(dict.fromkeys(r.reading for r in best.rules if r.reading))
     if len(answer.values) != 1 or answer.unknown:
@@ -220,7 +222,7 @@ def report_overruled(
     rule: Rule,
     over: list[Rule],
     states: Diagram,
-    question: str,
+    question: Question,
     bet: str,
 ) -> None:
     """A clause that yields on every hand to which it applies."""
@@ -248,7 +250,9 @@ def report_overruled(
         add(prover, plain)
 
 
-def report_effects(prover: Search, space: Symbolic, done: Effects, question: str, bet: str) -> None:
+def report_effects(
+    prover: Search, space: Symbolic, done: Effects, question: Question, bet: str
+) -> None:
     if done.needless:
         others = tuple(x for x in done.needless if x not in done.together)
         prover.proofs.found.append(Proven("R314", question, done.together, 0, others=others))
@@ -278,7 +282,7 @@ def report_effects(prover: Search, space: Symbolic, done: Effects, question: str
                 break
 
 
-def _told_with_the_conflict(prover: Search, rule: Rule, question: str) -> bool:
+def _told_with_the_conflict(prover: Search, rule: Rule, question: Question) -> bool:
     """Where a contradiction is about this clause, that it never decides alone is told with it."""
     for found in prover.proofs.found:
         clauses = list(dict.fromkeys(r.clause for r in found.rules))

@@ -17,7 +17,14 @@ from checker.evaluate.possible import MOST_CASES, cases_of, consistent, possible
 from checker.prove.issues import Clash, Proven, settled
 from checker.prove.rules import without_use
 from checker.table.mechanics import Mechanics
-from rulespec.resolve.question import asks_about_bet, defining, is_requirement
+from rulespec.resolve.question import (
+    DEALER_DRAW,
+    ROUNDING,
+    Question,
+    asks_about_bet,
+    defining,
+    is_requirement,
+)
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -33,7 +40,7 @@ def searched(game: Mechanics) -> tuple[str, ...]:
     return (
         *(f"{bet}.{what}" for bet in bets for what in ("result", "odds", "highest")),
         *(f"{bet}.{what}" for bet in game.bonuses for what in ("odds", "result")),
-        "dealer draw",
+        DEALER_DRAW,
         "card value ",
         "define ",
         "player ",
@@ -122,7 +129,7 @@ def _in_one_case(engine: Engine, first: list[Rule], rules: list[Rule]) -> tuple[
 Case = frozenset[tuple[t.Expression, bool]]  # tests and their outcomes, all of them together
 
 
-def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
+def _differ(engine: Engine, question: Question, one: Rule, other: Rule) -> bool:
     """In some case the two say what cannot be kept at once."""
     cases = [(a, b) for a in _all_cases(engine, one) for b in _all_cases(engine, other)]
     if is_requirement(question):
@@ -137,7 +144,7 @@ def _differ(engine: Engine, question: str, one: Rule, other: Rule) -> bool:
         return bool(one.value != other.value) and any(consistent([*a, *b]) for a, b in cases)
     if asks_about_bet(question, "settles") and not _times_clash(str(one.value), str(other.value)):
         return False
-    if asks_about_bet(question, "settles") or question == "payments.rounding":
+    if asks_about_bet(question, "settles") or question == ROUNDING:
         return bool(one.value != other.value) and any(_together(a, b) for a, b in cases)
     return False
 

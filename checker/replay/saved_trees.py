@@ -18,7 +18,7 @@ from checker.evaluate.memory.answer_trees import KEPT, Asked, Fork
 from checker.evaluate.memory.remembering import memory_of
 from checker.evaluate.ready import have_ready
 from rulespec.base import cache
-from rulespec.resolve.question import is_requirement
+from rulespec.resolve.question import Question, is_requirement
 from rulespec.resolve.rulebook import Rule
 
 _WORTH: Final = 50  # new answers for which a file is written again; fewer, if it is small
@@ -146,9 +146,9 @@ class _Reader:
                 return None
             if question.startswith(MET):
                 for one in question.removeprefix(MET).split(" and "):
-                    self.ready(one)
+                    self.ready(Question(one))
             else:
-                self.ready(question)
+                self.ready(Question(question))
             node = self.trees[question] = self.node(raw)
         except _DAMAGE:
             self.damaged = True
@@ -179,7 +179,7 @@ class _Reader:
                     self.branch(node, reply)
                 waiting.extend(node.branches.values())
 
-    def ready(self, question: str) -> None:
+    def ready(self, question: Question) -> None:
         """Have the tests of a question, and their numbers."""
         if question in self.asked:
             return
@@ -214,6 +214,7 @@ class _Reader:
         if len(leaf) == 1:
             return leaf
         question, *groups = leaf
+        question = Question(question)
         rules = self.engine.rules_on(question)
         applies, unknown, unchecked = ([rules[place] for place in group] for group in groups)
         return self.engine.conclude(question, applies, unknown, unchecked)
@@ -282,7 +283,7 @@ class _Writer:
             case _:
                 return None
 
-    def of(self, question: str, rules: tuple[Rule, ...]) -> Places:
+    def of(self, question: Question, rules: tuple[Rule, ...]) -> Places:
         """The places of rules among those of a question, in the order of the text."""
         places = self.places.get(question)
         if places is None:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from checker.scenarios.mutants import Mutant
+from rulespec.resolve.question import Question, requiring, whether
 from rulespec.tree import nodes as t
 
 Entry = dict[str, Any]
@@ -20,15 +21,21 @@ _CARD = re.compile(r"(?<![\w=])([A2-9TJQK])([SHDC])(?!\w)")
 _BET = re.compile(r"^(\s*bet )(\d) (\S+) (\S+)(.*)$")
 _STAKE = re.compile(r"\$(\d+(?:\.\d+)?)")
 _CENT = Decimal("0.01")
-_ABOUT_SETTLING = ("settle", "require settlement", "casino report", "casino adjust", "void_round")
+_ABOUT_SETTLING = (
+    "settle",
+    requiring("settlement"),
+    whether("casino", "report"),
+    whether("casino", "adjust"),
+    "void_round",
+)
 _OF_THE_ROUND = ("play", "decks", "options", "limits", "meters", "at", "shoe")
 MOST_PLAYERS = 8
 
 
-def bare(entry: Entry, question: str = "") -> Entry:
+def bare(entry: Entry, question: Question | None = None) -> Entry:
     """A scenario without what it expects, and without settlements unless they are asked about."""
     kept = {k: v for k, v in entry.items() if k in _OF_THE_ROUND}
-    if not any(word in question for word in _ABOUT_SETTLING):
+    if not any(word in (question or "") for word in _ABOUT_SETTLING):
         kept["play"] = _each_script(kept["play"], _without_settlements)
     return kept
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.question import IN_FORCE, Question
 from rulespec.resolve.resolve import rules_of, scope_of
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
@@ -30,7 +31,7 @@ class Mutant:
     kind: Kind
     name: str  # the rule, then what becomes of it: also the name under which a reason is given
     clause: str
-    question: str
+    question: Question
     span: Span | None
     changes: tuple[tuple[Rule | None, Rule | None], ...]  # a rule and what it becomes
     book: Rulebook = field(repr=False, compare=False)  # the text with the change
@@ -190,7 +191,7 @@ def _new_day(book: Rulebook, entry: ClauseEntry | None, line: t.InForce, change:
         "dated",
         f"{where}: {change.was} -> {change.becomes}",
         where,
-        "in force",
+        IN_FORCE,
         line.span,
         (),
         made,

@@ -25,7 +25,16 @@ from checker.evaluate.ready import facts_of, new_engine
 from checker.replay.workers import end_with_parent
 from checker.scenarios.mutants import Mutant, mutants
 from checker.scenarios.scenarios import Bench, Scenario, run_scenario
-from rulespec.resolve.question import is_requirement
+from rulespec.resolve.question import (
+    CARD_VALUES,
+    DEALER_DRAW,
+    Question,
+    as_of_any_hand,
+    defining,
+    is_requirement,
+    requiring,
+    term_asked,
+)
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 
@@ -80,7 +89,7 @@ class Work:
     def __init__(self, rulebook: Rulebook, scenarios: list[Scenario], every: list[Mutant]) -> None:
         self.mutants = every
         self.bench = Bench(rulebook)
-        drawn_by = ("dealer draw", "card value ", "require card")
+        drawn_by = (DEALER_DRAW, CARD_VALUES, requiring("card"))
         self._drawing = {rule.question for rule in reachable(rulebook, drawn_by)}
         self._ends: dict[int, dict[object, Ends]] = {}  # by the identity of an engine
         # what was worked out with the mutant that is tried now: by way and engine
@@ -239,14 +248,14 @@ class Watched(Engine):
             )
         return lambda scene, holds: condition(scene) is not holds or holds is not False
 
-    def work_out(self, question: str, scene: Scene) -> Answer:
-        name = question.removesuffix(" of the dealer")
+    def work_out(self, question: Question, scene: Scene) -> Answer:
+        name = as_of_any_hand(question)
         self._compare(name, scene)
         if name != question:  # a clause may except the dealer alone
-            self._compare(name.replace("hand.", "dealer.", 1), scene)
+            self._compare(defining(term_asked(name).replace("hand.", "dealer.", 1)), scene)
         return Engine.work_out(self, question, scene)
 
-    def _compare(self, question: str, scene: Scene) -> None:
+    def _compare(self, question: Question, scene: Scene) -> None:
         view: Scene | None = None
         for condition, tests in self._ways.get(question, ()):
             waiting = [(number, test) for number, test in tests if number not in self.touched]

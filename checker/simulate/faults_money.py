@@ -8,7 +8,7 @@ from dataclasses import replace
 from checker.simulate.fault import Fault, Kind
 from checker.simulate.money import END, Item
 from checker.simulate.round import RoundMaker
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import about_bet, requiring
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -169,7 +169,7 @@ def _twice(fault: Fault, maker: RoundMaker, items: list[Item]) -> list[Item]:
     item = items[index]
     fault.report("R504", item.due.result.rules if item.due.result is not None else ())
     engine = maker.engine
-    if engine.has("require settlement"):
+    if engine.has(requiring("settlement")):
         view = maker.scene(settlement={"count": 2})
         from checker.simulate.setup import broken
 

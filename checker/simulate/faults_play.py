@@ -12,6 +12,7 @@ from checker.simulate.round import RoundMaker
 from checker.simulate.setup import Unusable
 from checker.simulate.state import followers
 from checker.table.state import Box, Hand
+from rulespec.resolve.question import whether
 
 Test = Callable[[Hand, int], bool]
 PairTest = Callable[[Hand, bool], bool]  # whether the two cards are of equal value
@@ -264,7 +265,7 @@ def _dealer_extra(idle: bool) -> Callable[..., bool]:
         maker.deal(r.DEALER)
         dealt = maker.effective.pop()
         view = maker.scene(card=dealt, card_not_due=True)
-        if maker.engine.ask("dealer burn", view).demands is not True:
+        if maker.engine.ask(whether("dealer", "burn"), view).demands is not True:
             maker.effective.append(dealt)
             if must_draw(maker.dealer_scene()) is not False:
                 raise Unusable("the dealer would have to go on")

@@ -13,7 +13,7 @@ from checker.simulate.setup import broken, on_cards, permitted_decks
 from checker.simulate.state import Seat
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Hand
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import about_bet, whether
 from rulespec.resolve.rulebook import Rule
 
 
@@ -146,7 +146,7 @@ def _no_burn(fault: Fault, answer: Answer) -> bool:
 
 def _no_shuffle(fault: Fault, maker: RoundMaker) -> None:
     maker.view = ShoeView(new=False, cut_card_out=True, shuffled=False, known=True)
-    answer = maker.engine.ask("casino shuffle", maker.scene())
+    answer = maker.engine.ask(whether("casino", "shuffle"), maker.scene())
     if "must" in answer.values and not set(answer.values) & {"may", "must not", "may not"}:
         fault.report("R540", [x for x in answer.rules if x.value == "must"])
 

@@ -17,7 +17,7 @@ from checker.judge.findings import ReplayFinding
 from checker.log import model as r
 from checker.simulate.named_round import Draft, Table
 from checker.table.named_hands import before_play
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import about_bet, requiring, whether
 from rulespec.resolve.rulebook import Rule
 
 
@@ -115,7 +115,7 @@ def _winner_first(fault: NamedFault, table: Table, draft: Draft, rng: Random) ->
     if first.returned or last.returned <= _stake(draft, last):
         return False
     draft.settled.insert(0, draft.settled.pop())
-    rules = [rule for rule, _ in table.engine.by_question.get("require settlement", ())]
+    rules = [rule for rule, _ in table.engine.by_question.get(requiring("settlement"), ())]
     return fault.report("R530", rules)
 
 
@@ -133,7 +133,7 @@ def _spoilt_wager(
     fault: NamedFault, table: Table, draft: Draft, stake: int, **more: Any
 ) -> list[Rule]:
     view = table.wager_view(draft, draft.wagers[0].bet, stake, **more)
-    return list(table.engine.broken("require wager", view))
+    return list(table.engine.broken(requiring("wager"), view))
 
 
 def _other_stake(fault: NamedFault, table: Table, draft: Draft, stake: int) -> bool:
@@ -195,7 +195,7 @@ def _wrong_decks(fault: NamedFault, table: Table, draft: Draft, rng: Random) -> 
     draft.decks = table.decks + 1
     blank = table.seen({})
     blank.table.round = draft.round(table.engine.rulebook.id)
-    return fault.report("R530", table.engine.broken("require round", blank))
+    return fault.report("R530", table.engine.broken(requiring("round"), blank))
 
 
 def _wrong_order(fault: NamedFault, table: Table, draft: Draft, rng: Random) -> bool:
@@ -206,7 +206,7 @@ def _wrong_order(fault: NamedFault, table: Table, draft: Draft, rng: Random) -> 
     draft.dealt[:2] = [two, one]
     facts = {"initial": True, "in_turn": False, "rank": two.card[0], "copies": 1, "call_made": True}
     view = table.seen({}).but(deal=facts)
-    return fault.report("R530", table.engine.broken("require deal", view))
+    return fault.report("R530", table.engine.broken(requiring("deal"), view))
 
 
 def _extra_card(fault: NamedFault, table: Table, draft: Draft, rng: Random) -> bool:
@@ -261,7 +261,7 @@ def _wrong_burn(fault: NamedFault, table: Table, draft: Draft, rng: Random) -> b
     blank = table.seen({})
     blank.table.round = round_
     view = blank.but(before=before_play(round_, True))
-    return fault.report("R530", table.engine.broken("require round", view))
+    return fault.report("R530", table.engine.broken(requiring("round"), view))
 
 
 def _void_for_nothing(fault: NamedFault, table: Table, draft: Draft, rng: Random) -> bool:
@@ -270,7 +270,8 @@ def _void_for_nothing(fault: NamedFault, table: Table, draft: Draft, rng: Random
     draft.dealt.append(r.Void("round"))
     draft.settled = [replace(e, returned=_stake(draft, e)) for e in draft.settled]
     answer = table.engine.ask(
-        f"casino {table.engine.mechanics.roles['voids the round']}", table.seen(_hands(draft))
+        whether("casino", table.engine.mechanics.roles["voids the round"]),
+        table.seen(_hands(draft)),
     )
     return fault.report("R580", answer.rules)
 

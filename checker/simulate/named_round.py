@@ -19,6 +19,7 @@ from checker.states.named_deals import pack_of, permitted_decks
 from checker.table.named_hands import before_play, not_followed, order_of_deal
 from checker.table.shoes import ShoeView
 from checker.table.state import Dealt
+from rulespec.resolve.question import requiring, whether
 
 MOST_BURNT = 12
 CARDS_BEHIND = 10  # the cut card lies so far from the end
@@ -146,7 +147,9 @@ class Table:
             limits = {bet: r.Limits(low, high) for bet in game.bets}
             blank = fresh_table(self.engine, self.decks)
             blank.table.round = replace(blank.table.round, limits=limits)
-            if all(not self.engine.broken("require limits", blank.but(bet=b)) for b in game.bets):
+            if all(
+                not self.engine.broken(requiring("limits"), blank.but(bet=b)) for b in game.bets
+            ):
                 return limits
         return {}
 
@@ -189,9 +192,9 @@ class Table:
         round_ = replace(blank.table.round, events=tuple(events))
         blank.table.round = round_
         view = blank.but(before=before_play(round_, True), shoe=ShoeView(new=True, shuffled=True))
-        if self.engine.broken("require round", view):
+        if self.engine.broken(requiring("round"), view):
             return False
-        burns = self.engine.ask("casino burn", view)
+        burns = self.engine.ask(whether("casino", "burn"), view)
         return burns.demands is not None and (len(events) > 1 or not burns.demands)
 
     def _draw(self, draft: Draft) -> str:
@@ -218,7 +221,7 @@ class Table:
         low = self.limits[bet].min if self.limits else None
         for _ in range(10):
             stake = (low or 1_000) * self.rng.choice((1, 1, 2, 3, 5, 10, 20))
-            if not self.engine.broken("require wager", self.wager_view(draft, bet, stake)):
+            if not self.engine.broken(requiring("wager"), self.wager_view(draft, bet, stake)):
                 return stake
         return 0
 

@@ -13,7 +13,7 @@ from checker.simulate.setup import BOXES, Setup, blank_round, broken
 from checker.simulate.state import FORBIDS, Seat
 from checker.table.shoes import ShoeView
 from checker.table.state import Table
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import about_bet, whether
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class People:
         low, high, unit = limits.min or 0, limits.max or 0, limits.unit or 100
         if rng.random() < 0.7 and engine.has(about_bet(engine.mechanics.main, "counted")):
             stake = high + unit * rng.randint(1, 10)
-        elif engine.has("casino warn") and player not in self.warned and low > unit:
+        elif engine.has(whether("casino", "warn")) and player not in self.warned and low > unit:
             stake = low - unit
         else:
             return low
@@ -244,5 +244,5 @@ def _may_decide(engine: Engine, setup: Setup, stakes: list[int], index: int, sit
         stake=stakes[index],
     )
     decides = engine.mechanics.deciding
-    allowed, answer = engine.allowed(f"player {decides}", scene)
+    allowed, answer = engine.allowed(whether("player", decides), scene)
     return allowed is not None and not any(x.value in FORBIDS for x in answer.rules)

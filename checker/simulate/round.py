@@ -14,6 +14,7 @@ from checker.simulate.roles import CARD, NO_CARD
 from checker.simulate.setup import Unusable
 from checker.simulate.state import RoundState, Seat, followers
 from checker.table.state import Box, Hand
+from rulespec.resolve.question import DEALER_DRAW, whether
 from rulespec.tree import game as g
 
 OFFER = "offer_"
@@ -101,7 +102,7 @@ class RoundMaker(RoundState):
 
     def _fresh_shoe(self) -> None:
         self.emit(r.Shuffle(n=self.n))
-        answer = self.engine.ask("casino burn", self.scene())
+        answer = self.engine.ask(whether("casino", "burn"), self.scene())
         wanted = "must" in answer.values or ("may" in answer.values and self.rng.random() < 0.5)
         if wanted and not (self.fault is not None and self.fault.burn(answer)):
             self.emit(r.Burn(self.shoe.draw(), n=self.n))
@@ -121,7 +122,9 @@ class RoundMaker(RoundState):
                     n=self.n,
                 )
             )
-            if seat.stake < (self.setup.main_limits.min or 0) and self.engine.has("casino warn"):
+            if seat.stake < (self.setup.main_limits.min or 0) and self.engine.has(
+                whether("casino", "warn")
+            ):
                 self.emit(r.Warn(seat.player, "under_minimum", n=self.n))
         for bet, stake in seat.side:
             carried = self.engine.rulebook.game.bets[bet].carried
@@ -175,7 +178,7 @@ class RoundMaker(RoundState):
             known = _OFFERED.of(self.engine)
             key = (what, up, self.setup.options)
             if key not in known:
-                answer = self.engine.ask(f"dealer offer_{what}", self.scene())
+                answer = self.engine.ask(whether("dealer", OFFER + what), self.scene())
                 known[key] = "must" in answer.values
             if known[key]:
                 self.emit(r.Offer(what, n=self.n))
@@ -185,7 +188,7 @@ class RoundMaker(RoundState):
             return
         claim = self.roles.claim
         action = self.engine.mechanics.action(claim)
-        eager = self.rng.random() < 0.5 and self.engine.has(f"player {action}")
+        eager = self.rng.random() < 0.5 and self.engine.has(whether("player", action))
         if eager and self.may(box, hand, player, claim):
             self.emit(r.Play(box.number, 1, player, claim, n=self.n))
             return
@@ -218,7 +221,7 @@ class RoundMaker(RoundState):
             play = r.Play(box.number, hand.number, player, leave, n=self.n)
             action = self.engine.mechanics.action(leave)
             allowed, answer = self.engine.allowed(
-                f"player {action}", self.play_scene(play, box, hand)
+                whether("player", action), self.play_scene(play, box, hand)
             )
             if allowed and ("must" in answer.values or self.rng.random() < 0.5):
                 self.emit(play)
@@ -247,7 +250,7 @@ class RoundMaker(RoundState):
             player = self._decider(box, hand)
             if player is None or not self._choose(box, hand, player):
                 return
-        raise Unusable("a player's hand has no end", self.rules_on("player draw"))
+        raise Unusable("a player's hand has no end", self.rules_on(whether("player", "draw")))
 
     def _decider(self, box: Box, hand: Hand) -> str | None:
         """Who goes on with the hand; None when nobody does."""
@@ -364,7 +367,7 @@ class RoundMaker(RoundState):
 
     def _dealer(self) -> None:
         self._turn_dealer()
-        if not self.engine.mechanics.dealer_draws or not self.engine.has("dealer draw"):
+        if not self.engine.mechanics.dealer_draws or not self.engine.has(DEALER_DRAW):
             return
         against = self.engine.mechanics.against
         wagered = {against(bet.event.bet) for box in self.table.in_play for bet in box.bets}
@@ -388,10 +391,10 @@ class RoundMaker(RoundState):
                     due = self.rng.random() < 0.5
             if due is None:
                 why = f"whether the dealer draws cannot be decided: {answer.why_undecided()}"
-                raise Unusable(why, answer.rules or answer.unknown or self.rules_on("dealer draw"))
+                raise Unusable(why, answer.rules or answer.unknown or self.rules_on(DEALER_DRAW))
             if self.fault is not None:
                 due = self.fault.dealer(self, due)
             if not due:
                 return
             self.deal(r.DEALER, number)
-        raise Unusable("the dealer's hand has no end", self.rules_on("dealer draw"))
+        raise Unusable("the dealer's hand has no end", self.rules_on(DEALER_DRAW))

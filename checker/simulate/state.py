@@ -18,7 +18,7 @@ from checker.simulate.roles import Roles, roles_of
 from checker.simulate.setup import Setup, Shoe, Unusable, blank_round, broken
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import Question, about_bet, whether
 from rulespec.resolve.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -152,9 +152,12 @@ class RoundState:
         play = r.Play(box.number, hand.number, player, do, stake, n=self.n)
         scene = self.play_scene(play, box, hand)
         action = self.engine.mechanics.action(do)
-        if not self.engine.allowed(f"player {action}", scene)[0]:
+        if not self.engine.allowed(whether("player", action), scene)[0]:
             return False
-        if do == self.roles.stand and self.engine.ask("player draw", scene).demands is not False:
+        if (
+            do == self.roles.stand
+            and self.engine.ask(whether("player", "draw"), scene).demands is not False
+        ):
             return False
         return not broken(self.engine, action, scene)
 
@@ -184,9 +187,9 @@ class RoundState:
         hand = box.hands[play.hand]
         scene = self.play_scene(play, box, hand)
         action = self.engine.mechanics.action(play.do)
-        allowed, answer = self.engine.allowed(f"player {action}", scene)
+        allowed, answer = self.engine.allowed(whether("player", action), scene)
         decide: tuple[Rule, ...] = ()
-        deciding = f"player {self.engine.mechanics.deciding}"
+        deciding = whether("player", self.engine.mechanics.deciding)
         if (
             decides
             and (does := self.engine.mechanics.plays.get(play.do)) is not None
@@ -199,7 +202,7 @@ class RoundState:
         must: tuple[Rule, ...] = ()
         open_ = False
         if play.do == self.roles.stand:
-            draw = self.engine.ask("player draw", scene)
+            draw = self.engine.ask(whether("player", "draw"), scene)
             open_ = draw.demands is None
             if draw.demands:
                 must = tuple(x for x in draw.rules if x.value == "must")
@@ -216,7 +219,7 @@ class RoundState:
             raise Unusable(f"no clause gives the cards {held} a total")
         return total, bool(scene.fact("hand.soft"))
 
-    def rules_on(self, question: str) -> list[Rule]:
+    def rules_on(self, question: Question) -> list[Rule]:
         return [rule for rule, _ in self.engine.by_question.get(question, ())]
 
     # --- the dealer's cards

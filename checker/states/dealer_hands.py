@@ -13,6 +13,7 @@ from checker.evaluate.scene import SeenScene
 from checker.states.lines_of_play import SHOE, round_of
 from checker.states.told_apart import ORDER, Wanted, wanted
 from checker.table.state import TENS, Dealt, Table
+from rulespec.resolve.question import DEALER_DRAW
 
 Key = tuple[Any, ...]
 
@@ -74,7 +75,7 @@ class DealerHands:
         seen: set[Key] = set()
         ends: list[tuple[str, ...]] = []
         waiting: list[tuple[str, ...]] = [(rank + "D",) for rank in self.all_ranks]
-        speaks = self.engine.has("dealer draw")
+        speaks = self.engine.has(DEALER_DRAW)
         while waiting:
             found: list[tuple[str, ...]] = []
             for cards in waiting:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from checker.evaluate.engine import Engine
 from checker.states.grid import FOUND, Flag
 from checker.states.told_apart import walk
-from rulespec.resolve.question import defining
+from rulespec.resolve.question import Question, defining
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import card_fact
 
@@ -92,7 +92,7 @@ def what_is_not_modelled(engine: Engine, node: object) -> set[str]:
     return found
 
 
-def offers_of(engine: Engine, question: str) -> list[tuple[str, ...]]:
+def offers_of(engine: Engine, question: Question) -> list[tuple[str, ...]]:
     """What a table may offer for a choice that its rules ask for: each option of the rulebook's own
     by itself, and each value of a choice, with the first of all that a house has to choose."""
     game = engine.rulebook.game
@@ -104,7 +104,7 @@ def offers_of(engine: Engine, question: str) -> list[tuple[str, ...]]:
     rules = [rule for rule, _ in engine.by_question.get(question, ())]
     parts = list(walk([rule.condition for rule in rules]))
     terms = [part.name for part in parts if isinstance(part, t.Name | t.Fact)]
-    inside = [rule for term in terms for rule, _ in engine.by_question.get(f"define {term}", ())]
+    inside = [rule for term in terms for rule, _ in engine.by_question.get(defining(term), ())]
     parts += walk([rule.condition for rule in inside])
     options = {x.name for x in parts if isinstance(x, t.Setting) and x.kind == "option"}
     choices = {x.name for x in parts if isinstance(x, t.Chosen)}

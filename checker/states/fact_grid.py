@@ -9,7 +9,7 @@ from itertools import islice, product
 from checker.evaluate.conditions import Value
 from checker.evaluate.engine import Engine
 from checker.states.told_apart import walk
-from rulespec.resolve.question import defining
+from rulespec.resolve.question import Question, defining
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import Kind
 
@@ -34,7 +34,7 @@ class FactGrid:
             yield dict(zip(names, chosen[len(self.settings) :], strict=True)), on
 
 
-def fact_grid(engines: Iterable[Engine], question: str) -> FactGrid:
+def fact_grid(engines: Iterable[Engine], question: Question) -> FactGrid:
     """What the rules of some texts on one question look at."""
     nodes = [node for engine in engines for node in _asked(engine, question)]
     game = next(iter(engines)).rulebook.game
@@ -52,7 +52,7 @@ def fact_grid(engines: Iterable[Engine], question: str) -> FactGrid:
     return FactGrid(domains, settings, size <= MOST and not reckons)
 
 
-def _asked(engine: Engine, question: str) -> list[t.Node]:
+def _asked(engine: Engine, question: Question) -> list[t.Node]:
     found: list[t.Node] = []
     waiting, seen = [question], {question}
     while waiting:

@@ -14,6 +14,7 @@ from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.scene import SeenScene
 from checker.states.lines_of_play import Line
 from checker.table.mechanics import Mechanics, ordinary
+from rulespec.resolve.question import DEALER_DRAW, whether
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
@@ -49,9 +50,9 @@ def modelled_in() -> dict[str, tuple[str, ...]]:
     game = mechanics.game
     varied_for: dict[str, tuple[str, ...]] = {
         "choices": ("player ",),
-        "deciding": (f"player {mechanics.deciding}",),
-        "splitting": (f"player {mechanics.action(mechanics.splitting)}",),
-        "dealer draw": ("dealer draw",),
+        "deciding": (whether("player", mechanics.deciding),),
+        "splitting": (whether("player", mechanics.action(mechanics.splitting)),),
+        "dealer draw": (DEALER_DRAW,),
         "side bets": tuple(f"{bet}." for bet in game.bets if mechanics.first_cards(bet)),
         "hands": on_hands(mechanics),
     }

@@ -17,7 +17,7 @@ from checker.log.model import RANKS, SUITS
 from checker.states.told_apart import walk
 from checker.table.named_hands import order_of_deal
 from checker.table.state import Dealt
-from rulespec.resolve.question import about_bet, defining
+from rulespec.resolve.question import Question, about_bet, defining, requiring
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import ORDINALS
@@ -191,7 +191,7 @@ def _in_first_deal(fact: str, order: Sequence[str]) -> bool:
     return place in ORDINALS[: order.count(hand)]
 
 
-def conditions_of(engine: Engine, questions: Iterable[str]) -> list[object]:
+def conditions_of(engine: Engine, questions: Iterable[Question]) -> list[object]:
     """What the rules on some questions ask, and the rules on the terms that they use."""
     found: list[object] = []
     waiting = list(questions)
@@ -236,7 +236,7 @@ def pack_of(engine: Engine) -> list[str]:
     allowed = []
     for rank in RANKS:
         view = blank.but(deal={"rank": rank, "copies": 1})
-        if not engine.broken("require card", view):
+        if not engine.broken(requiring("card"), view):
             allowed.append(rank)
     return [rank + suit for rank in allowed for suit in SUITS]
 
@@ -281,7 +281,7 @@ def permitted_decks(engine: Engine) -> tuple[list[int], tuple[Rule, ...]]:
         blank = fresh_table(engine, count)
         broken = [
             rule
-            for rule in engine.broken("require round", blank)
+            for rule in engine.broken(requiring("round"), blank)
             if "round.decks" in {w.name for w in asked_words(rule.value)}
         ]
         if not broken:
@@ -301,7 +301,7 @@ def decks_of(engine: Engine) -> int:
 class Asked:
     """Answers to a question, kept by all that its rules look at."""
 
-    def __init__(self, engine: Engine, question: str) -> None:
+    def __init__(self, engine: Engine, question: Question) -> None:
         self.engine = engine
         self.question = question
         self._known: dict[tuple[Any, ...], Answer] = {}
@@ -316,7 +316,7 @@ class Asked:
         return found
 
 
-def facts_asked(engine: Engine, question: str) -> set[str]:
+def facts_asked(engine: Engine, question: Question) -> set[str]:
     """The facts of named hands that the rules on a question ask for, also by defined terms."""
     hands = engine.rulebook.game.hands
     found: set[str] = set()

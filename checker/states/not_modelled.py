@@ -11,7 +11,7 @@ from checker.states.declared_words import asked_at_all
 from checker.states.early_end import dealt_as_usual
 from checker.states.row_facts import asked_of
 from checker.states.told_apart import walk
-from rulespec.resolve.question import actor_and_act, bet_and_what
+from rulespec.resolve.question import DEALER_DRAW, actor_and_act, bet_and_what, whether
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
@@ -65,7 +65,9 @@ def _asked(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, str]]
     own = {bet.name for bet in engine.rulebook.game.bets.values() if bet.own}
     for rule in engine.rulebook.rules:
         bet, what = bet_and_what(rule.question)
-        searched = what in ("result", "odds", "highest", "sum") or rule.question == "dealer draw"
+        searched = what in ("result", "odds", "highest", "sum") or rule.question == whether(
+            "dealer", "draw"
+        )
         searched = searched or rule.question.startswith(("player ", "card value "))
         if searched and bet not in own:
             for words in sorted(asked_at_all(engine, rule.condition)):
@@ -76,7 +78,7 @@ def _held_beside(engine: Engine) -> Iterator[tuple[str, str]]:
     """Who else has a bet of the rulebook's own is not gone through where something is drawn."""
     bets = engine.rulebook.game.bets
     for rule in engine.rulebook.rules:
-        if not (rule.question == "dealer draw" or _is_choice(rule, engine)):
+        if not (rule.question == DEALER_DRAW or _is_choice(rule, engine)):
             continue
         for node in walk(rule.condition):
             beside = isinstance(node, t.Setting) and node.kind.endswith("has")

@@ -36,6 +36,7 @@ from checker.states.told_apart import (  # asked for here by those who look into
 )
 from checker.table.mechanics import Acts, Mechanics
 from checker.table.state import Dealt, Table
+from rulespec.resolve.question import Question, whether
 
 MIXED = "SHDC"
 
@@ -80,7 +81,7 @@ class States(DealerHands):
         return self._last[1]
 
     def may(self, action: str, line: Line, first: str = "9") -> bool:
-        question = f"player {action}"
+        question = whether("player", action)
         if not self.engine.has(question):
             # a text that does not speak of drawing leaves it to the player
             total = self.scene(line).fact("hand.total")
@@ -115,16 +116,16 @@ class States(DealerHands):
 
     def _offers_for(self, action: str) -> list[tuple[str, ...]]:
         if action not in self._offers:
-            self._offers[action] = offers_of(self.engine, f"player {action}")
+            self._offers[action] = offers_of(self.engine, whether("player", action))
         return self._offers[action]
 
-    def allows(self, question: str, scene: SeenScene) -> bool:
+    def allows(self, question: Question, scene: SeenScene) -> bool:
         return self.engine.allowed(question, scene)[0] is True
 
     def must_draw(self, line: Line) -> bool:
-        if not self.engine.has("player draw"):
+        if not self.engine.has(whether("player", "draw")):
             return False
-        return self.engine.ask("player draw", self.scene(line)).demands is True
+        return self.engine.ask(whether("player", "draw"), self.scene(line)).demands is True
 
     # --- what tells hands apart
 
@@ -279,7 +280,9 @@ class States(DealerHands):
                 before.hand.doubled_with = len(held)
                 before.hand.double("P1", STAKE, self.mechanics.part_of(word))
                 play = r.Play(1, 1, "P2", word, STAKE)
-                self._asked[key] = self.allows(f"player {self.acts.double}", before.but(play=play))
+                self._asked[key] = self.allows(
+                    whether("player", self.acts.double), before.but(play=play)
+                )
                 self.tables.pop(mate)
             if self._asked[key]:
                 found.append(line.but(shared=True, follows=True))
@@ -294,7 +297,7 @@ class States(DealerHands):
             if self._fit(line.cards) is not None and line.cards[0][1] == line.cards[1][1]:
                 continue
             for action in (leave, self.acts.claim):
-                if not self.engine.has(f"player {action}"):
+                if not self.engine.has(whether("player", action)):
                     continue
                 needs, firsts = self._offered(action, line)
                 key = (action, *self.key(line))

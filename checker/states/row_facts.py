@@ -17,7 +17,7 @@ from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Row, events_of, model
 from checker.states.lines_of_play import Line, added_parts
 from checker.states.told_apart import walk
 from checker.table.state import Hand
-from rulespec.resolve.question import about_bet, defining
+from rulespec.resolve.question import Question, about_bet, defining
 from rulespec.tree import nodes as t
 
 
@@ -154,7 +154,7 @@ def _may_be_paid_early(scene: SeenScene, hand: Hand) -> bool:
 def note_values(
     engine: Engine,
     seen: dict[tuple[str, str], set[Value]],
-    questions: Iterable[str],
+    questions: Iterable[Question],
     players: Sequence[Row],
     dealers: Sequence[Row],
     stakes: Sequence[int],

@@ -27,7 +27,7 @@ from checker.states.grid import (
 )
 from checker.states.join_rows import joined, seen_with, told_of
 from checker.states.marks import Marks
-from rulespec.resolve.question import defining
+from rulespec.resolve.question import Question, as_of_dealer, defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -41,7 +41,7 @@ class Symbolic:
     def __init__(
         self,
         engine: Engine,
-        questions: Iterable[str],
+        questions: Iterable[Question],
         players: list[Row],
         dealers: list[Row],
         stakes: list[int],
@@ -118,11 +118,11 @@ class Symbolic:
         for rule, _ in self.engine.by_question.get(self._definition(term, as_dealer), ()):
             self._collect(rule.condition, as_dealer)
 
-    def _definition(self, term: str, as_dealer: bool) -> str:
+    def _definition(self, term: str, as_dealer: bool) -> Question:
         if as_dealer and term.startswith("dealer."):
-            rest = term.removeprefix("dealer.")
-            shared = f"define hand.{rest} of the dealer"
-            return shared if self.engine.has(shared) else f"define hand.{rest}"
+            twin = defining(term.replace("dealer.", "hand.", 1))
+            shared = as_of_dealer(twin)
+            return shared if self.engine.has(shared) else twin
         return defining(term)
 
     def _definable(self, name: str) -> bool:
@@ -318,7 +318,7 @@ class Symbolic:
 
     def answers(
         self,
-        question: str,
+        question: Question,
         as_dealer: bool = False,
         *,
         without: frozenset[str] = frozenset(),

@@ -32,6 +32,7 @@ from checker.states.lines_of_play import (
 from checker.states.symbolic import Symbolic
 from checker.table.mechanics import ordinary
 from checker.table.state import Table
+from rulespec.resolve.question import DEALER_DRAW, Question, whether
 
 TRIES = (14, 400)
 """Rounds that are dealt before a search is given up: the smallest ones, then some of all kinds."""
@@ -134,9 +135,9 @@ class Replayer:
 
     def _unfair(self, found: ReplayFinding) -> bool:
         """Somebody did what the rules do not allow; a text that is silent allows everything."""
-        if found.code == "R511" and not self.read.has("player draw"):
+        if found.code == "R511" and not self.read.has(whether("player", "draw")):
             return False
-        if found.code in ("R520", "R521") and not self.read.has("dealer draw"):
+        if found.code in ("R520", "R521") and not self.read.has(DEALER_DRAW):
             return False
         return found.kind in NOT_DEALT and found.code < "R540"
 
@@ -199,7 +200,7 @@ class Replayer:
                 return Witness(line, cell.player.part, made, bet, play, names), dealt[1]
         return None
 
-    def ask(self, engine: Engine, question: str, witness: Witness, table: Table) -> Answer:
+    def ask(self, engine: Engine, question: Question, witness: Witness, table: Table) -> Answer:
         return engine.ask(question, self.scene(engine, witness, table))
 
     def scene(self, engine: Engine, witness: Witness, table: Table) -> SeenScene:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
+from rulespec.resolve.question import (
+    ROUNDING,
+    Question,
+    about_bet,
+    defining,
+    requiring,
+    value_of_card,
+    whether,
+)
+from rulespec.resolve.rule_value import RuleValue
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 
@@ -81,7 +90,7 @@ def _case(
 
 def _answers(
     statement: t.Statement,
-) -> Iterator[tuple[str, Any, t.Expression, dict[str, Any]]]:
+) -> Iterator[tuple[Question, RuleValue, t.Expression, dict[str, Any]]]:
     match statement:
         case t.Define():
             yield defining(statement.term), statement.holds, statement.condition, {}
@@ -120,18 +129,18 @@ def _answers(
             yield about_bet(statement.bet, "highest"), True, statement.condition, {}
         case t.Counts():
             question = "deemed" if statement.exactly else "counted"
-            yield f"{statement.bet}.{question}", statement.limit, statement.condition, {}
+            yield about_bet(statement.bet, question), statement.limit, statement.condition, {}
         case t.Settles():
             yield about_bet(statement.bet, "settles"), statement.timing, statement.condition, {}
         case t.Rounding():
-            value = (statement.direction, statement.unit)
-            yield "payments.rounding", value, statement.condition, {}
+            way = (statement.direction, statement.unit)
+            yield ROUNDING, way, statement.condition, {}
         case t.Conduct():
             # whether one must is another question than whether one may
             modal = f"undecided {statement.modal}" if statement.undecided else statement.modal
             for action in statement.actions:
                 yield (
-                    f"{statement.actor} {action}",
+                    whether(statement.actor, action),
                     modal,
                     statement.condition,
                     {"note": statement.undecided},
@@ -139,7 +148,7 @@ def _answers(
         case t.ConductTable():
             for case in statement.rows:
                 yield (
-                    f"{statement.actor} {statement.action}",
+                    whether(statement.actor, statement.action),
                     statement.modal if case.holds else _CONTRARY[statement.modal],
                     both(statement.condition, _case(case, statement.rows)),
                     {"span": case.span},

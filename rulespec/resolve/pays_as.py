@@ -12,7 +12,7 @@ from itertools import permutations
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.lower import both
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import Question, about_bet
 from rulespec.resolve.rulebook import Rule, clauses_under
 from rulespec.resolve.typecheck import did_you_mean
 from rulespec.tree import nodes as t
@@ -110,7 +110,7 @@ class _TakingOver:
                 source=source,
             )
 
-    def _where_else(self, question: str, use: Use) -> str:
+    def _where_else(self, question: Question, use: Use) -> str:
         clauses = dict.fromkeys(
             r.clause for r in self.rules if r.question == question and r.clause != use.clause
         )

@@ -9,6 +9,8 @@ from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
 from rulespec.resolve.declarations import check_declarations
 from rulespec.resolve.question import (
+    ROUNDING,
+    Question,
     actor_and_act,
     asks_about_bet,
     defining,
@@ -92,7 +94,7 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
                     span,
                     "both numbers are from 1 up, as in `3 to 2`",
                 )
-            case value if rule.question == "payments.rounding":
+            case value if rule.question == ROUNDING:
                 checker.money(as_rounding(value)[1], moment)
             case value if asks_about_bet(rule.question, "counted", "deemed"):
                 checker.money(as_expression(value), moment)
@@ -100,7 +102,7 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
                 checker.condition(as_expression(value), moment)
             case _:
                 pass
-        if rule.question.startswith("card value"):
+        if is_card_value(rule.question):
             _check_points(rule, checker, span)
         if isinstance(rule.value, str) and asks_about_bet(rule.question, "settles"):
             _check_stage(rule.value, checker, span)
@@ -242,19 +244,19 @@ def _circular_values(rules: tuple[Rule, ...], game: Game) -> Iterator[Diagnostic
                 waiting.extend(sorted(uses.get(name, ())))
 
 
-def bet_of(question: str) -> str | None:
+def bet_of(question: Question) -> str | None:
     """The bet that a question of settlement is about."""
     bet, dot, _ = question.partition(".")
     return bet if dot and " " not in bet and bet != "payments" else None
 
 
-def moment_of(question: str, game: Game) -> str | None:
+def moment_of(question: Question, game: Game) -> str | None:
     """The moment at which a question is asked, or None when there is no such question."""
     if is_definition(question):
         return "definition"
     if is_card_value(question):
         return "card_value"
-    if question == "payments.rounding":
+    if question == ROUNDING:
         return "settle"
     if is_requirement(question):
         moment = moment_asked(question)

@@ -11,7 +11,7 @@ from rulespec.base.money import sign_of
 from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.precedence import precedence
-from rulespec.resolve.question import defining
+from rulespec.resolve.question import Question, defining
 from rulespec.resolve.rule_value import RuleValue
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
@@ -27,7 +27,7 @@ class Rule:
 
     id: str
     clause: str
-    question: str
+    question: Question
     value: RuleValue
     condition: t.Expression
     interim: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from rulespec.load.load import load, shipped
@@ -13,8 +14,8 @@ def test_what_is_made_can_be_taken_apart() -> None:
     assert q.moment_asked(q.requiring("round")) == "round"
     assert q.rank_asked(q.value_of_card("A")) == "A"
     assert q.bet_and_what(q.about_bet("main", "odds")) == ("main", "odds")
-    assert q.asks_about_bet("main.odds", "result", "odds")
-    assert not q.asks_about_bet("main.odds", "result")
+    assert q.asks_about_bet(q.about_bet("main", "odds"), "result", "odds")
+    assert not q.asks_about_bet(q.about_bet("main", "odds"), "result")
 
 
 def test_every_question_of_the_rulebooks_is_of_one_kind() -> None:
@@ -39,3 +40,20 @@ def test_nobody_else_takes_a_question_apart() -> None:
         if path.name != "question.py" and any(one in path.read_text("utf-8") for one in taken)
     ]
     assert found == []
+
+
+def test_questions_are_made_here() -> None:
+    """But for those that are read back from data, by their names."""
+    root = Path(__file__).parent.parent.parent
+    found = {
+        str(path.relative_to(root))
+        for package in ("rulespec", "checker")
+        for path in (root / package).rglob("*.py")
+        if path.name != "question.py" and re.search(r"\bQuestion\(", path.read_text("utf-8"))
+    }
+    assert found == {
+        "checker/columns/rules/looked_at.py",  # the questions of the columns, of which each is one
+        "checker/compare/probes.py",  # the rows of a comparison
+        "checker/evaluate/hand_draws.py",  # none: the drawing ends here
+        "checker/replay/saved_trees.py",  # answers of an earlier run
+    }

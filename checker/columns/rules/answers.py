@@ -19,7 +19,15 @@ from checker.evaluate.engine import Answer, Engine
 from checker.judge.bonus_due import says_who_wins
 from checker.judge.payouts import winning_odds
 from checker.log.model import RANKS
-from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
+from rulespec.resolve.question import (
+    DEALER_DRAW,
+    ROUNDING,
+    about_bet,
+    defining,
+    requiring,
+    value_of_card,
+    whether,
+)
 from rulespec.resolve.rule_value import as_expression, as_points, as_rounding
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -180,14 +188,14 @@ class Answers:
     def _play(self, asked: Asked, scene: ColumnScene) -> Said:
         """As `Judge._judge_play`: whether it is allowed, by whom, and how."""
         action = asked.subject
-        allowed, answer = self.engine.allowed(f"player {action}", scene)
+        allowed, answer = self.engine.allowed(whether("player", action), scene)
         ok = allowed is True
         tested = [*answer.clauses]
         unchecked = [*_clauses(answer.unchecked)]
         if action == "stand":
             ok &= self._left(asked, scene).ok
-        if action in DECIDED_BY and self.engine.has("player decide"):
-            may, answer = self.engine.allowed("player decide", scene)
+        if action in DECIDED_BY and self.engine.has(whether("player", "decide")):
+            may, answer = self.engine.allowed(whether("player", "decide"), scene)
             refused = any(x.value in ("may not", "must not") for x in answer.rules)
             ok &= not ((may is False and refused) or (may is None and bool(answer.values)))
             tested += answer.clauses
@@ -198,14 +206,14 @@ class Answers:
         )
 
     def _left(self, asked: Asked, scene: ColumnScene) -> Said:
-        answer = self.engine.ask("player draw", scene)
+        answer = self.engine.ask(whether("player", "draw"), scene)
         ok = answer.demands is False and not self._contested(answer.unknown, scene)
         return Said(self._numbers(ok))
 
     def _opening(self, asked: Asked, scene: ColumnScene) -> Said:
         said = [self._require(asked, scene)]
         for action, shown in DUTIES.items():
-            if self.engine.has(f"casino {action}"):
+            if self.engine.has(whether("casino", action)):
                 number = scene.memory_numbers[SLOTS[shown[0]]] if shown else 0
                 done = None if number == UNKNOWN else shown is not None and number >= shown[1]
                 said.append(self._done(action, done, scene))
@@ -221,7 +229,7 @@ class Answers:
         return self._done(asked.subject, done, scene)
 
     def _done(self, action: str, done: bool | None, scene: ColumnScene) -> Said:
-        question = f"casino {action}"
+        question = whether("casino", action)
         answer = self.engine.ask(question, scene)
         due = answer.demands is not False or self._contested(answer.unknown, scene)
         missing = (*answer.unknown, *answer.unchecked)
@@ -237,10 +245,10 @@ class Answers:
         return Said(self._numbers(ok), tuple(sorted(tested)), tuple(sorted(unchecked)))
 
     def _draw(self, asked: Asked, scene: ColumnScene) -> Said:
-        answer = self.engine.ask("dealer draw", scene)
+        answer = self.engine.ask(DEALER_DRAW, scene)
         due = card_due(answer)
         value = UNKNOWN if due is None else int(due)
-        if dealer_chooses(answer) or not self.engine.has("dealer draw"):
+        if dealer_chooses(answer) or not self.engine.has(DEALER_DRAW):
             value = EITHER
         return Said(self._numbers(True, answer, value=value), answer.clauses)
 
@@ -284,7 +292,7 @@ class Answers:
         )
 
     def _rounding(self, asked: Asked, scene: ColumnScene) -> Said:
-        answer = self.engine.ask("payments.rounding", scene)
+        answer = self.engine.ask(ROUNDING, scene)
         numbers = self._numbers(len(answer.values) < 2 and not answer.unknown, answer)
         if len(answer.values) == 1:
             direction, unit = as_rounding(answer.values[0])
@@ -301,8 +309,8 @@ class Answers:
 
     def _bonus(self, asked: Asked, scene: ColumnScene) -> Said:
         """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
-        open_ = self.engine.ask("super_bonus.result", scene)
-        answer = self.engine.ask("super_bonus.odds", scene)
+        open_ = self.engine.ask(about_bet("super_bonus", "result"), scene)
+        answer = self.engine.ask(about_bet("super_bonus", "odds"), scene)
         if open_.values or open_.unknown or says_who_wins(self.engine, asked.subject):
             return Said(self._numbers(False, flags=PRICED * bool(answer.values)))
         if not answer.values and not answer.unknown:

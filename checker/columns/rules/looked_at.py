@@ -24,7 +24,16 @@ from checker.columns.rules.questions import (
 from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.engine import Engine
 from checker.log.model import RANKS
-from rulespec.resolve.question import about_bet, defining, is_requirement, requiring, value_of_card
+from rulespec.resolve.question import (
+    Question,
+    about_bet,
+    as_of_dealer,
+    defining,
+    is_requirement,
+    requiring,
+    value_of_card,
+    whether,
+)
 
 _OF_WAGERS = ("limit.", "player.", "box.", "wager.", "option ", "approved ", "round.")
 _OF_TABLE = (
@@ -56,35 +65,35 @@ _OF_CARDS = {"play.hand_untouched"} | {
 }
 
 
-def questions(asked: Asked) -> list[str]:
+def questions(asked: Asked) -> list[Question]:
     match asked.kind:
         case "require":
             return [requiring(moment) for moment in asked.subject.split()]
         case "opening":
-            return [requiring(asked.subject), *(f"casino {action}" for action in DUTIES)]
+            return [requiring(asked.subject), *(whether("casino", action) for action in DUTIES)]
         case "left":
-            return [f"player {asked.subject}"]
+            return [whether("player", asked.subject)]
         case "play":
-            found = [f"player {asked.subject}"]
+            found = [whether("player", asked.subject)]
             if asked.subject in DECIDED_BY:
-                found.append("player decide")
-            return found + (["player draw"] if asked.subject == "stand" else [])
+                found.append(whether("player", "decide"))
+            return found + ([whether("player", "draw")] if asked.subject == "stand" else [])
         case "duty":
-            return [f"casino {asked.subject}"]
+            return [whether("casino", asked.subject)]
         case "settles" | "result":
-            return [f"{asked.subject}.{asked.kind}"]
+            return [about_bet(asked.subject, asked.kind)]
         case "odds":
             return [about_bet(asked.subject, "odds"), about_bet(asked.subject, "highest")]
         case "counted":
             return [about_bet(asked.subject, "deemed"), about_bet(asked.subject, "counted")]
         case "bonus":
-            return ["super_bonus.result", "super_bonus.odds"]
+            return [about_bet("super_bonus", "result"), about_bet("super_bonus", "odds")]
         case "term":
             return [defining(asked.subject)]
         case "points":
             return [value_of_card(RANKS[int(asked.subject)])]
         case _:
-            return [asked.subject]
+            return [Question(asked.subject)]
 
 
 def looked(
@@ -92,9 +101,10 @@ def looked(
 ) -> Looked:
     if asked.kind == "dealer term":
         looker = Looker(engine, frozenset(), dealer=True)
-        merged = "define hand.pontoon of the dealer"
-        looker.rules(merged if engine.has(merged) else "define hand.pontoon")
-        if any(optional(engine, q) for q in (merged, "define hand.pontoon")):
+        twin = defining("hand.pontoon")
+        merged = as_of_dealer(twin)
+        looker.rules(merged if engine.has(merged) else twin)
+        if any(optional(engine, q) for q in (merged, twin)):
             raise NotColumnar(asked.subject)
         return looker.found
     looker = Looker(engine, given - {asked.subject})
@@ -104,12 +114,12 @@ def looked(
         looker.rules(requiring(asked.subject), values=True)
     if asked.kind == "opening":
         for action, shown in DUTIES.items():
-            if shown is not None and engine.has(f"casino {action}"):
+            if shown is not None and engine.has(whether("casino", action)):
                 looker.found.facts.setdefault(shown[0], set()).add((">=", shown[1]))
     if asked.kind == "bonus":
         looker.term("wager.super_bonus")
     if asked.subject == "wager main" and answers is not None and answers.warns_early:
-        looker.rules("casino warn")
+        looker.rules(whether("casino", "warn"))
         looker.found.facts.setdefault("told", set()).add(("=", 0))
     if asked.done is not None:
         looker.found.facts.setdefault(asked.done, set()).add(("=", 0))
@@ -118,11 +128,11 @@ def looked(
 
 def warns_early(engine: Engine, given: frozenset[str]) -> bool:
     """Warnings depend on nothing that happens after the wagers, and may be asked with them."""
-    if not engine.has("casino warn"):
+    if not engine.has(whether("casino", "warn")):
         return False
     looker = Looker(engine, given)
     try:
-        looker.rules("casino warn")
+        looker.rules(whether("casino", "warn"))
     except NotColumnar:
         return False
     looks = {*looker.found.facts, *(name for parts in looker.found.sums for name, _ in parts)}
@@ -253,6 +263,6 @@ def told_by_seat(box: Looked) -> bool:
     return not (early or box.terms or needs(box.facts) & ~(LIMITS | BOX))
 
 
-def optional(engine: Engine, question: str) -> bool:
+def optional(engine: Engine, question: Question) -> bool:
     rules = engine.by_question.get(question, ())
     return any(optional_facts(engine, rule.condition) for rule, _ in rules)

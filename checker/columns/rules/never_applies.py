@@ -13,6 +13,7 @@ from checker.columns.rules.program import NotColumnar
 from checker.columns.slots import FACT_COUNT, SLOTS, UNKNOWN
 from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.engine import Engine
+from rulespec.resolve.question import Question
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
 
@@ -71,7 +72,7 @@ def scene_of(engine: Engine, given: Mapping[str, int]) -> ColumnScene:
 
 
 def idle(
-    engine: Engine, questions: Iterable[str], given: Mapping[str, int], value: object = None
+    engine: Engine, questions: Iterable[Question], given: Mapping[str, int], value: object = None
 ) -> bool:
     """No rule of these questions applies, or with `value` none that says it."""
     scene = scene_of(engine, given)

@@ -26,7 +26,7 @@ from checker.columns.slots import (
 from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.conditions import has_listed_values, listed
 from checker.evaluate.engine import Engine
-from rulespec.resolve.question import defining
+from rulespec.resolve.question import Question, defining
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -70,7 +70,7 @@ class Looker:
         self.found = Looked()
         self._inside: set[str] = set()
 
-    def rules(self, question: str, values: bool = False) -> None:
+    def rules(self, question: Question, values: bool = False) -> None:
         for rule, _ in self.engine.by_question.get(question, ()):
             self.rule(rule, values)
 

@@ -293,7 +293,10 @@ FACTS_OF_HANDS: dict[str, Home] = {
     ),
     "dealer.hands_decided": Home(lambda s: s.deal.get("hands_decided", False)),
     "dealer.no_effect": Home(
-        lambda s: s.no_effect, varied_for="dealer draw", rests_on="draw", edge="ordinary"
+        lambda s: s.no_effect,
+        varied_for="dealer draw",
+        rests_on="draw",
+        edge="ordinary",
     ),
     "dealer.only_surrendered": Home(
         only_surrendered, rests_on="results", column=("only surrendered",), edge="ordinary"

@@ -7,6 +7,7 @@ from checker.evaluate.facts.totals import totals
 from checker.evaluate.scene import SeenScene
 from checker.log.model import Deal, Offer, Play
 from checker.table.state import Box, Hand
+from rulespec.resolve.question import about_bet
 
 
 def doubled_before(scene: SeenScene, box: Box) -> Value:
@@ -62,7 +63,7 @@ def stands_for_original(scene: SeenScene) -> Value:
 def settled_early(scene: SeenScene, hand: Hand) -> str | None:
     """What becomes of a hand before the dealer draws, "" where it waits for that. None: the text
     says several things, or leaves it open."""
-    answer = scene.engine.ask("main.result", scene.but(hand=hand, part="original"))
+    answer = scene.engine.ask(about_bet("main", "result"), scene.but(hand=hand, part="original"))
     if not any(rule.interim for rule in answer.rules):
         return ""
     return str(answer.value) if answer.decided else None
@@ -193,7 +194,7 @@ def only_surrendered(scene: SeenScene) -> Value:
                     seen = True
                     continue
                 view = scene.but(box=box, hand=hand, player=player)
-                answer = scene.engine.ask("main.result", view)
+                answer = scene.engine.ask(about_bet("main", "result"), view)
                 if not any(rule.interim for rule in answer.rules):
                     return False
     return seen

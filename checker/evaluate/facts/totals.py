@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from checker.evaluate.memory.seam import Kept, Worked
 from checker.table.state import Dealt, Hand
-from rulespec.resolve.question import value_of_card
+from rulespec.resolve.question import Question, value_of_card
 from rulespec.resolve.rule_value import as_points
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import SUIT_NAMES
@@ -95,7 +95,7 @@ def _points(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None, positio
     return points
 
 
-def _words_on(engine: Engine, question: str) -> set[str]:
+def _words_on(engine: Engine, question: Question) -> set[str]:
     rules = engine.rules_on(question)
     return {node.name for rule in rules for node in asked_words(rule.condition)}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from checker.evaluate.card_terms import card_and_trait, card_named
 from checker.evaluate.facts.home import Home
 from checker.evaluate.memory.shelves import BOX, DEALER, HAND, MOMENT, OF_MOMENT, WAGER, shelf_for
-from rulespec.resolve.question import defining, is_card_value
+from rulespec.resolve.question import Question, defining, is_card_value
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 
@@ -42,7 +42,7 @@ class Reads:
 
     def __init__(
         self,
-        by_question: dict[str, list[tuple[Rule, Condition]]],
+        by_question: dict[Question, list[tuple[Rule, Condition]]],
         optional: Callable[[object], set[str]],
         game: Game,
         homes: Mapping[str, Home],
@@ -138,10 +138,10 @@ class Reads:
         group, _, rest = name.partition(".")
         if group != "dealer":
             return self._question(defining(name), dealer)
-        twin, own = f"define hand.{rest}", defining(name)
+        twin, own = defining(f"hand.{rest}"), defining(name)
         return self._question(twin, True) | self._question(own, True)
 
-    def _question(self, question: str, dealer: bool) -> int:
+    def _question(self, question: Question, dealer: bool) -> int:
         key = (question, dealer)
         if key not in self._known:
             self._known[key] = MOMENT  # for a term that comes back to itself

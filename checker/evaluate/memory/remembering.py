@@ -16,6 +16,7 @@ from checker.evaluate.memory.seam import Kept, Memory, Test
 from checker.evaluate.memory.shelves import OF_DEALER, OF_ROUND, OPEN, SHELVES, of_round
 
 T = TypeVar("T")
+Name = TypeVar("Name", bound=str)
 _UNOPENED: Final = (None,) * (SHELVES - 2)  # all but those of the moment and of the round
 _UNKNOWN: Final = object()
 
@@ -51,7 +52,7 @@ class Remembering(Memory):
 
     # --- questions
 
-    def answer(self, key: str, scene: Any, work_out: Callable[[str, Any], T]) -> T:
+    def answer(self, key: Name, scene: Any, work_out: Callable[[Name, Any], T]) -> T:
         recall, alone = self.recall, self.known.alone
         found: T | None = recall.find(alone, key, scene)
         if found is None:
@@ -84,7 +85,7 @@ class Remembering(Memory):
         memory[name] = value
         return value
 
-    def of_scene(self, key: str, work_out: Callable[[str, Any], T]) -> Callable[[Any], T]:
+    def of_scene(self, key: Name, work_out: Callable[[Name, Any], T]) -> Callable[[Any], T]:
         def known(scene: Any) -> T:
             memory: dict[str, T] = scene.memory
             if key in memory:

@@ -13,6 +13,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from checker.evaluate.conditions import Value
 
 T = TypeVar("T")
+Name = TypeVar("Name", bound=str)
 Key = TypeVar("Key")
 Test = TypeVar("Test", bound=Callable[..., Any])
 
@@ -40,7 +41,7 @@ class Memory:
 
     # --- questions
 
-    def answer(self, key: str, scene: Any, work_out: Callable[[str, Any], T]) -> T:
+    def answer(self, key: Name, scene: Any, work_out: Callable[[Name, Any], T]) -> T:
         """What is said to a question, or several at once, at a moment."""
         return work_out(key, scene)
 
@@ -54,7 +55,7 @@ class Memory:
         value: Value = scene.engine.readers[name](scene)
         return value
 
-    def of_scene(self, key: str, work_out: Callable[[str, Any], T]) -> Callable[[Any], T]:
+    def of_scene(self, key: Name, work_out: Callable[[Name, Any], T]) -> Callable[[Any], T]:
         """What is asked of scenes, and is the same however often it is asked of one."""
         return partial(work_out, key)
 

@@ -11,7 +11,7 @@ from checker.evaluate.asked_for import chosen_words, optional_facts
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Hand
-from rulespec.resolve.question import value_of_card
+from rulespec.resolve.question import Question, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
@@ -28,7 +28,7 @@ class Near:
     text: str
 
 
-def nearest(engine: Engine, question: str, scene: SeenScene) -> list[Near]:
+def nearest(engine: Engine, question: Question, scene: SeenScene) -> list[Near]:
     """Rules that would have allowed or decided it, those with the fewest failed parts first."""
     found: list[Near] = []
     for rule, holds in engine.by_question.get(question, ()):
@@ -42,7 +42,7 @@ def nearest(engine: Engine, question: str, scene: SeenScene) -> list[Near]:
     return sorted(found, key=lambda n: (len(n.failed), -n.met, n.rule.id))
 
 
-def terms_denied(engine: Engine, question: str, scene: SeenScene) -> list[Rule]:
+def terms_denied(engine: Engine, question: Question, scene: SeenScene) -> list[Rule]:
     """What keeps rules from applying by saying of a hand that it is not what they are for."""
     denied: list[Rule] = []
     for near in nearest(engine, question, scene):
@@ -53,7 +53,7 @@ def terms_denied(engine: Engine, question: str, scene: SeenScene) -> list[Rule]:
     return denied
 
 
-def where_missing(engine: Engine, question: str, scene: SeenScene) -> tuple[Rule, ...]:
+def where_missing(engine: Engine, question: Question, scene: SeenScene) -> tuple[Rule, ...]:
     """Where a missing answer would be looked for: the rules of which the fewest conditions fail.
 
     The clause with the most of them comes first. Rules about special events are left out, unless
