@@ -34,6 +34,24 @@ BET = re.compile(r"^bet (\w+)", re.M)
 DECLARED = re.compile(r"^(?:bet|option|choice|action|stage|meter|record|game) (\w+)", re.M)
 CALLED = re.compile(r"(?:also called|logged as) ([\w, ]+)")
 
+# What stays, and why: words that are the project's own before they are a game's, and the names of
+# facts, which Python reads off a round one by one.
+FACT_NAME = "a fact is known by name where it is read: a closed list"
+STAYS: dict[str, dict[str, str]] = {
+    "checker/commands/edge.py": {
+        "main": "`--main` and the report's `main` are the bet that the hands are played for, as a "
+        "game may call it",
+    },
+    "checker/evaluate/facts/of_table.py": {"super_bonus": FACT_NAME},
+    "checker/evaluate/facts/of_wagers.py": {
+        "perfect_pairs": FACT_NAME,
+        "super_bonus": FACT_NAME,
+    },
+    "checker/imports/profile.py": {"join": "a word of import profiles"},
+    "checker/imports/start.py": {"split": "what exports call a column"},
+    "checker/simulate/faults_stages.py": {"card_face_up": "the name of a fault"},
+    "checker/simulate/faults_wager.py": {"foreign_card": "the name of a fault"},
+}
 # What is left, with the number of places of each file. It may only shrink.
 LEFT: dict[str, int] = {
     "checker/columns/batch.py": 13,
@@ -52,30 +70,6 @@ LEFT: dict[str, int] = {
     "checker/columns/shoe/follow.py": 3,
     "checker/columns/shoe/state.py": 2,
     "checker/columns/slots.py": 5,
-    "checker/commands/compare.py": 1,
-    "checker/commands/edge.py": 4,
-    "checker/commands/import_.py": 1,
-    "checker/diff/states.py": 1,
-    "checker/edge/main_wager.py": 1,
-    "checker/evaluate/conditions.py": 1,
-    "checker/evaluate/dealer_draw.py": 1,
-    "checker/evaluate/facts/of_play.py": 3,
-    "checker/evaluate/facts/of_table.py": 4,
-    "checker/evaluate/facts/of_wagers.py": 3,
-    "checker/evaluate/scene.py": 3,
-    "checker/evaluate/words/fact_phrases.py": 11,
-    "checker/imports/profile.py": 1,
-    "checker/imports/start.py": 2,
-    "checker/judge/dealer.py": 1,
-    "checker/judge/drawing.py": 1,
-    "checker/judge/judge.py": 1,
-    "checker/judge/named_hands.py": 1,
-    "checker/prove/cover.py": 1,
-    "checker/scenarios/mutant_rounds.py": 3,
-    "checker/simulate/faults_play.py": 2,
-    "checker/simulate/faults_stages.py": 2,
-    "checker/simulate/faults_wager.py": 1,
-    "rulespec/syntax/errors.py": 2,
 }
 
 
@@ -119,27 +113,34 @@ def named_in(text: str) -> Iterator[str]:
 def places(source: str) -> list[tuple[int, str]]:
     """Each line of a module that names something, but for its docstrings."""
     tree = ast.parse(source)
-    said = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    return [
-        (node.lineno, word)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said
-        for word in named_in(node.value)
-    ]
+    aside = set()
+    texts = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.Constant() as docstring):
+                aside.add(id(docstring))
+            case ast.JoinedStr(values=parts):
+                aside.update(map(id, parts))
+                shown = [p.value if isinstance(p, ast.Constant) else "…" for p in parts]
+                texts.append((node.lineno, "".join(map(str, shown))))
+            case ast.Constant(value=str() as text) if id(node) not in aside:
+                texts.append((node.lineno, text))
+    return [(line, word) for line, text in texts for word in named_in(text)]
 
 
 @cache
 def found() -> dict[str, list[tuple[int, str]]]:
+    """What each module names and may not stay."""
     modules = [*ROOT.glob("rulespec/**/*.py"), *ROOT.glob("checker/**/*.py")]
     by_module = {
         path.relative_to(ROOT).as_posix(): places(path.read_text(encoding="utf-8"))
         for path in sorted(modules)
     }
-    return {module: named for module, named in by_module.items() if named}
+    left = {
+        module: [(line, word) for line, word in named if word not in STAYS.get(module, ())]
+        for module, named in by_module.items()
+    }
+    return {module: named for module, named in left.items() if named}
 
 
 def test_no_further_place_names_what_a_game_declares() -> None:
@@ -151,6 +152,12 @@ def test_no_further_place_names_what_a_game_declares() -> None:
 def test_what_is_left_is_written_down_as_it_is() -> None:
     counted = {module: len(named) for module, named in found().items()}
     assert {m: n for m, n in LEFT.items() if counted.get(m, 0) < n} == {}, "lower these numbers"
+
+
+def test_what_stays_is_there() -> None:
+    for module, words in STAYS.items():
+        named = {word for _, word in places((ROOT / module).read_text(encoding="utf-8"))}
+        assert words.keys() <= named, module
 
 
 def test_words_that_are_let_pass_are_declared_somewhere() -> None:

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     by_hands = all(text.game.hands for _, text in named)
     if not chosen and not by_hands:
         words = {topic.group.lower() for topic in topics()} | {topic.id for topic in topics()}
-        advice = did_you_mean(args.topic.lower(), words, "a word such as `split` or `odds`")
+        advice = did_you_mean(args.topic.lower(), words, "`rulespec compare` shows them all")
         wrong_call("compare", f"no topic is called `{args.topic}`", advice)
     if by_hands:
         from checker.compare.named_hands import compare_named

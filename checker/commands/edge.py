@@ -36,7 +36,7 @@ def register(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers,
         "edge",
-        "Work out the house edge of the side bets and of insurance, exactly, for every number of "
+        "Work out the house edge of the bets beside the main wager, exactly, for every number of "
         "decks that\nthe rules permit. It ends with status 1 where the player has the edge and "
         "the rule file does not\naccept it, and with 3 where the text leaves a settlement open.",
     )

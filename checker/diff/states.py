@@ -301,7 +301,7 @@ class BothStates:
             scenes = [scene.but(play=play) for scene in scenes]
         for scene in scenes:
             scene.memory.update(supposed)
-        size = line.size + (part == "double") + 2 * len(supposed)
+        size = line.size + (part == self.mechanics.doubled_part) + 2 * len(supposed)
         return Joint(
             line, part, (), (scenes[0], scenes[1]), size, reached.reach, reached.firsts, supposed
         )

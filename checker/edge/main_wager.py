@@ -46,7 +46,7 @@ ASSUMED = (
     "a box is split once",
     "the dealer takes the second card when the players are done, and draws to the end",
     "one player alone on one box, a wager within the limits and paid to the cent",
-    "no side bet, insurance, even money or bonus, no option in use, nothing irregular",
+    "no other bet, no bonus, nothing claimed early, no option in use, nothing irregular",
 )
 LOST, EVEN = Fraction(-1), Fraction(1)
 Values = tuple[Fraction, ...]  # won per unit of the original wager, by the dealer's first card

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from operator import methodcaller
 from typing import Any, Protocol, assert_never
@@ -26,6 +27,7 @@ from checker.evaluate.conditions import (
     negated,
     sides,
 )
+from checker.evaluate.facts.home import FactTable
 from checker.evaluate.memory.seam import Memory
 from rulespec.resolve.question import Question, defining
 from rulespec.resolve.rulebook import Rule, Rulebook
@@ -38,6 +40,7 @@ class Defining(Protocol):
     rulebook: Rulebook
     memory: Memory
     by_question: dict[Question, list[tuple[Rule, Condition]]]
+    facts: FactTable
 
     def definition(self, name: str) -> tuple[Question, bool]: ...
 
@@ -51,15 +54,21 @@ class Compiler:
         self.engine = engine
         self.rulebook = engine.rulebook
         self.game = engine.rulebook.game
+        terms = {info.name for info in self.game.facts.values() if info.definable}
+        worked_out = {name for name, home in engine.facts.homes.items() if home.rests_on}
+        self._cost = partial(cost, terms | worked_out)
+
+    def _cheap_first(self, parts: Iterable[t.Expression]) -> list[t.Expression]:
+        return sorted(parts, key=self._cost)
 
     def condition(self, node: t.Expression) -> Condition:
         match node:
             case t.Always():
                 return lambda scene: True
             case t.Either():
-                return either([self.condition(p) for p in sorted(node.parts, key=cost)])
+                return either([self.condition(p) for p in self._cheap_first(node.parts)])
             case t.Both():
-                return both([self.condition(p) for p in sorted(node.parts, key=cost)])
+                return both([self.condition(p) for p in self._cheap_first(node.parts)])
             case t.Negated():
                 return negated(self.condition(node.part))
             case t.Compare() | t.OneOf() | t.Between():

@@ -6,7 +6,7 @@ A condition is true, false or not known (None).
 from __future__ import annotations
 
 import operator as operators
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from fractions import Fraction
 from functools import partial
 from typing import Any, Protocol, assert_never
@@ -35,27 +35,14 @@ Condition = Callable[[Scene], bool | None]
 Term = Callable[[Scene], Value]
 
 
-_DEAR = frozenset(
-    {
-        "wager.stands_for_original",
-        "wager.original_bust",
-        "wager.original_forfeited",
-        "dealer.only_surrendered",
-        "dealer.no_effect",
-        "hand.pontoon",
-        "dealer.pontoon",
-        "wager.super_bonus",
-    }
-)
-
-
-def cost(node: t.Expression) -> int:
-    """What is cheap to know is asked first; the order of parts never changes an answer."""
+def cost(dear: Container[str], node: t.Expression) -> int:
+    """What is cheap to know is asked first; the order of parts never changes an answer. `dear` are
+    the facts that are worked out from what the rules say of something else."""
     match node:
         case t.Setting() | t.Always() | t.Number() | t.Money() | t.Ranks():
             return 1
         case t.Fact():
-            return 9 if node.name in _DEAR else 2 if node.name.startswith("wager.") else 3
+            return 9 if node.name in dear else 2 if node.name.startswith("wager.") else 3
         case t.Name():
             return 7
         case (
@@ -71,15 +58,18 @@ def cost(node: t.Expression) -> int:
         ):
             return 5
         case t.Negated():
-            return cost(node.part)
+            return cost(dear, node.part)
         case t.Compare() | t.Arithmetic():
-            return max(cost(node.left), 2 if isinstance(node.right, t.Name) else cost(node.right))
+            return max(
+                cost(dear, node.left),
+                2 if isinstance(node.right, t.Name) else cost(dear, node.right),
+            )
         case t.OneOf():
-            return cost(node.left)
+            return cost(dear, node.left)
         case t.Between():
-            return cost(node.left)
+            return cost(dear, node.left)
         case t.Either() | t.Both():
-            return 2 + max(cost(p) for p in node.parts)
+            return 2 + max(cost(dear, p) for p in node.parts)
         case _:
             assert_never(node)
 

@@ -134,7 +134,6 @@ _OF_THE_HAND = frozenset(
         "soft",
         "aces",
         "ten_cards",
-        "pontoon",
         "first",
         "second",
         "no_effect",
@@ -185,10 +184,16 @@ def _terms_seen(
     asked: dict[tuple[type, str], t.Expression] = {}
     for one in (question, *(q for q in engine.by_question if is_card_value(q))):
         _collect(engine, one, asked)
+    facts = engine.rulebook.game.facts
+
+    def defined(name: str) -> bool:
+        """It rests on what defines it, which is asked for too."""
+        return name.startswith("dealer.") and name in facts and facts[name].definable
+
     terms: tuple[list[Term], list[Term]] = [], []
     for (_, name), node in asked.items():
         # a hand is here that of the dealer, and all of its cards are gone through
-        if name not in but and not name.startswith(("hand.", "card.")):
+        if name not in but and not name.startswith(("hand.", "card.")) and not defined(name):
             terms[not engine.memory.holds_all_round(node)].append(engine.term(node))
     return terms
 

@@ -29,7 +29,7 @@ class SeenScene:
     box: Box | None = None
     hand: Hand | None = None
     player: str | None = None
-    bet: str = "main"
+    bet: str = ""  # none named: the bet that the hands are played for
     part: str = "original"
     stake: int = 0
     wager: Wager | None = None
@@ -52,6 +52,9 @@ class SeenScene:
     # for the engine's memory alone, if it has one
     memory: dict[Any, Any] = field(default_factory=dict)
     shelves: list[dict[Any, Any] | None] | None = None  # of a scene that shares its replies
+
+    def __post_init__(self) -> None:
+        self.bet = self.bet or self.engine.mechanics.main
 
     def fact(self, name: str) -> Value:
         return self.engine.memory.fact(self, name)
@@ -103,7 +106,10 @@ class SeenScene:
                         or (self.player is not None and (name, self.player) in approvals)
                         or (self.player is None and any(what == name for what, _ in approvals))
                     )
-                ) or (name == "resplit" and "resplit" in self.table.round.options)
+                ) or (
+                    name in self.engine.mechanics.approved_by_option
+                    and name in self.table.round.options
+                )
             case "player has":
                 bets = self.box.bets if self.box is not None else ()
                 return any(b.event.bet == name and b.event.player == self.player for b in bets)

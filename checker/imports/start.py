@@ -54,7 +54,7 @@ def starting_profile(path: Path, read: Read) -> str:
         f"# A starting profile for {_plain(path.name)}, guessed from its columns: look it over.",
         f"# Columns: {', '.join(_plain(name) for name in columns)}"[:2000],
         "profile: 1",
-        "# the id of the rulebook, such as act-blackjack",
+        "# the id of the rulebook that the rounds were played by",
         "#rulebook: ",
     ]
     if "decks" not in guessed:

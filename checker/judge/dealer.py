@@ -38,7 +38,7 @@ def dealer_card(judge: Bench, event: r.Deal) -> None:
     dealt = table.dealer_hand(number)[-1]
     total = scene.fact("dealer.total")
     if due is None and _is_open(judge, answer):
-        _left_open(judge, "draw", answer, scene, event.n)
+        _left_open(judge, f"draw on {_said(scene)}", answer, scene, event.n)
     elif due is False:
         rules = [x for x in answer.rules if x.value in BANS]
         idle = ", and no card could change anything" if scene.no_effect else ""
@@ -107,7 +107,9 @@ def _is_open(judge: Bench, answer: Answer) -> bool:
     return judge.engine.has(DEALER_DRAW) and not dealer_chooses(answer)
 
 
-def _left_open(judge: Bench, do: str, answer: Answer, scene: SeenScene, event: int | None) -> None:
+def _left_open(
+    judge: Bench, what: str, answer: Answer, scene: SeenScene, event: int | None
+) -> None:
     """Once in a round: after that the cards are as they lie."""
     if DEALER_DRAW in judge.told:
         return
@@ -115,9 +117,7 @@ def _left_open(judge: Bench, do: str, answer: Answer, scene: SeenScene, event: i
     why = None
     if scene.no_effect is None and answer.unknown:
         why = "whether a card could change anything depends on draws that the text leaves open"
-    judge.undecided(
-        f"whether the dealer may {do} on {_said(scene)}", answer, scene, event, why, box=0
-    )
+    judge.undecided(f"whether the dealer may {what}", answer, scene, event, why, box=0)
 
 
 def dealer_end(judge: Bench) -> None:
@@ -147,4 +147,4 @@ def _end_of_hand(judge: Bench, number: int) -> None:
         )
     elif due is None and _is_open(judge, answer):
         judge.verdict.decide("dealer stands", answer, scene)
-        _left_open(judge, "stand", answer, scene, judge.table.last_card)
+        _left_open(judge, f"stand on {_said(scene)}", answer, scene, judge.table.last_card)

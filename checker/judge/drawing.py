@@ -117,8 +117,10 @@ def _marks(engine: Engine, hand: Hand) -> list[str]:
         for does in engine.mechanics.plays.values()
         if does.claims or (does.adds and not does.splits)
     }
-    marks = [*dict.fromkeys(done_words(what) for what, _ in hand.plays if what in told)]
-    return [*marks, "split"] if hand.from_split is not None else marks
+    done = [what for what, _ in hand.plays if what in told]
+    if hand.from_split is not None:
+        done.append(engine.mechanics.acts.split)
+    return [*dict.fromkeys(done_words(engine.rulebook.game, what) for what in done)]
 
 
 def _names(cards: list[Dealt]) -> tuple[str, ...]:

@@ -233,7 +233,7 @@ class Judge(Bench):
             "in_turn": self.turns.in_turn(event, initial) if self.deal_known else None,
             "hands_in_turn": self.turns.hands_in_turn(event, self.table),
             "call_made": self.turns.call_made,
-            "face_down": event.down,
+            "down": event.down,
             "asked_for": initial or self.asks.asked(event, box, hand),
         }
         player = box.controller if box else None
@@ -323,6 +323,7 @@ class Judge(Bench):
         )
         where: dict[str, Any] = {"box": event.box, "hand": event.hand, "player": event.player}
         what = f"{event.player} on box {event.box}"
+        did = f"{what} {done_words(self.engine.rulebook.game, action)}"
         question = whether("player", action)
         if judge_left.moment_unknown(self, action):
             return None
@@ -334,12 +335,13 @@ class Judge(Bench):
         if allowed is None:
             self.undecided(f"whether {what} may {action}", answer, scene, event.n, **where)
         elif not allowed:
-            self._forbidden(question, action, what, answer, scene, event.n, where)
+            self._forbidden(question, did, answer, scene, event.n, where)
         elif does is not None and too_often(self.table, event, does):
             on = "in the round" if does.counted_on == "round" else f"on the {does.counted_on}"
             most = "once" if does.at_most == 1 else f"{does.at_most} times"
-            message = f"{what} {done_words(action)} more than {most} {on}"
-            self.find("R511", "play", message, answer.rules, event.n, **where)
+            self.find(
+                "R511", "play", f"{did} more than {most} {on}", answer.rules, event.n, **where
+            )
             allowed = False
         if does is not None and does.stands:
             judge_left.must_draw(self, scene, hand, event.n, what, where)
@@ -352,8 +354,7 @@ class Judge(Bench):
                 self.find(
                     "R510",
                     "play",
-                    f"{what} {done_words(action)} on {hand_words(scene, hand)}, and another "
-                    "player has the decision",
+                    f"{did} on {hand_words(scene, hand)}, and another player has the decision",
                     rules,
                     event.n,
                     **where,
@@ -364,21 +365,20 @@ class Judge(Bench):
                 self.undecided(f"whether {what} has the decision", answer, scene, event.n, **where)
         if allowed is not False and event.n in self.asks.unanswered:
             scene = scene.but(deal={"answered": False})
-        self.require(action, scene, f"{what} {done_words(action)}", event.n, **where)
+        self.require(action, scene, did, event.n, **where)
         return allowed
 
     def _forbidden(
         self,
         question: Question,
-        action: str,
-        what: str,
+        did: str,
         answer: Answer,
         scene: SeenScene,
         event: int,
         where: dict[str, Any],
     ) -> None:
         rules = [x for x in answer.rules if x.value in BANS]
-        did = f"{what} {done_words(action)} on {hand_words(scene, scene.hand)}"
+        did += f" on {hand_words(scene, scene.hand)}"
         if rules:
             grounds = ground_words(self.engine, rules[:1], scene)
             message = f"{did}, which is not allowed" + (f": {grounds}" if grounds else "")

@@ -244,7 +244,7 @@ class NamedJudge(Bench):
                 "R520", f"{turn.hand} drew a card on {self._said(turn)}", rules, event.n
             )
         elif turn.due is None and answer.values != ("may",):
-            self._left_open("draw", turn, scene, event.n)
+            self._left_open(f"draw on {self._said(turn)}", turn, scene, event.n)
 
     def _stays(self, turn: Turn, event: int | None) -> None:
         """The hand got no card when it could have."""
@@ -258,7 +258,7 @@ class NamedJudge(Bench):
             rules = [x for x in answer.rules if x.value == "must"]
             self._find_draw("R521", f"{turn.hand} got no card on {self._said(turn)}", rules, event)
         elif turn.due is None and answer.values != ("may",):
-            self._left_open("stand", turn, scene, event)
+            self._left_open(f"stand on {self._said(turn)}", turn, scene, event)
 
     def _no_order(self, turn: Turn | None = None) -> bool:
         """Whether the log does not tell which card of a hand came when."""
@@ -285,11 +285,10 @@ class NamedJudge(Bench):
         if not self.void:  # in a round that was annulled for it, it is put right
             self.find(code, "deal", message, rules, event)
 
-    def _left_open(self, do: str, turn: Turn, scene: NamedScene, event: int | None) -> None:
+    def _left_open(self, what: str, turn: Turn, scene: NamedScene, event: int | None) -> None:
         if self.void:
             return
-        what = f"whether {turn.hand} may {do} on {self._said(turn)}"
-        self.undecided(what, turn.answer, scene, event)
+        self.undecided(f"whether {turn.hand} may {what}", turn.answer, scene, event)
 
     def _said(self, turn: Turn) -> str:
         cards = self.table.hands.get(turn.hand, [])

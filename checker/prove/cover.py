@@ -46,7 +46,7 @@ class Search:
 
 
 RESULTS = Search("results and odds of wagers", HANDS, HANDS)
-BONUS = Search("amount of the Super Bonus, for wagers that win it", HANDS, HANDS)
+BONUS = Search("amount of a bonus, for wagers that win it", HANDS, HANDS)
 DEALER = Search("the dealer's draw", HANDS, HANDS)
 CARDS = Search("what cards count", HANDS, HANDS)
 TERMS = Search("defined terms", HANDS, NONE)
@@ -54,7 +54,7 @@ CHOICES = Search("choices of players that the game declares", HANDS, NONE)
 CONTROL = Search("who decides for a box", BOXES, BOXES)
 REQUIRED = Search("requirements (`at … require`)", WORDS, NONE)
 DUTIES = Search("duties and powers of dealer and casino", WORDS, NOT)
-AMOUNTS = Search("how much of a wager counts, tournament wagers included", WORDS, NOT)
+AMOUNTS = Search("how much of a wager counts", WORDS, NOT)
 TIMES = Search("when wagers are settled", WORDS, NOT)
 HOW_ROUNDED = Search("rounding of payments", WORDS, NOT)
 OTHER_ACTS = Search("other acts of players: withdrawing, placing wagers", NOT, NOT)

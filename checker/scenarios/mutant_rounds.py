@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from checker.scenarios.mutants import Mutant
+from checker.table.mechanics import Mechanics
 from rulespec.resolve.question import Question, requiring, whether
 from rulespec.tree import nodes as t
 
@@ -26,16 +27,16 @@ _ABOUT_SETTLING = (
     requiring("settlement"),
     whether("casino", "report"),
     whether("casino", "adjust"),
-    "void_round",
 )
 _OF_THE_ROUND = ("play", "decks", "options", "limits", "meters", "at", "shoe")
 MOST_PLAYERS = 8
 
 
-def bare(entry: Entry, question: Question | None = None) -> Entry:
+def bare(entry: Entry, mechanics: Mechanics, question: Question | None = None) -> Entry:
     """A scenario without what it expects, and without settlements unless they are asked about."""
     kept = {k: v for k, v in entry.items() if k in _OF_THE_ROUND}
-    if not any(word in (question or "") for word in _ABOUT_SETTLING):
+    about = (*_ABOUT_SETTLING, whether("casino", mechanics.roles["voids the round"]))
+    if not any(word in (question or "") for word in about):
         kept["play"] = _each_script(kept["play"], _without_settlements)
     return kept
 
@@ -65,15 +66,17 @@ def kinds_for(mutant: Mutant) -> frozenset[str]:
     return frozenset(kinds or {kind for _, kind in _BY_FACT})
 
 
-def neighbours(entry: Entry, amounts: frozenset[Decimal], kinds: frozenset[str]) -> Iterator[Entry]:
+def neighbours(
+    entry: Entry, mechanics: Mechanics, amounts: frozenset[Decimal], kinds: frozenset[str]
+) -> Iterator[Entry]:
     """Scenarios next to a bare one. `amounts` are sums of money that the rules name."""
     yield entry
     for decks in range(1, 13) if "decks" in kinds else ():
         yield {**entry, "decks": decks}
     stakes = _stakes(_last(entry))
     if "money" in kinds:
-        yield from _limits(entry, stakes)
-    for script in _scripts(_last(entry), stakes, amounts, kinds):
+        yield from _limits(entry, mechanics.main, stakes)
+    for script in _scripts(_last(entry), mechanics, stakes, amounts, kinds):
         yield _with_last(entry, script)
     if isinstance(entry["play"], list) and "lines" in kinds:
         for number in range(len(entry["play"]) - 1):
@@ -97,13 +100,17 @@ def _with_last(entry: Entry, script: str) -> Entry:
 
 
 def _scripts(
-    script: str, stakes: list[Decimal], amounts: frozenset[Decimal], kinds: frozenset[str]
+    script: str,
+    mechanics: Mechanics,
+    stakes: list[Decimal],
+    amounts: frozenset[Decimal],
+    kinds: frozenset[str],
 ) -> Iterator[str]:
     if "cards" in kinds:
         yield from _other_cards(script)
     lines = script.splitlines()
     for number, line in enumerate(lines):
-        for changed in _lines(line, lines, stakes, amounts, kinds):
+        for changed in _lines(line, lines, mechanics, stakes, amounts, kinds):
             yield "\n".join([*lines[:number], *changed, *lines[number + 1 :]]) + "\n"
 
 
@@ -124,6 +131,7 @@ def _other_cards(script: str) -> Iterator[str]:
 def _lines(
     line: str,
     lines: list[str],
+    mechanics: Mechanics,
     stakes: list[Decimal],
     amounts: frozenset[Decimal],
     kinds: frozenset[str],
@@ -150,10 +158,10 @@ def _lines(
             yield [" ".join(words[: 1 + count])]
         for rank in "A23456789TJQK":
             yield [f"{line} {rank}D"]
-    if re.match(r"\s*\d\S* \S+ (stand|hit)", line):
-        place, player = line.split()[:2]
+    words, draw = line.split(), mechanics.drawing
+    if words[2:3] in ([draw], [mechanics.standing]) and words[0][0].isdigit():
         for rank in "A23456789TJK":
-            yield [f"{place} {player} hit {rank}C", line]
+            yield [f"{words[0]} {words[1]} {draw} {rank}C", line]
 
 
 def _other_people(bet: re.Match[str], line: str, lines: list[str]) -> Iterator[list[str]]:
@@ -196,10 +204,10 @@ def _plain(amount: Decimal) -> Decimal:
     return whole if whole == amount else amount.quantize(_CENT)
 
 
-def _limits(entry: Entry, stakes: list[Decimal]) -> Iterator[Entry]:
+def _limits(entry: Entry, main: str, stakes: list[Decimal]) -> Iterator[Entry]:
     """The displayed limits right at the wagers."""
     given = entry.get("limits", {})
-    for bet in given or ("main",):
+    for bet in given or (main,):
         for key in ("min", "max", "unit", "smallest_chip"):
             for stake in stakes:
                 for by in (0, -_CENT, _CENT):

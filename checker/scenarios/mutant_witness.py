@@ -25,6 +25,7 @@ from checker.scenarios.mutant_same import BUDGET
 from checker.scenarios.mutants import Mutant
 from checker.scenarios.mutate import Work
 from checker.scenarios.scenarios import Scenario, expected_of, read_scenario
+from checker.table.mechanics import Mechanics
 
 BASES = 4  # scenarios that are varied for one mutant
 FROM_DIFF = 4  # hands of a comparison that are tried
@@ -35,6 +36,7 @@ class Search:
     def __init__(self, work: Work, numbers: Iterable[int]) -> None:
         self.work = work
         self.open = set(numbers)
+        self.mechanics = Mechanics(work.bench.rulebook.game)
         self.found: dict[int, Entry] = {}
         self.amounts = amounts_of(work.mutants[n] for n in self.open)
         self._every = frozenset(range(len(work.mutants)))
@@ -72,7 +74,8 @@ class Search:
         draws = self.work.draws(self.work.mutants.index(mutant))
         alike = {n for n in self.open if self.work.draws(n) == draws}
         kinds = kinds_for(mutant)
-        for entry in neighbours(bare(base.expected, mutant.question), self.amounts, kinds):
+        start = bare(base.expected, self.mechanics, mutant.question)
+        for entry in neighbours(start, self.mechanics, self.amounts, kinds):
             key = (self.strict, draws, repr(sorted(entry.items(), key=lambda item: item[0])))
             if key in self._seen or not self.open:
                 continue
@@ -95,7 +98,7 @@ class Search:
         for day in days_of(mutant):
             for base in self.work.scenarios:
                 if mutant.clause in ("header", *map(str, base.expected.get("clauses", ()))):
-                    self._try(number, on_the_day(bare(base.expected), day))
+                    self._try(number, on_the_day(bare(base.expected, self.mechanics), day))
                     if number not in self.open:
                         return
 

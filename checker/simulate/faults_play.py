@@ -8,6 +8,7 @@ from checker.evaluate.dealer_draw import ask_draw, card_due, must_draw, no_effec
 from checker.evaluate.facts.totals import same_value
 from checker.log import model as r
 from checker.simulate.fault import Fault, Kind
+from checker.simulate.roles import Roles
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import Unusable
 from checker.simulate.state import followers
@@ -141,13 +142,13 @@ def _follower_splits(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> s
     return "again"
 
 
-def _stake(role: str, change: Callable[[int, int], int]) -> Callable[..., int]:
+def _stake(role: Callable[[Roles], str], change: Callable[[int, int], int]) -> Callable[..., int]:
     """Another stake than the rules ask for. `change` gets the original and the unit."""
 
     def act(
         fault: Fault, maker: RoundMaker, box: Box, hand: Hand, player: str, do: str, stake: int
     ) -> int:
-        if do != getattr(maker.roles, role):
+        if do != role(maker.roles):
             return stake
         unit = maker.setup.main_limits.unit or 100
         wrong = change(box.original(player), unit)
@@ -341,10 +342,30 @@ KINDS = (
         _insure_stake(lambda own, chip: own // 2 - chip // 2 - 10),
         ("ace_up",),
     ),
-    Kind("double_above_original", "stake", _stake("add", lambda own, unit: own + unit), ("nines",)),
-    Kind("double_too_small", "stake", _stake("add", lambda own, unit: unit // 2), ("nines",)),
-    Kind("split_stake_too_high", "stake", _stake("split", lambda own, unit: own + unit), ("pair",)),
-    Kind("split_stake_too_low", "stake", _stake("split", lambda own, unit: own - unit), ("pair",)),
+    Kind(
+        "double_above_original",
+        "stake",
+        _stake(lambda roles: roles.add, lambda own, unit: own + unit),
+        ("nines",),
+    ),
+    Kind(
+        "double_too_small",
+        "stake",
+        _stake(lambda roles: roles.add, lambda own, unit: unit // 2),
+        ("nines",),
+    ),
+    Kind(
+        "split_stake_too_high",
+        "stake",
+        _stake(lambda roles: roles.split, lambda own, unit: own + unit),
+        ("pair",),
+    ),
+    Kind(
+        "split_stake_too_low",
+        "stake",
+        _stake(lambda roles: roles.split, lambda own, unit: own - unit),
+        ("pair",),
+    ),
     Kind("dealer_card_too_many", "dealer", _dealer_extra(False)),
     Kind("dealer_card_without_effect", "dealer", _dealer_extra(True)),
     Kind("dealer_stops_too_early", "dealer", _dealer_stops),

@@ -24,7 +24,7 @@ def _of_card(maker: RoundMaker, **facts: Any) -> list[Rule]:
         "in_turn": True,
         "hands_in_turn": True,
         "call_made": True,
-        "face_down": False,
+        "down": False,
         "asked_for": True,
         **facts,
     }
@@ -40,7 +40,7 @@ def _face_up(fault: Fault, maker: RoundMaker, box: int, down: bool) -> bool:
     if not down:
         return down
     told = {"initial": True, "to_dealer": box == r.DEALER}
-    right = _of_card(maker, face_down=True, **told)
+    right = _of_card(maker, down=True, **told)
     wrong = [rule for rule in _of_card(maker, **told) if rule not in right]
     return not fault.report("R530", wrong)
 

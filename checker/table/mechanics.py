@@ -115,6 +115,7 @@ class Mechanics:
         self.plays = {word: _does(action) for word, action in game.plays.items()}
         self.telling = frozenset(word for word, does in self.plays.items() if does.telling)
         self.roles = {role: game.word_with(role) for role in g.ROLES}
+        self.approved_by_option = {o.name for o in game.options.values() if o.role == "approved"}
         self.bonuses = tuple(bet.name for bet in game.bets.values() if bet.settle_only)
         """What is only paid: nobody stakes on it."""
         on_hand = [
@@ -257,6 +258,11 @@ class Mechanics:
 def won_by(bet: str) -> str:
     """The term of a rulebook for a wager that wins a bet which is only paid."""
     return f"wager.{bet}"
+
+
+def bet_named_in(fact: str) -> str:
+    """The bet of which `wager.with_BET` says that the player has one beside; empty for others."""
+    return fact.partition(".with_")[2]
 
 
 def facts_of_winners(bet: str) -> tuple[str, str, str]:

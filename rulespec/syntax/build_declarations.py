@@ -200,6 +200,9 @@ class BuildDeclarations:
     def logged(self, span: Span, c: list[Any]) -> Line:
         return Line("play", str(c[0]) if c else "", span)
 
+    def told_as(self, span: Span, c: list[Any]) -> Line:
+        return Line("past", _text(c[0]), span)
+
     def limited(self, span: Span, c: list[Any]) -> Line:
         return Line("limit", (int(c[0]), str(c[1])), span)
 

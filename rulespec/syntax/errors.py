@@ -122,7 +122,7 @@ def _advice(found: str, expected: set[str]) -> str:
 def _expectation(expected: set[str]) -> str:
     shown = sorted({_readable(name) for name in expected})
     if len(shown) > 12:
-        return "expected a statement such as `main wins when …`, `may double when …` or `}`"
+        return "expected a statement such as `BET wins when …`, `may ACTION when …` or `}`"
     return "expected " + ", ".join(shown) if shown else "nothing more was expected"
 
 

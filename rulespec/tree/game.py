@@ -39,7 +39,9 @@ ROLES: Mapping[str, str] = {
     "cards go back": "option",
     "last rounds": "option",
     "a marker leads": "option",
+    "approved": "option",
     "no cut card": "record",
+    "the dealer missed a card": "record",
     "a joker came": "record",
     "somebody is worse off": "record",
     "the shoe ran out": "record",
@@ -226,6 +228,7 @@ class Action(Declared):
     stages: tuple[str, ...] = ()  # when it can be done; nothing: in the turn of the hand
     role: str = ""
     done: Expression | None = None  # of a duty: when the log shows that it was done
+    past: str = ""  # how a message tells that somebody did it
 
     @property
     def actor(self) -> Literal["player", "dealer", "casino", "hand"]:

@@ -63,7 +63,9 @@ def stands_for_original(scene: SeenScene) -> Value:
 def settled_early(scene: SeenScene, hand: Hand) -> str | None:
     """What becomes of a hand before the dealer draws, "" where it waits for that. None: the text
     says several things, or leaves it open."""
-    answer = scene.engine.ask(about_bet("main", "result"), scene.but(hand=hand, part="original"))
+    answer = scene.engine.ask(
+        about_bet(scene.engine.mechanics.main, "result"), scene.but(hand=hand, part="original")
+    )
     if not any(rule.interim for rule in answer.rules):
         return ""
     return str(answer.value) if answer.decided else None
@@ -162,7 +164,7 @@ def offer_missed(scene: SeenScene) -> Value:
 
 def missed_first(scene: SeenScene) -> Value:
     """The dealer took the first card only after some player had three, or it is recorded so."""
-    if "missed_dealer_card" in scene.table.records:
+    if scene.engine.mechanics.roles["the dealer missed a card"] in scene.table.records:
         return True
     if not scene.dealer:
         return False
@@ -194,7 +196,7 @@ def only_surrendered(scene: SeenScene) -> Value:
                     seen = True
                     continue
                 view = scene.but(box=box, hand=hand, player=player)
-                answer = scene.engine.ask(about_bet("main", "result"), view)
+                answer = scene.engine.ask(about_bet(scene.engine.mechanics.main, "result"), view)
                 if not any(rule.interim for rule in answer.rules):
                     return False
     return seen

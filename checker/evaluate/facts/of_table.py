@@ -75,7 +75,7 @@ FACTS_OF_TABLE: dict[str, Home] = {
     "deal.initial": Home(lambda s: s.deal.get("initial", False), proof="varied"),
     "deal.to_dealer": Home(lambda s: s.deal.get("to_dealer", False), proof="varied"),
     "deal.hands_in_turn": Home(lambda s: s.deal.get("hands_in_turn", True), proof="varied"),
-    "deal.face_down": Home(lambda s: s.deal.get("face_down", False)),
+    "deal.face_down": Home(lambda s: s.deal.get("down", False)),
     "deal.call_made": Home(lambda s: s.deal.get("call_made")),
     "deal.boxes_dealt": Home(boxes_dealt),
     "deal.left_out_last": Home(left_out_last),
@@ -94,7 +94,7 @@ FACTS_OF_TABLE: dict[str, Home] = {
     ),
     "shoe.new": Home(of_shoe("new"), reads=ROUND),
     "shoe.cut_card_out": Home(of_shoe("cut_card_out"), reads=ROUND),
-    "shoe.no_cut_card": Home(of_shoe("no_cut_card"), reads=ROUND),
+    "shoe.no_cut_card": Home(lambda s: s.shoe.no_cut_card, reads=ROUND),
     "shoe.cut_card_in_last_rounds": Home(
         of_shoe("cut_card_in_last_rounds"), reads=ROUND, proof="varied"
     ),

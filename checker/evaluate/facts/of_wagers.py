@@ -36,6 +36,7 @@ from checker.evaluate.facts.readers import (
     against_chip,
     against_limit,
     did,
+    has_wager_named_in,
     highest,
     of_box,
     of_hand,
@@ -236,11 +237,7 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         edge="ordinary",
     ),
     "wager.with_perfect_pairs": Home(
-        of_player(
-            lambda s, b, p: any(
-                x.event.player == p and x.event.bet == "perfect_pairs" for x in b.bets
-            )
-        ),
+        of_player(has_wager_named_in("wager.with_perfect_pairs")),
         reads=BOX | WAGER,
         column=("limits", "box", "player"),
         edge="ordinary",

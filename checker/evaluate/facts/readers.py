@@ -14,6 +14,7 @@ from checker.evaluate.facts.totals import (
     worth,
 )
 from checker.evaluate.scene import SeenScene
+from checker.table.mechanics import bet_named_in
 from checker.table.state import Box, Dealt, Hand
 
 Read = Callable[[SeenScene], Value]
@@ -107,6 +108,14 @@ def of_player(read: Callable[[SeenScene, Box, str], Value]) -> Read:
         return read(scene, scene.box, scene.player)
 
     return fact
+
+
+def has_wager_named_in(fact: str) -> Callable[[SeenScene, Box, str], Value]:
+    """`wager.with_BET`."""
+    bet = bet_named_in(fact)
+    return lambda scene, box, player: any(
+        placed.event.player == player and placed.event.bet == bet for placed in box.bets
+    )
 
 
 def card_of_box(index: int, read: Callable[[Dealt], Value], missing: Value) -> Read:

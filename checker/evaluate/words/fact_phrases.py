@@ -44,7 +44,7 @@ AMOUNTS: Final[dict[str, tuple[str, str]]] = {
     "wager.original": ("an", "original wager of {value}"),
     "wager.room": ("", "{value} left of the box maximum"),
     "wager.whole_units": ("", "{value} in whole units"),
-    "wager.chips_held": ("", "{value} in tournament chips"),
+    "wager.chips_held": ("", "chips of {value} held"),
     "wager.part": ("", "the {value} part of the wager"),
     "play.stake": ("", "{value} added"),
     "hand.total": ("a", "total of {value}"),
@@ -106,10 +106,6 @@ HELD: Final[dict[str, tuple[str, str]]] = {
     "wager.with_main": (
         "the player has a main wager on box {box} too",
         "the player has no main wager on box {box}",
-    ),
-    "wager.with_perfect_pairs": (
-        "the player has a Perfect Pairs wager on box {box} too",
-        "the player has no Perfect Pairs wager on box {box}",
     ),
     "wager.under_minimum": (
         "a stake of {stake}, less than the minimum of {min}",
@@ -208,20 +204,6 @@ HELD: Final[dict[str, tuple[str, str]]] = {
     ),
     "shoe.cut_card_now": ("the cut card comes out in this round", "no cut card comes out"),
     "shoe.shuffled": ("a shuffle is recorded", "no shuffle is recorded"),
-}
-
-# What players do, in the past tense.
-DONE: Final[dict[str, str]] = {
-    "draw": "drew",
-    "hit": "drew",
-    "stand": "stood",
-    "double": "doubled",
-    "split": "split",
-    "surrender": "surrendered",
-    "insure": "insured",
-    "even_money": "took even money",
-    "forfeit": "forfeited",
-    "withdraw": "withdrew the wager",
 }
 
 # What the words `17 (A♠ 6♦)` tell already.

@@ -14,13 +14,15 @@ from typing import Any
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.facts.totals import dealer_totals, totals
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.words.fact_phrases import AMOUNTS, COUNTS, DONE, HELD, ORDINARY, TOLD_BY_HAND
+from checker.evaluate.words.fact_phrases import AMOUNTS, COUNTS, HELD, ORDINARY, TOLD_BY_HAND
+from checker.table.mechanics import bet_named_in
 from checker.table.state import Dealt, Hand
 from rulespec.base.money import money_text
 from rulespec.resolve.question import defining
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.game import Game
 from rulespec.tree.walk import asked_words
 from rulespec.tree.write import condition_text
 
@@ -99,9 +101,10 @@ def _facts_asked(engine: Engine, rules: Iterable[Rule]) -> set[str]:
     return found
 
 
-def done_words(action: str) -> str:
+def done_words(game: Game, action: str) -> str:
     """An action of a player in the past tense."""
-    return DONE.get(action, f"made the choice `{action}`")
+    declared = game.action("player", action)
+    return (declared and declared.past) or f"made the choice `{action}`"
 
 
 # --- what decided
@@ -300,11 +303,13 @@ def _valued_fact(
 
 
 def _bool_fact(name: str, scene: SeenScene, holds: bool) -> str:
-    if name not in HELD:
-        info = scene.engine.rulebook.game.facts.get(name)
+    game = scene.engine.rulebook.game
+    phrase = HELD.get(name) or _with_bet(game, name)
+    if phrase is None:
+        info = game.facts.get(name)
         meaning = info.meaning if info is not None else f"`{name}`"
         return meaning if holds else f"not so: {meaning}"
-    words = HELD[name][0 if holds else 1]
+    words = phrase[0 if holds else 1]
     box = scene.box.number if scene.box is not None else "?"
     limits = {
         limit: _shown(scene.fact(f"limit.{limit}"), money=True)
@@ -314,6 +319,15 @@ def _bool_fact(name: str, scene: SeenScene, holds: bool) -> str:
     stake = _shown(scene.fact("wager.stake"), money=True) if "{stake}" in words else ""
     added = _shown(scene.fact("play.stake"), money=True) if "{added}" in words else ""
     return words.format(box=box, stake=stake, added=added, **limits)
+
+
+def _with_bet(game: Game, fact: str) -> tuple[str, str] | None:
+    """`wager.with_BET`: whether the player of a wager has one of that bet beside it."""
+    bet = game.bets.get(bet_named_in(fact))
+    if bet is None:
+        return None
+    has, on = f"{bet.title} wager on box", "{box}"
+    return f"the player has a {has} {on} too", f"the player has no {has} {on}"
 
 
 def _setting(node: t.Setting, holds: bool) -> str:
