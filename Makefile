@@ -85,7 +85,7 @@ bench: $(INSTALLED) $(ENGINES) ## run every benchmarks/bench_*.py
 	for script in "$$@"; do echo "== $$script"; $(PY) "$$script" || exit $$?; done
 
 clean: ## remove all that make and the tools created, .venv too
-	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Run one rulespec command for the demo. Findings (1) and undecided (3) are results worth showing,
