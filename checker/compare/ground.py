@@ -126,12 +126,7 @@ class Ground:
             clauses = (finding.clause,) if finding.clause else ()
             return Cell(CANNOT_ARISE, clauses, finding.message)
         for finding in verdict.findings:
-            if (
-                finding.code == "R550"
-                and finding.event is not None
-                and finding.bet is None
-                and (" may " in finding.message.partition(":")[0])
-            ):
+            if finding.of_leave and finding.event is not None and finding.bet is None:
                 clauses = (finding.clause,) if finding.clause else ()
                 return Cell(None, clauses, finding.message, "open")
         return self._counted_otherwise(judge)

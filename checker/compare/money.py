@@ -108,7 +108,7 @@ class MoneyAsker(Ground):
         clauses = self._cited(row)
         if found:
             cited = tuple(c for c in (found[0].clause,) if c)
-            return Cell(None, cited or clauses, found[0].message.partition(": ")[2], "open")
+            return Cell(None, cited or clauses, found[0].why or "", "open")
         amount = verdict.expected.get(key)
         if row.subject in self.engine.mechanics.bonuses:
             return Cell(money_text(amount) if amount else "nothing", clauses)

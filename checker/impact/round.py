@@ -114,7 +114,7 @@ def _settled(engine: Engine, round_: r.Round, shoe: ShoeView) -> _Side:
     for finding in verdict.findings:
         if finding.code == "R550" and finding.bet and finding.player and finding.box:
             key = _place((finding.box, finding.hand or 1, finding.player, finding.bet), side)
-            reasons[key] = finding.message.partition("cannot be decided: ")[2] or finding.message
+            reasons[key] = finding.why or finding.message
             if side.is_bonus(key):
                 returned[key] = None
     for (key, _), decision in parts.items():
@@ -165,7 +165,7 @@ def _open_plays(round_: r.Round, sides: tuple[_Side, _Side]) -> None:
     ]
     for side, mine, others in ((sides[0], by[0], by[1]), (sides[1], by[1], by[0])):
         for play, finding in mine.items():
-            why = finding.message.partition("cannot be decided: ")[2]
+            why = finding.why or ""
             for key in list(side.returned) if play not in others else ():
                 if _rests_on(key, play, side):
                     side.returned[key] = None

@@ -205,6 +205,7 @@ class Bench:
                     f"{message}: what is required cannot be decided: {'; '.join(asks)}",
                     [rule, *against],
                     event,
+                    why="; ".join(asks),
                     **where,
                 )
                 continue
@@ -315,8 +316,9 @@ class Bench:
         rules = [x for x in answer.rules if x.value != "may"] or list(answer.unknown)
         rules = rules or list(where_missing(self.engine, answer.question, scene))[:1]
         rules.sort(key=lambda x: not str(x.value).startswith("undecided"))
-        message = f"{what} cannot be decided: {why or why_open(answer, scene)}"
-        self.find("R550", "undecided", message, rules, event, **where)
+        why = why or why_open(answer, scene)
+        message = f"{what} cannot be decided: {why}"
+        self.find("R550", "undecided", message, rules, event, why=why, **where)
 
 
 def _against(rule: Rule, others: Iterable[Rule]) -> list[Rule]:

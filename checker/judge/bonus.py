@@ -99,6 +99,7 @@ def _compare(
             f"the {title} of {player} cannot be decided: {open_[0].why}",
             rules or _bonus_rules(judge, bet, scene, key, got),
             event_n,
+            why=open_[0].why,
             actual=got,
             **where,
         )

@@ -256,7 +256,7 @@ def act(
     if passed:
         return
     if left_open is not None:
-        judge.undecided(f"whether the casino may `{action}`", *left_open, event)
+        judge.undecided(f"whether the casino may `{action}`", *left_open, event, of_leave=True)
         return
     banned, roles = any(rule.value in BANS for rule in refused), judge.engine.mechanics.roles
     voids = (roles["voids the round"], roles["voids a hand"])

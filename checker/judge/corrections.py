@@ -37,7 +37,8 @@ def corrected(
     allowed, answer = judge.engine.allowed(whether("casino", "adjust"), view)
     judge.verdict.tested.update(answer.clauses)
     if allowed is None:
-        judge.undecided(f"whether {what} may be put right", answer, view, event.n, **where)
+        leave = f"whether {what} may be put right"
+        judge.undecided(leave, answer, view, event.n, of_leave=True, **where)
     return allowed is not False
 
 

@@ -117,7 +117,8 @@ def _left_open(
     why = None
     if scene.no_effect is None and answer.unknown:
         why = "whether a card could change anything depends on draws that the text leaves open"
-    judge.undecided(f"whether the dealer may {what}", answer, scene, event, why, box=0)
+    leave = f"whether the dealer may {what}"
+    judge.undecided(leave, answer, scene, event, why, box=0, of_leave=True)
 
 
 def dealer_end(judge: Bench) -> None:

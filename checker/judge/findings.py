@@ -39,6 +39,8 @@ class ReplayFinding(Coded):
     at: str | None = None  # the time of the round
     shoe: str | None = None
     nth: int = 0  # of findings of one round that have all the rest in common
+    why: str | None = None  # it is undecided, without saying what is
+    of_leave: bool = False  # what is undecided is whether something may be done
     state: str | None = None  # what a review said of it, where an audit store is at hand
 
     @property

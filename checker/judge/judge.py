@@ -333,7 +333,8 @@ class Judge(Bench):
             self.not_checked(rule, rule.condition, scene)
         self.verdict.decide(f"may {action}", answer, scene, event.box, event.hand, event.player)
         if allowed is None:
-            self.undecided(f"whether {what} may {action}", answer, scene, event.n, **where)
+            leave = f"whether {what} may {action}"
+            self.undecided(leave, answer, scene, event.n, of_leave=True, **where)
         elif not allowed:
             self._forbidden(question, did, answer, scene, event.n, where)
         elif does is not None and too_often(self.table, event, does):

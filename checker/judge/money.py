@@ -131,8 +131,9 @@ def compare_settlement(
         # hands without a card have totals too, and no clause means those
         judge.verdict.expected.pop(key)
         if sum(e.returned for e in events) != due.stake or not events:
-            message = f"{what} cannot be decided: no card was dealt"
-            judge.find("R550", "undecided", message, rules, **where)
+            why = "no card was dealt"
+            message = f"{what} cannot be decided: {why}"
+            judge.find("R550", "undecided", message, rules, why=why, **where)
         return
     if not events and due.amount is None:
         _left_open(judge, key, due, scene, f"{what} was never settled, and what is due", where)
@@ -180,13 +181,14 @@ def compare_settlement(
         return
     assert due.amount is not None
     if due.amount.denominator != 1:
+        why = f"{money_text(due.amount)} cannot be paid exactly and no clause says how to round"
         judge.find(
             "R550",
             "undecided",
-            f"{what} cannot be decided: {money_text(due.amount)} cannot be paid exactly "
-            "and no clause says how to round",
+            f"{what} cannot be decided: {why}",
             rules,
             event.n,
+            why=why,
             actual=event.returned,
             **where,
         )

@@ -288,7 +288,8 @@ class NamedJudge(Bench):
     def _left_open(self, what: str, turn: Turn, scene: NamedScene, event: int | None) -> None:
         if self.void:
             return
-        self.undecided(f"whether {turn.hand} may {what}", turn.answer, scene, event)
+        leave = f"whether {turn.hand} may {what}"
+        self.undecided(leave, turn.answer, scene, event, of_leave=True)
 
     def _said(self, turn: Turn) -> str:
         cards = self.table.hands.get(turn.hand, [])
