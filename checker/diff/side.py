@@ -145,6 +145,7 @@ class Side(Symbolic):
         compared = sorted(shared)
         plain = [f for f, as_dealer in facts if not as_dealer]
         turned = [f for f, as_dealer in facts if as_dealer]
+        limit = self.engine.mechanics.limit
 
         def signature(scene: SeenScene) -> object:
             told = tuple([scene.fact(f) for f in plain])
@@ -152,7 +153,7 @@ class Side(Symbolic):
                 told += tuple(map(scene.as_dealer().fact, turned))
             return (
                 tuple([test(told) for test in tests]),
-                tuple([clipped(told[n], side) for n in compared]),
+                tuple([clipped(told[n], side, limit) for n in compared]),
             )
 
         return signature

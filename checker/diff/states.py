@@ -121,7 +121,7 @@ class BothStates:
 
     def all_moments(self) -> list[Reached]:
         """Those, and hands of which a rule may say that they must or may not be drawn to all the
-        same: over 21, doubled before and after the card, given up."""
+        same: over the limit, doubled before and after the card, given up."""
         left = [x for x in self.lines() if not x.line.shared]
         due: dict[Line, Reached] = {}
         for x in left:
@@ -273,7 +273,7 @@ class BothStates:
         key = (place, action, line)
         if key not in self._steps:
             total = self.sides[place].scene(line).fact("hand.total")
-            over = not isinstance(total, int) or total > 21
+            over = not isinstance(total, int) or total > self.mechanics.limit
             self._steps[key] = not over and self.sides[place].may(action, line)
         return self._steps[key]
 
@@ -329,7 +329,7 @@ class BothStates:
 
     def dealers_seen(self) -> list[Joint]:
         """Every dealer's hand that can be looked at on the way, finished or not: the first card
-        alone, while players decide, and those over 21, to which a text may forbid more."""
+        alone, while players decide, and those over the limit, to which a text may forbid more."""
         self.dealers()
         hands = [[*states.dealer_seen, *states.dealer_over] for states in self.sides]
         return [*self.first_dealer_cards(), *self._joint_dealers(hands)]

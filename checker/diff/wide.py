@@ -31,7 +31,7 @@ class WideStates(States):
     def key_of(self, cards: tuple[str, ...], doubled_with: int | None, mark: object) -> Key:
         aces = tuple(n for n, card in enumerate(cards) if card[0] == "A")
         places: object = None
-        if aces and sum(self.points[c[0]] for c in cards) <= 11:
+        if aces and sum(self.points[c[0]] for c in cards) <= self.limit - 10:
             held = doubled_with or len(cards)
             places = tuple(sorted({min(n, 2) if n < held else 3 for n in aces}))
         key = (*super().key_of(cards, doubled_with, mark), places)
@@ -56,9 +56,9 @@ class WideStates(States):
         """What tells apart two hands as they stand at settlement, whoever dealt them."""
         other = [self.points[c[0]] for c in line.sibling]
         total = sum(other)
-        if "A" in {c[0] for c in line.sibling} and total <= 11:
+        if "A" in {c[0] for c in line.sibling} and total <= self.limit - 10:
             total += 10
-        beside = "stood" if total < 21 else "21" if total == 21 else "over"
+        beside = "stood" if total < self.limit else "full" if total == self.limit else "over"
         return (
             *self.key(line),
             line.surrendered,

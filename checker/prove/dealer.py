@@ -55,7 +55,7 @@ def dealer(prover: Search) -> None:
     _clashes(prover, ORDINARY, seen)
     _gaps(prover, [*seen, *prover.states.dealer_over])
     # while players decide the dealer has what was dealt first, unless he is told to draw meanwhile;
-    # he keeps it when all hands are over 21
+    # he keeps it when all hands are over the limit
     two = [cards for cards in seen if len(cards) == 2] if _second_card(prover.printed) else []
     meanwhile = _draws_meanwhile(prover, first_cards)
     _clashes(prover, WAITING, seen if meanwhile else [*first_cards, *two], as_dealt=not meanwhile)
@@ -131,7 +131,9 @@ def _gaps(prover: Search, hands: list[tuple[str, ...]]) -> None:
         answer = prover.printed.ask(QUESTION, scene)
         total = scene.fact("dealer.total")
         if not answer.values and not answer.unknown and isinstance(total, int):
-            silent.setdefault(f"on {total}" if total <= 21 else "over 21", []).append(cards)
+            limit = prover.printed.mechanics.limit
+            where = f"on {total}" if total <= limit else f"over {limit}"
+            silent.setdefault(where, []).append(cards)
     for where, shown in silent.items():
         around = Around(min(shown, key=len))
         line = ORDINARY.line

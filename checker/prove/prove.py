@@ -153,7 +153,7 @@ class Prover(Search):
         players = self._players(bet)
         dealers = [self.dealer_row(cards) for cards in self.dealers(bet)]
         if bet == self.odds:
-            # a wager that wins: best against a dealer over 21
+            # a wager that wins: best against a dealer whose hand is over
             totals = column(self.printed, players, "hand.total")
             players = [r for r, total in zip(players, totals, strict=True) if _can_win(r, total)]
             dealers = [replace(r, size=-9) if _over(r) else r for r in dealers]
@@ -366,9 +366,11 @@ class Prover(Search):
 def _can_win(row: Row, total: Value) -> bool:
     line = row.line
     given_up = line is not None and (line.surrendered or line.forfeited)
-    return not given_up and (total is None or (isinstance(total, int) and total <= 21))
+    return not given_up and (
+        total is None or (isinstance(total, int) and total <= row.scene.engine.mechanics.limit)
+    )
 
 
 def _over(row: Row) -> bool:
     total = row.scene.fact("dealer.total")
-    return isinstance(total, int) and total > 21
+    return isinstance(total, int) and total > row.scene.engine.mechanics.limit

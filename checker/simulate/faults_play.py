@@ -15,7 +15,7 @@ from checker.simulate.state import followers
 from checker.table.state import Box, Hand
 from rulespec.resolve.question import whether
 
-Test = Callable[[Hand, int], bool]
+Test = Callable[[Hand, int], bool]  # of the hand and what is left to the most it may come to
 PairTest = Callable[[Hand, bool], bool]  # whether the two cards are of equal value
 
 
@@ -42,7 +42,7 @@ def _hit(test: Test) -> Callable[..., str]:
     def act(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
         controller = box.controller
         total, _ = maker.totals(box, hand)
-        if controller is None or not test(hand, total):
+        if controller is None or not test(hand, maker.limit - total):
             return ""
         play = r.Play(box.number, hand.number, controller, maker.roles.draw, n=maker.n)
         if not _forbidden(fault, maker, play):
@@ -77,7 +77,7 @@ def _wrong_player(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     if controller is None or not others or hand.gone or hand.double_card_dealt:
         return ""
     do = maker.roles.stand if total >= 15 else maker.roles.draw
-    if total >= 21 or not maker.may(box, hand, controller, do):
+    if total >= maker.limit or not maker.may(box, hand, controller, do):
         return ""
     play = r.Play(box.number, hand.number, others[0], do, n=maker.n)
     if not _forbidden(fault, maker, play):
@@ -96,7 +96,7 @@ def _split(test: PairTest) -> Callable[..., str]:
     def act(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
         controller = box.controller
         total, _ = maker.totals(box, hand)
-        if controller is None or len(hand.cards) != 2 or total >= 21 or hand.gone:
+        if controller is None or len(hand.cards) != 2 or total >= maker.limit or hand.gone:
             return ""
         if hand.doubled_with is not None or not test(hand, _pair(maker, hand)):
             return ""
@@ -117,7 +117,7 @@ def _pair(maker: RoundMaker, hand: Hand) -> bool:
 def _double(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
     controller = box.controller
     total, _ = maker.totals(box, hand)
-    if controller is None or hand.doubled_with is not None or hand.gone or total >= 21:
+    if controller is None or hand.doubled_with is not None or hand.gone or total >= maker.limit:
         return ""
     stake = box.original(controller)
     play = r.Play(box.number, hand.number, controller, maker.roles.add, stake, n=maker.n)
@@ -173,7 +173,7 @@ def _late_claim(role: str, test: Test) -> Callable[..., str]:
     def act(fault: Fault, maker: RoundMaker, box: Box, hand: Hand) -> str:
         controller = box.controller
         total, _ = maker.totals(box, hand)
-        if controller is None or hand.gone or hand.given or not test(hand, total):
+        if controller is None or hand.gone or hand.given or not test(hand, maker.limit - total):
             return ""
         play = r.Play(box.number, hand.number, controller, getattr(maker.roles, role), n=maker.n)
         if not _forbidden(fault, maker, play):
@@ -291,19 +291,19 @@ def _turn(name: str, act: Callable[..., str], *aims: str) -> Kind:
 KINDS = (
     _turn(
         "hit_on_21",
-        _hit(lambda h, total: total == 21 and h.doubled_with is None),
+        _hit(lambda h, left: left == 0 and h.doubled_with is None),
         "none",
         "natural",
         "run",
     ),
-    _turn("card_after_double", _hit(lambda h, total: h.double_card_dealt and total < 21), "nines"),
+    _turn("card_after_double", _hit(lambda h, left: h.double_card_dealt and left > 0), "nines"),
     _turn(
         "card_to_split_ace",
-        _hit(lambda h, total: h.from_split == "A" and h.doubled_with is None and total < 21),
+        _hit(lambda h, left: h.from_split == "A" and h.doubled_with is None and left > 0),
         "aces",
     ),
-    _turn("hit_on_a_bust", _hit(lambda h, total: total > 21 and h.doubled_with is None), "stiff"),
-    _turn("hit_after_surrender", _hit(lambda h, total: bool(h.gone)), "ten_up"),
+    _turn("hit_on_a_bust", _hit(lambda h, left: left < 0 and h.doubled_with is None), "stiff"),
+    _turn("hit_after_surrender", _hit(lambda h, left: bool(h.gone)), "ten_up"),
     _turn("stand_too_low", _stand_low, "low"),
     _turn("wrong_player_decides", _wrong_player),
     _turn("split_of_unequal_cards", _split(lambda h, pair: not pair)),
@@ -315,17 +315,17 @@ KINDS = (
     _turn("split_without_the_controller", _follower_splits, "pair"),
     _turn(
         "surrender_too_late",
-        _late_claim("leave", lambda h, total: len(h.cards) > 2),
+        _late_claim("leave", lambda h, left: len(h.cards) > 2),
         "ten_up",
         "none",
     ),
     _turn(
         "forfeit_on_a_bust",
-        _late_claim("give_up", lambda h, total: h.double_card_dealt and total > 21),
+        _late_claim("give_up", lambda h, left: h.double_card_dealt and left < 0),
         "stiff",
         "nines",
     ),
-    _turn("forfeit_without_double", _late_claim("give_up", lambda h, total: not h.doublers)),
+    _turn("forfeit_without_double", _late_claim("give_up", lambda h, left: not h.doublers)),
     _turn("insurance_too_late", _insure_late, "ace_up"),
     Kind("surrender_not_allowed", "opening", _opening_claim("leave")),
     Kind("even_money_not_allowed", "opening", _opening_claim("claim")),

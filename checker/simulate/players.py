@@ -61,8 +61,6 @@ def _splits(rng: Random, hand: Hand, shown: int) -> bool:
 
 
 def _doubles(rng: Random, hand: Hand, total: int, soft: bool, shown: int) -> bool:
-    if total >= 21:
-        return False
     if not soft and 9 <= total <= 11:
         return rng.random() < (0.85 if shown < 10 else 0.4)
     return rng.random() < (0.06 if len(hand.cards) == 2 else 0.1)

@@ -255,7 +255,7 @@ class RoundMaker(RoundState):
     def _decider(self, box: Box, hand: Hand) -> str | None:
         """Who goes on with the hand; None when nobody does."""
         total, _ = self.totals(box, hand)
-        if total >= 21 or hand.double_card_dealt or hand.stood:
+        if total >= self.limit or hand.double_card_dealt or hand.stood:
             return None
         controller = box.controller
         if controller is None or controller in self.claimed(hand):
@@ -348,7 +348,7 @@ class RoundMaker(RoundState):
         for do in self._of_its_own():
             self._does(box, hand, player, do)
         for other in hand.doublers:
-            wanted = total <= 21 and forfeits(self.rng, total, self.effective[0].rank)
+            wanted = total <= self.limit and forfeits(self.rng, total, self.effective[0].rank)
             if wanted and self.may(box, hand, other, self.roles.give_up):
                 self.emit(r.Play(box.number, hand.number, other, self.roles.give_up, n=self.n))
 

@@ -101,6 +101,7 @@ class RoundState:
     opening: int = 0  # where the settlements before the subsequent deal go
     short: set[tuple[int, int]] = field(default_factory=set)
     roles: Roles = field(init=False)
+    limit: int = field(init=False)  # what a hand may come to
     _blank: SeenScene | None = None
 
     def __post_init__(self) -> None:
@@ -109,6 +110,7 @@ class RoundState:
             new=self.new_shoe, shuffled=self.new_shoe, known=True, warned=self.warned
         )
         self.roles = roles_of(self.engine.mechanics)
+        self.limit = self.engine.mechanics.limit
         self.lay_out()
 
     def lay_out(self) -> None:
@@ -214,7 +216,7 @@ class RoundState:
         total = scene.fact("hand.total")
         if not isinstance(total, int):
             if self.fault is not None and self.fault.undecided:
-                return 22, False  # nobody can go on with such a hand
+                return self.limit + 1, False  # nobody can go on with such a hand
             held = " ".join(d.card for d in hand.cards)
             raise Unusable(f"no clause gives the cards {held} a total")
         return total, bool(scene.fact("hand.soft"))
@@ -256,7 +258,8 @@ class RoundState:
 
 def _worth(scene: SeenScene, end: tuple[Dealt, ...]) -> int:
     total = scene.but(dealer=end, hand=None).fact("dealer.total")
-    return total if isinstance(total, int) and total <= 21 else 0
+    limit = scene.engine.mechanics.limit
+    return total if isinstance(total, int) and total <= limit else 0
 
 
 def followers(box: Box) -> list[str]:

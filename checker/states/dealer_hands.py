@@ -76,6 +76,7 @@ class DealerHands:
         ends: list[tuple[str, ...]] = []
         waiting: list[tuple[str, ...]] = [(rank + "D",) for rank in self.all_ranks]
         speaks = self.engine.has(DEALER_DRAW)
+        limit = self.engine.mechanics.limit
         while waiting:
             found: list[tuple[str, ...]] = []
             for cards in waiting:
@@ -96,11 +97,11 @@ class DealerHands:
                     continue
                 seen.add(key)
                 if len(cards) > 1:
-                    (self.dealer_seen if total <= 21 else self.dealer_over).append(cards)
-                due = self._due(scene) if speaks else total < 17
+                    (self.dealer_seen if total <= limit else self.dealer_over).append(cards)
+                due = self._due(scene) if speaks else total < limit - 4
                 if len(cards) > 1 and due is not True:
                     ends.append(cards)
-                if total <= 21 and (due is not False or len(cards) == 1):
+                if total <= limit and (due is not False or len(cards) == 1):
                     ranks = self.all_ranks if len(cards) == 1 else self.ranks
                     suit = "CHSD"[len(cards) % 4]
                     found += [(*cards, rank + suit) for rank in ranks]

@@ -256,6 +256,6 @@ def seen_as(scene: SeenScene, as_dealer: bool) -> SeenScene:
     return scene.as_dealer() if as_dealer else scene
 
 
-def clipped(value: Value, side: str) -> Value:
-    """All player hands beyond 21 are alike."""
-    return 22 if side == "player" and type(value) is int and value > 21 else value
+def clipped(value: Value, side: str, limit: int) -> Value:
+    """All player hands beyond the limit are alike."""
+    return limit + 1 if side == "player" and type(value) is int and value > limit else value

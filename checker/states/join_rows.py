@@ -60,7 +60,7 @@ def _marks(
     facts, as_dealer = asked
     told = told_of(engine, rows, facts, as_dealer)
     if tests is None:
-        return [clipped(value, side) for value in told]
+        return [clipped(value, side, engine.mechanics.limit) for value in told]
     outcomes = {
         values: tuple([test(seen_with(facts, values)) for test in tests])
         for values in dict.fromkeys(told)

@@ -8,7 +8,8 @@ the first of them: fewest cards, lowest ranks.
 
 What is abstracted: a box is split once (only the choice to split again is asked of more hands, in
 `checker.prove.choices`); the dealer draws to the end (some other box is still open); a second
-player on the box either does all that the first one does, or nothing; all hands over 21 are alike.
+player on the box either does all that the first one does, or nothing; all hands over the limit are
+alike.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class States(DealerHands):
     )
     doubled: dict[tuple[str, str], tuple[str, ...] | None] = field(init=False, default_factory=dict)
     mechanics: Mechanics = field(init=False)
+    limit: int = field(init=False)  # what a hand may come to
     acts: Acts = field(init=False)
     _asked: dict[Any, bool] = field(init=False, default_factory=dict)
     _last: tuple[Line, SeenScene] | None = field(init=False, default=None)
@@ -64,6 +66,7 @@ class States(DealerHands):
         DealerHands.__post_init__(self)
         self.mechanics = self.engine.mechanics
         self.acts = self.mechanics.acts
+        self.limit = self.mechanics.limit
 
     # --- asking
 
@@ -85,7 +88,7 @@ class States(DealerHands):
         if not self.engine.has(question):
             # a text that does not speak of drawing leaves it to the player
             total = self.scene(line).fact("hand.total")
-            return action == "draw" and isinstance(total, int) and total < 21
+            return action == "draw" and isinstance(total, int) and total < self.limit
         scene = self.scene(line)
         play = r.Play(1, line.number, line.player, self.mechanics.word_for(action), STAKE)
         dealer = (Dealt(first + "D", 0, False),)
@@ -151,10 +154,12 @@ class States(DealerHands):
         points = [self.points[rank] for rank in ranks]
         total = sum(points)
         size = min(held, want.cards + 1)
-        if total > 21 and not fits:
+        if total > self.limit and not fits:
             return ("over", size), False
-        early_ace = total <= 11 and "A" in ranks[:2]
-        late_ace = "A" in ranks[2:] and (total <= 11 or "hand.late_ace_held" in want.facts)
+        early_ace = total <= self.limit - 10 and "A" in ranks[:2]
+        late_ace = "A" in ranks[2:] and (
+            total <= self.limit - 10 or "hand.late_ace_held" in want.facts
+        )
         counted = held < 3 or want.aces > 1 or want.tens > 1
         told = (
             total,
@@ -213,7 +218,7 @@ class States(DealerHands):
                     found += self._longer(line, None, self.more(line.cards), seen)
                     continue
                 total = self.scene(line).fact("hand.total")
-                over = isinstance(total, int) and total > 21
+                over = isinstance(total, int) and total > self.limit
                 if line.doubled_with is not None:
                     ends.append(line)
                     continue
@@ -334,10 +339,10 @@ class States(DealerHands):
         grown = self.grow(starts)
         for line in grown:
             total = self.scene(line).fact("hand.total")
-            if line.doubled_with is None and isinstance(total, int) and total >= 21:
+            if line.doubled_with is None and isinstance(total, int) and total >= self.limit:
                 assert line.pair is not None
                 made = self.siblings.setdefault(line.pair, {})
-                made.setdefault("21" if total == 21 else "over", line.cards)
+                made.setdefault("full" if total == self.limit else "over", line.cards)
         ends: list[Line] = []
         for line in grown:
             ends.append(line)
@@ -353,7 +358,7 @@ class States(DealerHands):
         return (card, "9C", "8D") if card[0] == "2" else (card, "9C")
 
     def _second_hand(self, line: Line) -> list[Line]:
-        """The same cards on the second hand, after a first one that stood, made 21, or bust."""
+        """The same cards on the second hand, after a first one that stood, is full, or is over."""
         assert line.pair is not None
         one, other = line.pair
         if line.cards[0][0] != other[0]:
@@ -362,7 +367,7 @@ class States(DealerHands):
         mirror = line.but(cards=cards, number=2, sibling=self._stood(one))
         found = [mirror]
         if self.want.facts & {"wager.stands_for_original", "wager.original_bust"}:
-            # first hands of 21 and of more, from the same pair, as the rules allow them
+            # first hands at the limit and over it, from the same pair, as the rules allow them
             known = self.siblings.get(line.pair, {})
             found += [mirror.but(sibling=known[name]) for name in sorted(known)]
         if "box.doubled_before" in self.want.facts:
@@ -371,7 +376,7 @@ class States(DealerHands):
         return found
 
     def _doubled_first(self, pair: tuple[str, str]) -> tuple[str, ...] | None:
-        """A first hand of this pair that the rules let be doubled and that is not over 21."""
+        """A first hand of this pair that the rules let be doubled and that is not over."""
         if pair not in self.doubled:
             self.doubled[pair] = next(self._doubled(pair), None)
         return self.doubled[pair]
@@ -381,6 +386,6 @@ class States(DealerHands):
         for second in self.more((one,)):
             line = Line((one, second), pair=pair, sibling=(other,))
             total = self.scene(line).fact("hand.total")
-            if isinstance(total, int) and total < 21 and self.may(self.acts.double, line):
-                low = (r for r in self.ranks if r != "A" and total + self.points[r] < 21)
+            if isinstance(total, int) and total < self.limit and self.may(self.acts.double, line):
+                low = (r for r in self.ranks if r != "A" and total + self.points[r] < self.limit)
                 yield from ((one, second, rank + "C") for rank in low)
