@@ -9,7 +9,7 @@ from typing import Any
 from checker.evaluate.engine import Value
 from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.scene import SeenScene
-from checker.states.grid import NOT_MODELLED, STAKE_FACTS, facts_of
+from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Flag, facts_of
 from checker.states.lines_of_play import STAKE
 from checker.states.reachable import walk
 from checker.table.mechanics import Mechanics
@@ -40,6 +40,7 @@ AGAINST_LIMITS: tuple[tuple[str, str, Callable[[int, Any], bool]], ...] = (
 
 
 StaysOpen = Callable[[str, Game], bool]
+Domains = dict[Flag, tuple[Value, ...]]
 
 
 def stays_open(fact: str, game: Game) -> bool:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from checker.diff.classes import ChangeClass, Outcome, SideAnswer, Undecided
+from checker.diff.comparison import Comparison
 from checker.diff.domains import SUPPOSED, every_fact, exact
 from checker.diff.options import OPEN, option_outcome, option_parts
 from checker.diff.same_rules import value_form
 from checker.diff.settlements import Difference, clause_sets, differences, sets, told
 from checker.diff.side import Side
 from checker.diff.space import Space
+from checker.diff.states import Reached
 from checker.evaluate.engine import Engine, Value, shown
 from checker.evaluate.scene import SeenScene
 from checker.states.declared_words import CHOICE, option_of
@@ -29,9 +31,6 @@ from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.write import condition_text
-
-if TYPE_CHECKING:
-    from checker.diff.meaning import Comparer
 
 KEPT, BROKEN = Outcome(("allowed",)), Outcome(("not allowed",))
 Parts = dict[Outcome, Diagram]
@@ -61,9 +60,7 @@ class Supposed:
         return self
 
 
-def compare_facts(comparer: Comparer, question: Question) -> None:
-    from checker.diff.states import Reached
-
+def compare_facts(comparer: Comparison, question: Question) -> None:
     if comparer.same(question):
         return
     bet = bet_and_what(question)[0]
@@ -207,7 +204,7 @@ def _broken_rules(engine: Engine, question: Question, scene: Supposed) -> list[R
     return [rule for rule in rules if engine.requirement(rule)[0](scene) is False]
 
 
-def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) -> Supposed:
+def _scene(comparer: Comparison, space: Space, flags: dict[Flag, int], side: int) -> Supposed:
     facts: dict[str, Value] = {}
     raised: set[Flag] = set()
     choices: dict[str, str] = {}
@@ -229,7 +226,7 @@ def _scene(comparer: Comparer, space: Space, flags: dict[Flag, int], side: int) 
 
 
 def _confirmed(
-    comparer: Comparer, space: Space, one: Difference, question: Question, ask: Ask
+    comparer: Comparison, space: Space, one: Difference, question: Question, ask: Ask
 ) -> bool:
     told = [
         ask(engine, question, _scene(comparer, space, one.flags, n))
@@ -238,7 +235,7 @@ def _confirmed(
     return told == [one.was, one.becomes]
 
 
-def _class(comparer: Comparer, space: Space, one: Difference, question: Question) -> ChangeClass:
+def _class(comparer: Comparison, space: Space, one: Difference, question: Question) -> ChangeClass:
     answers: list[SideAnswer] = []
     for n, (engine, outcome) in enumerate(
         zip(comparer.engines, (one.was, one.becomes), strict=True)

@@ -7,13 +7,13 @@ by the change, and who decides them all the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from checker.diff.orders import Orders
+from checker.diff.comparison import Comparison
+from checker.diff.orders import Orders, Told
 from checker.diff.said import ORDER, RULE, SCOPE, Changed, Part, clause_list
 from checker.diff.same_rules import form, value_form
-from checker.diff.space import Space
+from checker.diff.space import Seen
 from checker.diff.structure import ClauseChange, OtherChange, Structure
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.reachable import walk
@@ -31,29 +31,15 @@ from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 
-if TYPE_CHECKING:
-    from checker.diff.meaning import Comparer
-
-Told = tuple[bool | None, str]  # whether there is an effect, and if not why
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """The states on which a question was compared, and those on which the texts differ."""
-
-    space: Space
-    domain: Diagram
-    different: Diagram
-
 
 class Hiding:
     """What has an effect and what hides the rest, for two texts that were compared."""
 
-    def __init__(self, comparer: Comparer) -> None:
-        self.comparer = comparer
-        self.books = tuple(engine.rulebook for engine in comparer.engines)
-        self.seen = comparer.seen
-        found = comparer.found
+    def __init__(self, comparison: Comparison) -> None:
+        self.books = tuple(engine.rulebook for engine in comparison.engines)
+        self.seen = comparison.seen
+        self.orders = Orders(comparison.engines, self.seen, self.term)
+        found = comparison.found
         self.offered = {
             bet_and_what(c.question)[0]
             for c in found.classes
@@ -91,7 +77,7 @@ class Hiding:
                 case "rule" | "scope":
                     effect, hidden = self._rules(line, owners)
                 case "order":
-                    effect, hidden = Orders(self).told(line, owners)
+                    effect, hidden = self.orders.told(line, owners)
                 case _:
                     return line
         except OutOfTime:
@@ -162,16 +148,6 @@ class Hiding:
         ]
         return False, "; ".join(dict.fromkeys(told))
 
-    def domain(self, seen: Seen, question: Question, place: int) -> Diagram:
-        """Odds are only asked of a wager that wins, where it is compared which ones do."""
-        bet, what = bet_and_what(question)
-        side = seen.space.sides[place]
-        result = about_bet(bet, "result")
-        only_paid = bet in side.engine.mechanics.bonuses
-        if what in ("odds", "highest") and not only_paid and result in side.questions:
-            return seen.space.d.both(seen.domain, side.asked(result).value("wins"))
-        return seen.domain
-
     def _covered(self, seen: Seen, question: Question, place: int, rules: list[Rule]) -> Diagram:
         """The states to which rules apply; of a requirement, those that it does not allow."""
         d = seen.space.d
@@ -183,7 +159,7 @@ class Hiding:
             if is_requirement(question):
                 here = d.both(here, side.condition(as_expression(rule.value))[1])
             found = d.either(found, here)
-        return d.both(found, self.domain(seen, question, place))
+        return d.both(found, seen.asked_of(question, place))
 
     def _never(self, seen: Seen, question: Question) -> str:
         return (

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
 
 from checker.diff.said import Changed, Part, clause_list
+from checker.diff.space import Seen
+from checker.evaluate.engine import Engine
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.resolve.precedence import conditional, targets
 from rulespec.resolve.question import is_definition, term_asked
 from rulespec.tree import nodes as t
 
-if TYPE_CHECKING:
-    from checker.diff.hidden import Hiding, Told
+Told = tuple[bool | None, str]  # whether there is an effect, and if not why
 
 
 class Orders:
     """Who prevails over whom under one text and not under the other."""
 
-    def __init__(self, hiding: Hiding) -> None:
-        self.hiding = hiding
+    def __init__(
+        self, engines: Iterable[Engine], seen: Mapping[str, Seen], term: Callable[[str], Told]
+    ) -> None:
+        """`term` tells whether a changed definition has an effect."""
+        self.engines = tuple(engines)
+        self.books = [engine.rulebook for engine in self.engines]
+        self.seen, self.term = seen, term
         self.indexes = [
-            ClauseIndex((entry.id, entry.section) for entry in book.clauses)
-            for book in hiding.books
+            ClauseIndex((entry.id, entry.section) for entry in book.clauses) for book in self.books
         ]
 
     def told(self, line: Changed, owners: tuple[str, ...]) -> Told:
@@ -29,7 +34,7 @@ class Orders:
             self._pairs(n, part, owner)
             for n, (part, owner) in enumerate(zip((line.old, line.new), owners, strict=True))
         ]
-        every = [{pair[:2]: pair[2] for pair in book.order} for book in self.hiding.books]
+        every = [{pair[:2]: pair[2] for pair in book.order} for book in self.books]
         at_times = [isinstance(p, t.Prevails) and conditional(p) for p in (line.old, line.new)]
         told: dict[str, dict[tuple[str, str], None]] = {}
         for place in (0, 1):
@@ -51,7 +56,7 @@ class Orders:
     def _pairs(self, place: int, part: Part | None, owner: str) -> list[tuple[str, str]]:
         """Who prevails over whom by one statement of a clause, a section or a reading."""
         index = self.indexes[place]
-        mine = [c.id for c in self.hiding.books[place].clauses if owner in (c.id, c.section)]
+        mine = [c.id for c in self.books[place].clauses if owner in (c.id, c.section)]
         match part:
             case t.Prevails():
                 over, under = (index.inside(ref.id) for ref in (part.winner, part.losers[0]))
@@ -66,7 +71,7 @@ class Orders:
     def _pair(self, pair: tuple[str, str], place: int, other: str | None, by: str | None) -> Told:
         """Whether it counts that one clause prevails over another; `by`: a reading that lets it
         do so at times only."""
-        engine = self.hiding.comparer.engines[place]
+        engine = self.engines[place]
         common = [q for q in engine.by_question if set(pair) <= engine.clauses_of(q)]
         if not common:
             return False, "{} and {} answer no question in common"
@@ -74,9 +79,9 @@ class Orders:
             return False, f"by `{other}`, {{}} prevails over {{}} as well"
         met = False
         for question in common:
-            seen = self.hiding.seen.get(question)
+            seen = self.seen.get(question)
             if is_definition(question):
-                effect, _ = self.hiding.term(term_asked(question))
+                effect, _ = self.term(term_asked(question))
                 if effect is not False:
                     return effect, ""
             if seen is None:
@@ -93,7 +98,7 @@ class Orders:
                     if a.value != b.value
                 ]
             )
-            clash = d.both(clash, self.hiding.domain(seen, question, place))
+            clash = d.both(clash, seen.asked_of(question, place))
             if d.both(clash, seen.different) != d.none:
                 return True, ""
             met |= clash != d.none

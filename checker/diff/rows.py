@@ -8,28 +8,30 @@ parts of whole conditions make of it where they still matter.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
 
-from checker.diff.domains import SUPPOSED
+from checker.diff.domains import SUPPOSED, Domains
+from checker.diff.hands import Hands, Joint
+from checker.diff.side import Side
 from checker.evaluate.engine import Value
 from checker.states.diagram import Diagrams
 from checker.states.grid import Atom, Values, side_of
 from checker.states.symbolic import Pair, Symbolic
 from rulespec.tree import nodes as t
 
-if TYPE_CHECKING:
-    from checker.diff.side import Side
-    from checker.diff.space import Joint, Space
-
 MOST = 50_000  # outcomes of one test; beyond that the values themselves are held apart
 
 
 def kept_apart(
-    space: Space, of: str, rows: list[Joint], more: Callable[[Joint], object]
+    sides: Iterable[Side],
+    hands: Hands,
+    domains: Domains,
+    of: str,
+    more: Callable[[Joint], object],
 ) -> list[Joint]:
     """The first of all rows of a side that neither text, nor `more`, tells apart."""
-    sets = dict.fromkeys(x for side in space.sides for x in Rows(side, space, of).told_apart())
+    rows = hands.players if of == "player" else hands.dealers
+    sets = dict.fromkeys(x for side in sides for x in Rows(side, hands, domains, of).told_apart())
     marks = [format(one, f"0{len(rows)}b")[::-1] for one in sets]
     signs = zip(*marks, strict=True) if marks else itertools.repeat(())
     kept: dict[object, Joint] = {}
@@ -41,11 +43,11 @@ def kept_apart(
 class Rows(Symbolic):
     """What one text makes of the rows of one side, without flags: sets of rows are ints."""
 
-    def __init__(self, side: Side, space: Space, of: str) -> None:
-        self.side, self.space, self.of = side, space, of
+    def __init__(self, side: Side, hands: Hands, domains: Domains, of: str) -> None:
+        self.side, self.hands, self.domains, self.of = side, hands, domains, of
         self.engine, self.atoms = side.engine, side.atoms
         self.game, self.events = side.game, side.events
-        rows = space.players if of == "player" else space.dealers
+        rows = hands.players if of == "player" else hands.dealers
         self.d = Diagrams(len(rows), [], lambda: None)
         self._known: dict[tuple[t.Expression, bool], Pair] = {}
         self._held: dict[tuple[str, bool], Pair] = {}
@@ -161,7 +163,7 @@ class Rows(Symbolic):
             for facts in [tuple(f for f in rest if side_of(f, atom.as_dealer) == other)]
             for asked in [(other, facts, atom.as_dealer)]
         ]
-        beside += [[{f: v} for v in self.space.domains[(SUPPOSED, f)]] for f in open_]
+        beside += [[{f: v} for v in self.domains[(SUPPOSED, f)]] for f in open_]
         values = list(self._valued(self.of, mine, atom.as_dealer))
         several = len(values)
         for one in beside:
@@ -184,7 +186,7 @@ class Rows(Symbolic):
     def _valued(
         self, side: str, facts: tuple[str, ...], as_dealer: bool
     ) -> Iterator[tuple[tuple[Value, ...], list[int]]]:
-        yield from self.space.values(self.side.place, side, facts, as_dealer).items()
+        yield from self.hands.values(self.side.place, side, facts, as_dealer).items()
 
 
 def _set(rows: list[int]) -> int:

@@ -244,7 +244,7 @@ def clause_sets(
         answers = side.asked(question)
         kept: dict[str, int] = {}
         for rule in answers.rules:
-            cells = side.space.at(answers.kept[rule.id], found.flags) & found.cells
+            cells = side.at(answers.kept[rule.id], found.flags) & found.cells
             if cells:
                 kept[rule.clause] = kept.get(rule.clause, 0) | cells
         for clause in sorted(kept):

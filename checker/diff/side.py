@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from checker.diff.domains import SUPPOSED, StaysOpen
+from checker.diff.domains import SUPPOSED, Domains, StaysOpen
+from checker.diff.hands import Hands
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
+from checker.states.diagram import Diagram, Diagrams
 from checker.states.grid import Atom, Flag, Values, clipped, events_of, facts_of, side_of
 from checker.states.symbolic import Answers, Pair, Symbolic
 from checker.table.mechanics import facts_of_winners, won_by
 from rulespec.resolve.question import Question, about_bet
 from rulespec.tree import nodes as t
-
-if TYPE_CHECKING:
-    from checker.diff.space import Space
 
 Asked = tuple[t.Expression, bool]
 Column = tuple[str, tuple[str, ...], dict[tuple[Value, ...], list[int]]]
@@ -74,10 +72,16 @@ class Side(Symbolic):
             for rule, _ in self.engine.by_question.get(self._definition(term, as_dealer), ()):
                 yield rule.condition, as_dealer
 
-    def share(self, space: Space) -> None:
-        self.space = space
-        self.flags = space.flags
-        self.d = space.d
+    def share(self, flags: list[Flag], domains: Domains, hands: Hands, d: Diagrams) -> None:
+        """The states of both texts, once they are known."""
+        self.flags, self.domains, self.hands, self.d = flags, domains, hands, d
+
+    def at(self, where: Diagram, flags: dict[Flag, int]) -> int:
+        """The cells of a set when these flags are raised and all others have their first value."""
+        d = self.d
+        while d._level[where] < len(d.arities):
+            where = d._below[where][flags.get(self.flags[d._level[where]], 0)]
+        return d._leaf[where]
 
     def _condition(self, node: t.Expression, as_dealer: bool) -> Pair:
         holds, fails = super()._condition(node, as_dealer)
@@ -165,7 +169,7 @@ class Side(Symbolic):
         facts = tuple(f for f in atom.facts if f not in open_)
         sides = sorted({side_of(f, atom.as_dealer) for f in facts})
         columns = [
-            (side, mine, self.space.values(self.place, side, mine, atom.as_dealer))
+            (side, mine, self.hands.values(self.place, side, mine, atom.as_dealer))
             for side in sides
             for mine in [tuple(f for f in facts if side_of(f, atom.as_dealer) == side)]
         ]
@@ -176,7 +180,7 @@ class Side(Symbolic):
             known: dict[str, Value] = {}
             where = d.all
             for fact, level, choice in zip(open_, levels, chosen, strict=True):
-                known[fact] = self.space.domains[(SUPPOSED, fact)][choice]
+                known[fact] = self.domains[(SUPPOSED, fact)][choice]
                 where = d.both(where, d.flag(level, frozenset({choice})))
             yes, no = self._cells_where(test, known, columns)
             holds = d.either(holds, d.both(where, d.leaf(yes)))
@@ -193,13 +197,13 @@ class Side(Symbolic):
         rows: dict[bool | None, list[int]] = {True: [], False: [], None: []}
         for told, mine in values.items():
             rows[test(Values({**known, **dict(zip(facts, told, strict=True))}))] += mine
-        return self.space.cells_of(side, rows[True]), self.space.cells_of(side, rows[False])
+        return self.hands.cells_of(side, rows[True]), self.hands.cells_of(side, rows[False])
 
     def _cells_across(
         self, test: Callable[..., bool | None], known: dict[str, Value], columns: list[Column]
     ) -> tuple[int, int]:
         """The same for a test of several sides, such as one total against the other."""
-        cells_of = self.space.cells_of
+        cells_of = self.hands.cells_of
         sets = [
             [(facts, told, cells_of(side, rows)) for told, rows in values.items()]
             for side, facts, values in columns

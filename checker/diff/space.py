@@ -8,36 +8,19 @@ apart, the ordinary value first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from checker.diff.domains import AGAINST_LIMITS, SUPPOSED, domain_of, seen_alike, stakes_of
+from checker.diff.hands import Hands, Joint
 from checker.diff.rows import kept_apart
 from checker.diff.side import Side
 from checker.diff.topics import Subjects, Words
 from checker.evaluate.engine import Value
-from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.early_end import asked_of_stages, ended_early, went_on
-from checker.states.grid import FOUND, Cell, Flag, Row, facts_of, seen_as, side_of
-from checker.states.lines_of_play import Line
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """A hand of a player or of the dealer, as both texts see it."""
-
-    line: Line | None
-    part: str
-    dealer: tuple[str, ...]
-    scenes: tuple[SeenScene, SeenScene]
-    size: int
-    reach: tuple[bool, bool] = (True, True)  # which text lets it come about
-    firsts: tuple[frozenset[str] | None, frozenset[str] | None] = (None, None)
-    supposed: tuple[tuple[str, Value], ...] = ()  # facts of this row that no card shows
-
-    def row(self, side: int) -> Row:
-        return Row(self.line, self.part, self.dealer, self.scenes[side], self.size)
+from checker.states.grid import FOUND, Cell, Flag, facts_of, side_of
+from rulespec.resolve.question import Question, about_bet, bet_and_what
 
 
 class Space:
@@ -73,17 +56,18 @@ class Space:
         self.dealers = self._joined(dealers, "dealer", by_dealer)
         self.flags: list[Flag] = sorted({f for side in sides for f in side.flags})
         self.domains = {f: self._domain(f) for f in self.flags}
-        self._told: dict[object, dict[tuple[Value, ...], list[int]]] = {}
-        self.players, self.dealers = (
-            kept_apart(self, "player", self.players, by_player),
-            kept_apart(self, "dealer", self.dealers, by_dealer),
+        every = Hands(self.players, self.dealers, stakes)
+        self.hands = Hands(
+            kept_apart(sides, every, self.domains, "player", by_player),
+            kept_apart(sides, every, self.domains, "dealer", by_dealer),
+            stakes,
         )
-        self._told = {}
-        self.block = len(self.dealers) * len(stakes)
-        self.size = len(self.players) * self.block
+        self.players, self.dealers = self.hands.players, self.hands.dealers
+        self.cells_of = self.hands.cells_of
+        self.block, self.size = self.hands.block, self.hands.size
         self.d = Diagrams(self.size, [len(self.domains[f]) for f in self.flags], tick)
         for side in sides:
-            side.share(self)
+            side.share(self.flags, self.domains, self.hands, self.d)
 
     def _joined(self, rows: list[Joint], side: str, more: Callable[[Joint], object]) -> list[Joint]:
         old, new = (one.signature_of(side) for one in self.sides)
@@ -123,37 +107,6 @@ class Space:
         return facts - supposed
 
     # --- cells
-
-    def cells_of(self, side: str, rows: Iterable[int]) -> int:
-        """All cells of some rows of a side (player, dealer, stake)."""
-        chosen = set(rows)
-        players, dealers, stakes = len(self.players), len(self.dealers), len(self.stakes)
-        if side == "player":
-            yes, no = "1" * self.block, "0" * self.block
-            text = "".join([yes if n in chosen else no for n in range(players - 1, -1, -1)])
-            return int(text or "0", 2)
-        if side == "dealer":
-            one = (1 << stakes) - 1
-            return sum(one << (n * stakes) for n in chosen) * _repeated(self.block, players)
-        return sum(1 << n for n in chosen) * _repeated(stakes, players * dealers)
-
-    def values(
-        self, place: int, side: str, facts: tuple[str, ...], as_dealer: bool
-    ) -> dict[tuple[Value, ...], list[int]]:
-        """The distinct values of some facts of a side, each with the rows that have them."""
-        key = (place, side, facts, as_dealer)
-        if key not in self._told:
-            found: dict[tuple[Value, ...], list[int]] = {}
-            if side == "stake":
-                found = {(s,) * len(facts): [n] for n, s in enumerate(self.stakes)}
-            else:
-                rows = self.players if side == "player" else self.dealers
-                for n, row in enumerate(rows):
-                    scene = seen_as(row.scenes[place], as_dealer)
-                    told = tuple([scene.fact(f) for f in facts])
-                    found.setdefault(told, []).append(n)
-            self._told[key] = found
-        return self._told[key]
 
     def supposed(self, n: int) -> dict[str, Value]:
         """What is supposed of the player's hand in a cell."""
@@ -274,13 +227,6 @@ class Space:
         for chosen, cells in self.d.states(where):
             yield {self.flags[level]: value for level, value in chosen.items()}, cells
 
-    def at(self, where: Diagram, flags: dict[Flag, int]) -> int:
-        """The cells of a set when these flags are raised and all others have their first value."""
-        d = self.d
-        while d._level[where] < len(d.arities):
-            where = d._below[where][flags.get(self.flags[d._level[where]], 0)]
-        return d._leaf[where]
-
     def count(self, where: Diagram) -> int:
         """The cells that are in a set for some choice of the flags."""
         d = self.d
@@ -296,11 +242,20 @@ class Space:
         return cells.bit_count()
 
 
-def _repeated(step: int, times: int) -> int:
-    """One bit at the start of each of so many blocks."""
-    found, made = 1, 1
-    while made < times:
-        more = min(made, times - made)
-        found |= (found & ((1 << (more * step)) - 1)) << (made * step)
-        made += more
-    return found
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The states on which a question was compared, and those on which the texts differ."""
+
+    space: Space
+    domain: Diagram
+    different: Diagram
+
+    def asked_of(self, question: Question, place: int) -> Diagram:
+        """Odds are only asked of a wager that wins, where it is compared which ones do."""
+        bet, what = bet_and_what(question)
+        side = self.space.sides[place]
+        result = about_bet(bet, "result")
+        only_paid = bet in side.engine.mechanics.bonuses
+        if what in ("odds", "highest") and not only_paid and result in side.questions:
+            return self.space.d.both(self.domain, side.asked(result).value("wins"))
+        return self.domain

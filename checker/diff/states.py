@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker.diff.domains import OF_CARDS
+from checker.diff.hands import Joint
 from checker.diff.side import Asked, Side
-from checker.diff.space import Joint
 from checker.diff.wide import WideStates
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
 from checker.diff import space as diff_space
 from checker.diff.diff import Difference, diff
-from checker.diff.domains import domain_of, stakes_of
+from checker.diff.domains import Domains, domain_of, stakes_of
+from checker.diff.hands import Hands, Joint
 from checker.diff.meaning import Comparer
-from checker.diff.space import Joint, Space
+from checker.diff.side import Side
 from rulespec.load.games import ordinary_game
 from rulespec.tree import nodes as t
 from tests.diff.diff_support import book, changed, compared, text_of, written
@@ -28,8 +30,15 @@ def test_hands_are_joined_without_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
     joined = diff_space.kept_apart
 
-    def kept(space: Space, of: str, rows: list[Joint], more: object) -> list[Joint]:
-        sizes.append(len(rows) - len(joined(space, of, rows, more)))  # type: ignore[arg-type]
+    def kept(
+        sides: Iterable[Side],
+        hands: Hands,
+        domains: Domains,
+        of: str,
+        more: Callable[[Joint], object],
+    ) -> list[Joint]:
+        rows = hands.players if of == "player" else hands.dealers
+        sizes.append(len(rows) - len(joined(sides, hands, domains, of, more)))
         return rows
 
     monkeypatch.setattr(diff_space, "kept_apart", kept)
