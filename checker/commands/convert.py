@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from checker.commands.output import Subparsers
-    from checker.commands.whole_files import WholeFile
+    from checker.commands.writing.whole_files import WholeFile
     from checker.log.read import Quarantined
 
 _TOLD = 5
@@ -43,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
     from importlib.util import find_spec
     from pathlib import Path
 
-    from checker.commands.nothing_found import say_why_nothing
-    from checker.commands.whole_files import WholeFile
+    from checker.commands.writing.nothing_found import say_why_nothing
+    from checker.commands.writing.whole_files import WholeFile
     from checker.log.read import LogError
     from checker.report import UNDECIDED, Report, log_inputs
 

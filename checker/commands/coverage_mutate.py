@@ -200,7 +200,7 @@ def _write(
     args: argparse.Namespace, counted: _Counted, scenarios: list[Scenario], path: Path
 ) -> int:
     """Propose scenarios for what is not noticed, at the end of the file; how many."""
-    from checker.commands.whole_files import replace_file
+    from checker.commands.writing.whole_files import replace_file
     from checker.scenarios.mutant_witness import Search, as_yaml
     from checker.scenarios.mutate import Work
 

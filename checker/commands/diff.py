@@ -44,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
 
     report = diff_by_name(args.old, args.new, args.budget)
     found = report.difference
+    if found is None and args.format != "json":
+        args.format = "text"  # what is wrong with the rules is no comparison
     if found is None or args.format == "json":
         return emit(args, report)
     from checker.render.diff_html import diff_html

@@ -90,7 +90,7 @@ def _summary(engine: Engine, round_: Round, verdict: Verdict, shoe: ShoeView) ->
 def _text(
     view: View, engine: Engine, round_: Round, verdict: Verdict, shoe: ShoeView
 ) -> Iterator[Line]:
-    from checker.commands.replay_report import finding_paragraph
+    from checker.commands.writing.replay_report import finding_paragraph
     from checker.judge.explanation import explain, settlements
     from checker.render.lines import line
 

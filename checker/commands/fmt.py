@@ -167,7 +167,7 @@ def _installed(path: Path) -> bool:
 
 
 def _save(path: Path, data: bytes) -> None:
-    from checker.commands.whole_files import replace_file
+    from checker.commands.writing.whole_files import replace_file
 
     replace_file(path, data)
 

@@ -52,7 +52,7 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.nothing_found import say_why_nothing
+    from checker.commands.writing.nothing_found import say_why_nothing
     from checker.evaluate.ready import new_engine
     from checker.impact.run import Texts, Totals
     from checker.log.find import log_files

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from checker.commands.output import Subparsers
-    from checker.commands.whole_files import WholeFile
+    from checker.commands.writing.whole_files import WholeFile
     from checker.imports.check import Checked
     from checker.imports.profile import Profile
     from checker.imports.run import Import, Quarantined
@@ -150,7 +150,7 @@ def _write(args: argparse.Namespace, export: Import) -> int:
     from pathlib import Path
     from tempfile import TemporaryFile
 
-    from checker.commands.whole_files import WholeFile
+    from checker.commands.writing.whole_files import WholeFile
     from checker.imports.in_time import write_log
 
     place = args.quarantine or Path(f"{args.output}.quarantine.jsonl")

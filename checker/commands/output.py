@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
-from checker.commands.whole_files import leave, leave_stdout, replace_file
+from checker.commands.writing.whole_files import leave, leave_stdout, replace_file
 from rulespec.base.errors import CannotWrite as CannotWrite
 
 if TYPE_CHECKING:

@@ -175,7 +175,7 @@ def moment(text: str) -> datetime:
 
 
 def run(args: argparse.Namespace) -> int:
-    from checker.commands.replay_report import Sink
+    from checker.commands.writing.replay_report import Sink
     from checker.replay_logs import Replay
     from checker.report import UnusableRules
 

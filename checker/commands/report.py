@@ -97,7 +97,7 @@ def _tell(saved: SavedReport, output: Path) -> None:
 
 
 def _write(output: Path, kind: str, page: Any) -> None:
-    from checker.commands.whole_files import replace_file
+    from checker.commands.writing.whole_files import replace_file
 
     if kind == ".xlsx":
         from checker.render.report_excel import report_excel

@@ -13,7 +13,7 @@ from checker.commands.output import (
     writable,
     wrong_call,
 )
-from checker.commands.whole_files import leave_stdout
+from checker.commands.writing.whole_files import leave_stdout
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from checker.commands.output import Subparsers
-    from checker.commands.whole_files import WholeFile
+    from checker.commands.writing.whole_files import WholeFile
     from checker.render.lines import Line
     from checker.simulate.simulate import Made, NothingLawful
     from rulespec.resolve.rulebook import Rulebook
@@ -190,7 +190,7 @@ def _write(args: argparse.Namespace, rounds: Iterator[Made]) -> dict[str, Any]:
     import json
     from collections import Counter
 
-    from checker.commands.whole_files import WholeFile
+    from checker.commands.writing.whole_files import WholeFile
 
     made = 0
     kinds: Counter[str] = Counter()

@@ -108,7 +108,7 @@ def _of_a_round(args: argparse.Namespace, saved: SavedReport, key: Any) -> int:
     if wrong is not None:
         found.change("log", wrong, proof.log)
     elif args.logs and args.proof is not None and not found.changes:
-        from checker.commands.whole_files import replace_file
+        from checker.commands.writing.whole_files import replace_file
 
         replace_file(Path(args.proof), proof.written())
     told = {**found.as_json(), "proof": {**proof.as_json(), "root": proof.root}}

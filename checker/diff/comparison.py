@@ -6,15 +6,15 @@ import time
 from collections.abc import Iterable
 
 from checker.diff.classes import Meaning
-from checker.diff.domains import StaysOpen, stays_open
-from checker.diff.hands import Joint
+from checker.diff.hands.domains import StaysOpen, stays_open
+from checker.diff.hands.joint import Joint
+from checker.diff.hands.side import Side
+from checker.diff.hands.space import Seen, Space
+from checker.diff.hands.states import BothStates
+from checker.diff.hands.witness import Shower
 from checker.diff.same_rules import Prints
 from checker.diff.settlements import Difference
-from checker.diff.side import Side
-from checker.diff.space import Seen, Space
-from checker.diff.states import BothStates
 from checker.diff.topics import Subjects
-from checker.diff.witness import Shower
 from checker.evaluate.ready import new_engine
 from checker.states.diagram import Diagram, OutOfTime
 from rulespec.resolve.question import DEALER_DRAW, Question, requiring

@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer
 from checker.diff.meaning import Comparer
-from checker.diff.said import Changed
-from checker.diff.structure import OtherChange, Structure
+from checker.diff.printed.said import Changed
+from checker.diff.printed.structure import OtherChange, Structure
 from checker.diff.topics import Subjects
 from rulespec.resolve.question import force_of
 from rulespec.resolve.rulebook import Rulebook

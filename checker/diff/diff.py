@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from checker.diff.classes import ChangeClass, Meaning, Outcome
 from checker.diff.hidden import Hiding
 from checker.diff.meaning import Comparer
+from checker.diff.printed.structure import Structure, structure
 from checker.diff.settlements import asked
-from checker.diff.structure import Structure, structure
 from checker.evaluate.scene import SeenScene
 from checker.table.other_games import played_otherwise
 from rulespec.resolve.question import Question, about_bet

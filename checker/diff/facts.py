@@ -13,13 +13,13 @@ from typing import Any
 
 from checker.diff.classes import ChangeClass, Outcome, SideAnswer, Undecided
 from checker.diff.comparison import Comparison
-from checker.diff.domains import SUPPOSED, every_fact, exact
+from checker.diff.hands.domains import SUPPOSED, every_fact, exact
+from checker.diff.hands.side import Side
+from checker.diff.hands.space import Space
+from checker.diff.hands.states import Reached
 from checker.diff.options import OPEN, option_outcome, option_parts
 from checker.diff.same_rules import value_form
 from checker.diff.settlements import Difference, clause_sets, differences, sets, told
-from checker.diff.side import Side
-from checker.diff.space import Space
-from checker.diff.states import Reached
 from checker.evaluate.engine import Engine, Value, shown
 from checker.evaluate.scene import SeenScene
 from checker.states.declared_words import CHOICE, option_of

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from checker.diff.comparison import Comparison
+from checker.diff.hands.space import Seen
 from checker.diff.orders import Orders, Told
-from checker.diff.said import ORDER, RULE, SCOPE, Changed, Part, clause_list
+from checker.diff.printed.said import ORDER, RULE, SCOPE, Changed, Part, clause_list
+from checker.diff.printed.structure import ClauseChange, OtherChange, Structure
 from checker.diff.same_rules import form, value_form
-from checker.diff.space import Seen
-from checker.diff.structure import ClauseChange, OtherChange, Structure
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.reachable import walk
 from rulespec.base.spans import Span

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from checker.diff.classes import ChangeClass, SideAnswer, Variant
+from checker.diff.hands.space import Space
+from checker.diff.hands.witness import Shown, described, supposed_facts
 from checker.diff.settlements import Difference, clause_sets
-from checker.diff.space import Space
-from checker.diff.witness import Shown, described, supposed_facts
 from checker.evaluate.engine import Answer
 from checker.states.grid import Flag
 from rulespec.resolve.question import Question, bet_and_what

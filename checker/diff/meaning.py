@@ -8,16 +8,16 @@ from functools import partial
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
 from checker.diff.comparison import Comparison
-from checker.diff.declared import declared_otherwise
-from checker.diff.domains import stays_open, untold
 from checker.diff.facts import compare_facts
-from checker.diff.hands import Joint
+from checker.diff.hands.domains import stays_open, untold
+from checker.diff.hands.joint import Joint
+from checker.diff.hands.side import Side
+from checker.diff.hands.space import Space
+from checker.diff.hands.states import Reached, shared
 from checker.diff.made import class_of
 from checker.diff.options import dealer_parts, option_parts
+from checker.diff.printed.declared import declared_otherwise
 from checker.diff.settlements import Difference, Parts, bonus, differences, plain, settlement
-from checker.diff.side import Side
-from checker.diff.space import Space
-from checker.diff.states import Reached, shared
 from checker.diff.unseen import unseen
 from checker.log import model as r
 from checker.states.declared_words import asked_at_all

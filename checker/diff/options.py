@@ -6,8 +6,8 @@ from collections.abc import Set
 from typing import Any
 
 from checker.diff.classes import NOT_KNOWN, Outcome
+from checker.diff.hands.side import Side
 from checker.diff.settlements import Parts, partition, sets, told
-from checker.diff.side import Side
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.diff.classes import NOT_KNOWN, NOTHING, Outcome
-from checker.diff.side import Side
-from checker.diff.space import Space
+from checker.diff.hands.side import Side
+from checker.diff.hands.space import Space
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram, Diagrams

@@ -19,8 +19,8 @@ from checker.diff.findings import (
     verdict,
 )
 from checker.diff.headings import dated, headings
-from checker.diff.said import Changed
-from checker.diff.structure import KINDS
+from checker.diff.printed.said import Changed
+from checker.diff.printed.structure import KINDS
 from checker.evaluate.words.in_words import SIGNS
 from checker.render.style import style_sheet
 from rulespec.resolve.rulebook import Rulebook

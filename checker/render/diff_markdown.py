@@ -19,8 +19,8 @@ from checker.diff.findings import (
     verdict,
 )
 from checker.diff.headings import headings
-from checker.diff.said import Changed
-from checker.diff.structure import KINDS
+from checker.diff.printed.said import Changed
+from checker.diff.printed.structure import KINDS
 from rulespec.resolve.rulebook import Rulebook
 
 _MOST = 60_000  # characters; a comment on a code host may not be longer

@@ -20,8 +20,8 @@ from checker.diff.findings import (
     verdict,
 )
 from checker.diff.headings import dated
-from checker.diff.said import Changed
-from checker.diff.structure import KINDS, ClauseChange
+from checker.diff.printed.said import Changed
+from checker.diff.printed.structure import KINDS, ClauseChange
 from checker.render.lines import Line, View, cells, line, wrapped
 from checker.render.to_text import count
 from rulespec.resolve.rulebook import Rulebook

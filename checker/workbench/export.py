@@ -11,12 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from checker.workbench.desk import Desk, NotHere
 from checker.workbench.folder import Folder
 from checker.workbench.links import PAGES
 from checker.workbench.page import Asked
 from checker.workbench.query import query
-from checker.workbench.templates_of import Templates
+from checker.workbench.templating import Templates
+from checker.workbench.workspace import NotHere, Workspace
 from rulespec.base.money import in_currency
 
 MOST_PAGES = 5000
@@ -28,7 +28,7 @@ class Export:
     """Writes pages, and remembers what is still to be written."""
 
     def __init__(self, folder: Folder, target: Path, run: int | None = None) -> None:
-        self.desk, self.target, self.run = Desk(folder, wait=True), target, run
+        self.workspace, self.target, self.run = Workspace(folder, wait=True), target, run
         self.waiting: OrderedDict[str, tuple[str, dict[str, Any]]] = OrderedDict()
         self.known: set[str] = set()
         self.left_out = 0
@@ -69,7 +69,7 @@ class Export:
             {}, {k: [*v] if isinstance(v, tuple) else [str(v)] for k, v in values.items()}
         )
         try:
-            page = PAGES[name](self.desk, asked)
+            page = PAGES[name](self.workspace, asked)
         except NotHere as error:
             data = {"title": "Not here", "message": error.message, "help": error.help}
             self._draw(file, "wrong.html", data)

@@ -130,7 +130,7 @@ class Logs:
 
     def _made(self, path: Path) -> IndexedLog | None:
         """In a process of its own: pages do not wait for it."""
-        call = [sys.executable, "-P", "-m", "checker.workbench.index_child", str(path)]
+        call = [sys.executable, "-P", "-m", "checker.workbench.processes.index_log", str(path)]
         search = os.pathsep.join(p for p in (str(_ROOT), os.environ.get("PYTHONPATH", "")) if p)
         with self._changed:
             if self._closed:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rulespec.base.money import ORDINARY
 
 if TYPE_CHECKING:
-    from checker.workbench.desk import Desk
+    from checker.workbench.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,4 +41,4 @@ class Page:
     part: str | None = None  # the template of what changes, for a page that is filtered in place
 
 
-Maker = Callable[["Desk", Asked], Page]
+Maker = Callable[["Workspace", Asked], Page]

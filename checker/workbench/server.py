@@ -20,7 +20,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from checker.workbench.desk import STORE, Desk, NotHere
 from checker.workbench.folder import Folder, Outside
 from checker.workbench.guard import Guard
 from checker.workbench.links import ADDRESSES, PAGES, live_link
@@ -29,8 +28,9 @@ from checker.workbench.page import Asked, Page
 from checker.workbench.pages.findings import as_csv, as_excel, rows_of
 from checker.workbench.pages.review import say
 from checker.workbench.pages.worked import WORKED
-from checker.workbench.templates_of import Templates
-from checker.workbench.work import Job, Work
+from checker.workbench.processes.jobs import Job, Work
+from checker.workbench.templating import Templates
+from checker.workbench.workspace import STORE, NotHere, Workspace
 from rulespec.base.errors import RulespecError
 from rulespec.base.money import in_currency
 
@@ -62,7 +62,7 @@ def application(folder: Folder, port: int, token: str | None = None, ahead: bool
 
 class Workbench:
     def __init__(self, folder: Folder, ahead: bool) -> None:
-        self.desk = Desk(folder)
+        self.workspace = Workspace(folder)
         self.ahead, self.closing = ahead, False
         self.work = Work(folder.path)
         self.templates = Templates(live_link, live=True)
@@ -75,16 +75,16 @@ class Workbench:
             Thread(target=lambda: list(steps), daemon=True).start()
         yield
         self.closing = True
-        self.desk.logs.close()
+        self.workspace.logs.close()
         await self.work.close()
 
     def _made_ready(self) -> Iterator[None]:
         """Rulebooks are loaded before they are asked for: it takes longer than a page may."""
-        for name in self.desk.likely():
-            for step in self.desk.steps_to(name):
+        for name in self.workspace.likely():
+            for step in self.workspace.steps_to(name):
                 if self.closing:
                     return
-                with self.desk.lock, suppress(RulespecError):
+                with self.workspace.lock, suppress(RulespecError):
                     step()
                 yield
                 time.sleep(_PAUSE)
@@ -100,8 +100,8 @@ class Workbench:
         return answer
 
     def _made(self, name: str, asked: Asked) -> Page:
-        with self.desk.lock:
-            return PAGES[name](self.desk, asked)
+        with self.workspace.lock:
+            return PAGES[name](self.workspace, asked)
 
     def _drawn(self, request: Request, made: Page, status: int = 200) -> Response:
         in_place = made.part is not None and "hx-request" in request.headers
@@ -134,8 +134,8 @@ class Workbench:
         kind = WORKED.get(request.path_params["what"])
         if kind is None:
             raise NotHere("there is nothing here")
-        words = kind.words(self.desk, asked)
-        job = self.work.ask(kind.title, *words, about=kind.about(self.desk, asked))
+        words = kind.words(self.workspace, asked)
+        job = self.work.ask(kind.title, *words, about=kind.about(self.workspace, asked))
         if not job.over:
             query = urlencode([(k, v) for k, vs in asked.values.items() for v in vs])
             again = f"{request.url.path}?{query}"
@@ -152,11 +152,11 @@ class Workbench:
         if not logs:
             raise NotHere("no log was chosen", "tick one or more")
         for log in logs:
-            self.desk.folder.file(log)
+            self.workspace.folder.file(log)
         rules = form.one("rules")
-        named = self.desk.rules_name(rules) if rules else ""
+        named = self.workspace.rules_name(rules) if rules else ""
         title = f"replay of {', '.join(logs)}"
-        module = "checker.workbench.replay_child"
+        module = "checker.workbench.processes.replay_log"
         job = self.work.start(title, module, STORE, named, *logs)
         return RedirectResponse(f"/jobs/{job.number}", 303)
 
@@ -165,11 +165,13 @@ class Workbench:
         form = await _form(request)
         run, result = form.number("run"), form.one("result")
         if result:
-            self.desk.folder.file(result)
+            self.workspace.folder.file(result)
             words, title = ("result", f"./{result}"), result
         else:
             words, title = ("run", str(run)), f"run {run}"
-        job = self.work.start(f"verification of {title}", "checker.workbench.verify_child", *words)
+        job = self.work.start(
+            f"verification of {title}", "checker.workbench.processes.verify_run", *words
+        )
         return RedirectResponse(f"/jobs/{job.number}", 303)
 
     def _job(self, request: Request) -> Job:
@@ -181,7 +183,7 @@ class Workbench:
     async def job(self, request: Request) -> Response:
         job = self._job(request)
         verified = None
-        if job.words[0].endswith("verify_child") and job.state == "done" and job.result:
+        if job.words[0].endswith("verify_run") and job.state == "done" and job.result:
             verified = json.loads(job.result, parse_float=Decimal)
         data = {"title": job.title, "job": job, "verified": verified}
         return self._drawn(request, Page("job.html", data))
@@ -216,12 +218,12 @@ class Workbench:
         return RedirectResponse(_back(form.one("back")), 303)
 
     def _say(self, form: Asked) -> None:
-        with self.desk.lock:
-            say(self.desk, form)
+        with self.workspace.lock:
+            say(self.workspace, form)
 
     async def exported(self, request: Request) -> Response:
         asked = asked_of(request)
-        rows = await run_in_threadpool(rows_of, self.desk, asked)
+        rows = await run_in_threadpool(rows_of, self.workspace, asked)
         excel = asked.one("format") == "xlsx"
         content = await run_in_threadpool(as_excel if excel else as_csv, rows)
         name = f"findings.{'xlsx' if excel else 'csv'}"

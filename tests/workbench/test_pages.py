@@ -12,9 +12,9 @@ import pytest
 
 from checker.store.selection import Selection
 from checker.store.store import Store
-from checker.workbench import desk, logs
-from checker.workbench.desk import Desk
+from checker.workbench import logs, workspace
 from checker.workbench.folder import Folder
+from checker.workbench.workspace import Workspace
 from tests.workbench.conftest import HARM, PORT
 
 OWN = {"origin": f"http://127.0.0.1:{PORT}"}
@@ -159,7 +159,7 @@ def test_a_round_is_judged_with_its_shoe(client: Any, folder: Path) -> None:
         file.seek(0)
         told = [json.loads(text)["round"] for text in file][line - 1]
     wanted = find_round(str(folder / "september.jsonl.gz"), told)
-    found = Desk(Folder(folder)).round("september.jsonl.gz", line)
+    found = Workspace(Folder(folder)).round("september.jsonl.gz", line)
     assert wanted is not None
     assert (found.round.id, found.view) == (told, wanted[1])
     assert found.view is not None
@@ -187,7 +187,7 @@ def test_a_long_log_is_indexed_beside(
 
 
 def test_a_shoe_that_is_too_long_is_told(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk, "MOST_OF_A_SHOE", 0)
+    monkeypatch.setattr(workspace, "MOST_OF_A_SHOE", 0)
     text = client.get("/round", params={"log": "september.jsonl.gz", "line": 50}).text
     assert "Judged by itself: its shoe has too many earlier rounds" in text
 

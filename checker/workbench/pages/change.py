@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from checker.workbench.desk import Desk
 from checker.workbench.page import Asked, Page
+from checker.workbench.workspace import Workspace
 
 
-def change(desk: Desk, asked: Asked) -> Page:
+def change(workspace: Workspace, asked: Asked) -> Page:
     old, new, log = asked.one("old"), asked.one("new"), asked.one("log")
     return Page(
         "change.html",
@@ -15,15 +15,15 @@ def change(desk: Desk, asked: Asked) -> Page:
             "old": old,
             "new": new,
             "log": log,
-            "rulebooks": list(desk.known()),
-            "logs": [one.name for one in desk.folder.contents().logs],
+            "rulebooks": list(workspace.known()),
+            "logs": [one.name for one in workspace.folder.contents().logs],
         },
     )
 
 
-def compare(desk: Desk, asked: Asked) -> Page:
+def compare(workspace: Workspace, asked: Asked) -> Page:
     chosen = asked.all("rules")
-    known = list(desk.known())
+    known = list(workspace.known())
     return Page(
         "compare.html",
         {

@@ -11,8 +11,8 @@ from checker.render.charts import bars_svg
 from checker.store.schema import FACETS
 from checker.store.selection import ORDERS, Order, Selection
 from checker.store.store import STATES, Store, Stored
-from checker.workbench.desk import Desk, NotHere
 from checker.workbench.page import Asked, Page
+from checker.workbench.workspace import NotHere, Workspace
 
 SIZE = 50
 TITLES = {
@@ -49,10 +49,10 @@ COLUMNS = (
 )
 
 
-def findings(desk: Desk, asked: Asked) -> Page:
-    with _open(desk) as store:
+def findings(workspace: Workspace, asked: Asked) -> Page:
+    with _open(workspace) as store:
         run = store.run(asked.number("run") or None)
-        desk.expect(run.logs)
+        workspace.expect(run.logs)
         chosen = selection(asked, run.id)
         order = _order(asked)
         totals = store.totals(chosen)
@@ -88,7 +88,7 @@ def findings(desk: Desk, asked: Asked) -> Page:
             "charts": charts,
             "states": STATES,
         },
-        sign=desk.sign(run),
+        sign=workspace.sign(run),
         part="findings_list.html",
     )
 
@@ -122,18 +122,18 @@ def _order(asked: Asked) -> Order:
     return next((order for order in ORDERS if order == wanted), "place")
 
 
-def _open(desk: Desk) -> Store:
-    if not desk.has_store:
+def _open(workspace: Workspace) -> Store:
+    if not workspace.has_store:
         raise NotHere("no log was replayed here yet", "replay one on the start page")
-    return desk.store()
+    return workspace.store()
 
 
 # --- what is shown, as a file
 
 
-def rows_of(desk: Desk, asked: Asked) -> list[list[Any]]:
+def rows_of(workspace: Workspace, asked: Asked) -> list[list[Any]]:
     """Every finding of the selection, with the head first."""
-    with _open(desk) as store:
+    with _open(workspace) as store:
         run = store.run(asked.number("run") or None)
         found = store.findings(selection(asked, run.id), order=_order(asked))
     return [list(COLUMNS), *map(_cells, found)]

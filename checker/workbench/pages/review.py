@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from checker.workbench.desk import Desk, NotHere
 from checker.workbench.page import Asked, Page
+from checker.workbench.workspace import NotHere, Workspace
 
 
-def review(desk: Desk, asked: Asked) -> Page:
+def review(workspace: Workspace, asked: Asked) -> Page:
     said = []
-    if desk.has_store:
-        with desk.store() as store:
+    if workspace.has_store:
+        with workspace.store() as store:
             said = store.history(asked.one("fingerprint") or None, limit=500)
     return Page("review.html", {"title": "Reviews", "said": said})
 
 
-def say(desk: Desk, asked: Asked) -> int:
+def say(workspace: Workspace, asked: Asked) -> int:
     """Add a review to one or many findings; how many it was."""
-    if not desk.has_store:
+    if not workspace.has_store:
         raise NotHere("no log was replayed here yet")
-    with desk.store() as store:
+    with workspace.store() as store:
         made = store.set_state(
             asked.all("fingerprint"), asked.one("state"), asked.one("reason"), asked.one("person")
         )

@@ -6,21 +6,21 @@ from typing import Any
 
 from checker.judge.explanation import explain, settlements
 from checker.replay_logs import judge_to_explain
-from checker.workbench.desk import Desk, NotHere
-from checker.workbench.frames import frames
+from checker.workbench.drawings.frames import frames
 from checker.workbench.page import Asked, Page
+from checker.workbench.workspace import NotHere, Workspace
 from rulespec.base.money import in_currency
 
 
-def round_(desk: Desk, asked: Asked) -> Page:
+def round_(workspace: Workspace, asked: Asked) -> Page:
     log, line = asked.one("log"), asked.number("line")
     run, n = asked.number("run"), asked.number("n", -1)
-    found = desk.round(log, line)
+    found = workspace.round(log, line)
     stored: list[Any] = []
     changed = False
     logs_of_run = 1
-    if run and desk.has_store:
-        with desk.store() as store:
+    if run and workspace.has_store:
+        with workspace.store() as store:
             one = store.finding(run, n) if n >= 0 else None
             logs_of_run = len(store.run(run).logs)
             if one is not None:
@@ -30,7 +30,7 @@ def round_(desk: Desk, asked: Asked) -> Page:
     name = asked.one("rules") or found.round.rulebook or ""
     if not name:
         raise NotHere("this round names no rulebook", "add `rules=` with the name of one")
-    engine, verdict = judge_to_explain(found.round, desk.library(name), found.view)
+    engine, verdict = judge_to_explain(found.round, workspace.library(name), found.view)
     if engine is None:
         why = verdict.findings[0].message if verdict.findings else "no text is in force"
         raise NotHere(f"round `{found.round.id}` cannot be judged: {why}")

@@ -10,11 +10,11 @@ from checker.coverage import coverage
 from checker.graph import EDGE_KINDS
 from checker.store.selection import Selection
 from checker.store.store import StoreError
-from checker.workbench.beside import LARGEST, printed, scenarios
-from checker.workbench.desk import Desk, NotHere
-from checker.workbench.highlight import highlighted
+from checker.workbench.clause_sources import LARGEST, printed, scenarios
+from checker.workbench.drawings.highlight import highlighted
+from checker.workbench.drawings.sections import sections_svg
 from checker.workbench.page import Asked, Page
-from checker.workbench.sections_svg import sections_svg
+from checker.workbench.workspace import NotHere, Workspace
 from rulespec.base.regular_files import read_regular
 from rulespec.load.named import Book
 from rulespec.resolve.clause_entry import ClauseEntry
@@ -23,9 +23,9 @@ from rulespec.resolve.rulebook import Rulebook
 MOST_FINDINGS = 25
 
 
-def rulebook(desk: Desk, asked: Asked) -> Page:
+def rulebook(workspace: Workspace, asked: Asked) -> Page:
     name = asked.one("rules")
-    book = desk.book(name)
+    book = workspace.book(name)
     text = _text(book)
     ledger = coverage([book.loaded], date.today()).books
     standing = {row.id: row.standing for row in ledger[0].rows} if ledger else {}
@@ -44,19 +44,19 @@ def rulebook(desk: Desk, asked: Asked) -> Page:
             ],
             "standing": standing,
             "counts": ledger[0].counts if ledger else {},
-            "graph_svg": sections_svg(desk.graph(name)),
+            "graph_svg": sections_svg(workspace.graph(name)),
         },
     )
 
 
-def clause(desk: Desk, asked: Asked) -> Page:
+def clause(workspace: Workspace, asked: Asked) -> Page:
     name, number = asked.one("rules"), asked.one("clause")
-    book = desk.book(name)
+    book = workspace.book(name)
     text = _text(book)
     entry = text.clause(number)
     if entry is None:
         raise NotHere(f"`{name}` has no clause `{number}`")
-    drawn = desk.graph(name)
+    drawn = workspace.graph(name)
     here = f"clause:{number}"
     labels = {node.id: node.label for node in drawn.nodes}
     known = {c.id for c in text.clauses}
@@ -70,7 +70,7 @@ def clause(desk: Desk, asked: Asked) -> Page:
             found.append((EDGE_KINDS[edge.kind], labels.get(target, ident), link))
         return found
 
-    run, total, rows = _findings(desk, asked, text.id, number)
+    run, total, rows = _findings(workspace, asked, text.id, number)
     return Page(
         "clause.html",
         {
@@ -83,9 +83,9 @@ def clause(desk: Desk, asked: Asked) -> Page:
             "acceptances": [a for a in text.acceptances if number in _mentioned(a)],
             "cites": ends([e for e in drawn.edges if e.source == here], "target"),
             "cited": ends([e for e in drawn.edges if e.target == here], "source"),
-            "scenarios": scenarios(desk, name, number),
+            "scenarios": scenarios(workspace, name, number),
             "history": _history(text, number),
-            "printed": printed(desk, name, number),
+            "printed": printed(workspace, name, number),
             "run": run,
             "total": total,
             "rows": rows,
@@ -95,7 +95,7 @@ def clause(desk: Desk, asked: Asked) -> Page:
 
 def _text(book: Book) -> Rulebook:
     found = book.loaded.rulebook
-    assert found is not None  # the desk gives no other
+    assert found is not None  # the workspace gives no other
     return found
 
 
@@ -139,11 +139,11 @@ def _history(text: Rulebook, number: str) -> list[tuple[str, str]]:
 
 
 def _findings(
-    desk: Desk, asked: Asked, rulebook: str, number: str
+    workspace: Workspace, asked: Asked, rulebook: str, number: str
 ) -> tuple[int | None, int, list[Any]]:
-    if not desk.has_store:
+    if not workspace.has_store:
         return None, 0, []
-    with desk.store() as store:
+    with workspace.store() as store:
         try:
             run = store.run(asked.number("run") or None)
         except StoreError:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from checker.workbench.desk import STORE, Desk
 from checker.workbench.page import Asked, Page
+from checker.workbench.workspace import STORE, Workspace
 
 
-def start(desk: Desk, asked: Asked) -> Page:
-    contents = desk.folder.contents()
+def start(workspace: Workspace, asked: Asked) -> Page:
+    contents = workspace.folder.contents()
     runs = []
-    if desk.has_store:
-        with desk.store() as store:
+    if workspace.has_store:
+        with workspace.store() as store:
             runs = store.runs()
     return Page(
         "start.html",
         {
             "title": "Workbench",
-            "folder": desk.folder.path.name or str(desk.folder.path),
+            "folder": workspace.folder.path.name or str(workspace.folder.path),
             "contents": contents,
-            "runs": [(run, desk.sign(run)) for run in runs],
-            "rulebooks": desk.known(),
+            "runs": [(run, workspace.sign(run)) for run in runs],
+            "rulebooks": workspace.known(),
             "judged": {text["id"] for run in runs for text in run.envelope.get("rulebooks") or ()},
             "store": STORE,
         },

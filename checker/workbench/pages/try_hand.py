@@ -9,9 +9,9 @@ from checker.judge.explanation import explain, settlements
 from checker.log.decode import DecodeError, decode_round
 from checker.log.script import ScriptError, events_of
 from checker.replay_logs import judge_to_explain
-from checker.workbench.desk import Desk, NotHere
-from checker.workbench.frames import frames
+from checker.workbench.drawings.frames import frames
 from checker.workbench.page import Asked, Page
+from checker.workbench.workspace import NotHere, Workspace
 from rulespec.base.money import in_currency
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree.game import AddsStake, PlacesBet
@@ -25,15 +25,15 @@ settle 1 P1 main 20"""
 MOST_SCRIPT = 20_000
 
 
-def try_hand(desk: Desk, asked: Asked) -> Page:
-    known = list(desk.known())
+def try_hand(workspace: Workspace, asked: Asked) -> Page:
+    known = list(workspace.known())
     chosen = [name for name in asked.all("rules") if name in known]
     script = asked.one("play")[:MOST_SCRIPT]
     decks = asked.number("decks", 6)
     options = asked.one("options").replace(",", " ").split()
     given = bool(script)
-    bets, plays = _words(desk, (chosen or known)[0])
-    results = [_judged(desk, name, script, decks, options) for name in chosen] if given else []
+    bets, plays = _words(workspace, (chosen or known)[0])
+    results = [_judged(workspace, name, script, decks, options) for name in chosen] if given else []
     return Page(
         "try.html",
         {
@@ -52,9 +52,9 @@ def try_hand(desk: Desk, asked: Asked) -> Page:
     )
 
 
-def _words(desk: Desk, name: str) -> tuple[list[str], list[tuple[str, bool]]]:
+def _words(workspace: Workspace, name: str) -> tuple[list[str], list[tuple[str, bool]]]:
     """The bets and the decisions of a game, and whether a decision takes a stake."""
-    text = desk.book(name).loaded.rulebook
+    text = workspace.book(name).loaded.rulebook
     assert text is not None
     game = text.game
     plays = [
@@ -64,11 +64,13 @@ def _words(desk: Desk, name: str) -> tuple[list[str], list[tuple[str, bool]]]:
     return list(game.bets), plays
 
 
-def _judged(desk: Desk, name: str, script: str, decks: int, options: list[str]) -> dict[str, Any]:
+def _judged(
+    workspace: Workspace, name: str, script: str, decks: int, options: list[str]
+) -> dict[str, Any]:
     """What one rulebook says, or why it can say nothing."""
     book: dict[str, Any] = {"name": name}
     try:
-        text = desk.book(name).loaded.rulebook
+        text = workspace.book(name).loaded.rulebook
         assert text is not None
         round_ = decode_round(
             {
@@ -82,7 +84,7 @@ def _judged(desk: Desk, name: str, script: str, decks: int, options: list[str]) 
                 "events": events_of(script, text.game),
             }
         )
-        engine, verdict = judge_to_explain(round_, desk.library(name))
+        engine, verdict = judge_to_explain(round_, workspace.library(name))
     except ScriptError as error:
         return {**book, "wrong": str(error), "help": error.help}
     except DecodeError as error:

@@ -11,9 +11,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from checker.workbench.desk import Desk, NotHere
 from checker.workbench.folder import Outside
 from checker.workbench.page import Asked, Page
+from checker.workbench.workspace import NotHere, Workspace
 
 _BODY = re.compile(r"<body[^>]*>(.*)</body>", re.DOTALL)
 
@@ -23,26 +23,26 @@ class Worked:
     """A command by its words, and the template that shows what it wrote."""
 
     title: str
-    words: Callable[[Desk, Asked], list[str]]
+    words: Callable[[Workspace, Asked], list[str]]
     shown: Callable[[bytes, Asked], Page]
 
-    def about(self, desk: Desk, asked: Asked) -> tuple[Any, ...]:
+    def about(self, workspace: Workspace, asked: Asked) -> tuple[Any, ...]:
         """What its result depends on beside its words: the texts and logs as they stand."""
         names = [value for values in asked.values.values() for value in values]
-        return tuple(desk.stamp_of(name) for name in names)
+        return tuple(workspace.stamp_of(name) for name in names)
 
 
-def _rules(desk: Desk, asked: Asked, name: str = "rules") -> str:
+def _rules(workspace: Workspace, asked: Asked, name: str = "rules") -> str:
     given = asked.one(name)
     if not given:
         raise NotHere("no rulebook is named")
-    return desk.rules_name(given)
+    return workspace.rules_name(given)
 
 
-def _log(desk: Desk, asked: Asked) -> str:
+def _log(workspace: Workspace, asked: Asked) -> str:
     name = asked.one("log")
     try:
-        desk.folder.file(name)
+        workspace.folder.file(name)
     except Outside:
         raise NotHere(f"there is no log `{name}` in this folder") from None
     return f"./{name}"
@@ -86,8 +86,8 @@ def _compare(result: bytes, asked: Asked) -> Page:
     return Page("worked_compare.html", {"summary": summary, "words": words})
 
 
-def _compared(desk: Desk, asked: Asked) -> list[str]:
-    names = [desk.rules_name(name) for name in asked.all("rules")]
+def _compared(workspace: Workspace, asked: Asked) -> list[str]:
+    names = [workspace.rules_name(name) for name in asked.all("rules")]
     more = ["--differences"] if asked.one("differences") == "1" else []
     return ["compare", "--format", "json", *more, "--", *names]
 
@@ -95,27 +95,31 @@ def _compared(desk: Desk, asked: Asked) -> list[str]:
 WORKED: dict[str, Worked] = {
     "check": Worked(
         "looking for contradictions, gaps and dead rules over all hands",
-        lambda desk, asked: ["check", "--format", "json", "--", _rules(desk, asked)],
+        lambda workspace, asked: ["check", "--format", "json", "--", _rules(workspace, asked)],
         _check,
     ),
     "edge": Worked(
         "working out the house edge",
-        lambda desk, asked: ["edge", "--format", "json", "--", _rules(desk, asked)],
+        lambda workspace, asked: ["edge", "--format", "json", "--", _rules(workspace, asked)],
         _edge,
     ),
     "diff": Worked(
         "comparing the two texts over all hands",
-        lambda desk, asked: [
+        lambda workspace, asked: [
             *("diff", "--format", "html", "--"),
-            *(_rules(desk, asked, "old"), _rules(desk, asked, "new")),
+            *(_rules(workspace, asked, "old"), _rules(workspace, asked, "new")),
         ],
         _diff,
     ),
     "impact": Worked(
         "settling the log under both texts",
-        lambda desk, asked: [
+        lambda workspace, asked: [
             *("impact", "--full", "--"),
-            *(_rules(desk, asked, "old"), _rules(desk, asked, "new"), _log(desk, asked)),
+            *(
+                _rules(workspace, asked, "old"),
+                _rules(workspace, asked, "new"),
+                _log(workspace, asked),
+            ),
         ],
         _impact,
     ),

@@ -10,9 +10,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 
-from checker.diff.domains import SUPPOSED, Domains
-from checker.diff.hands import Hands, Joint
-from checker.diff.side import Side
+from checker.diff.hands.domains import SUPPOSED, Domains
+from checker.diff.hands.joint import Hands, Joint
+from checker.diff.hands.side import Side
 from checker.evaluate.engine import Value
 from checker.states.diagram import Diagrams
 from checker.states.grid import Atom, Values, side_of

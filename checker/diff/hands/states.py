@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from checker.diff.domains import OF_CARDS
-from checker.diff.hands import Joint
-from checker.diff.side import Asked, Side
-from checker.diff.wide import WideStates
+from checker.diff.hands.domains import OF_CARDS
+from checker.diff.hands.joint import Joint
+from checker.diff.hands.side import Asked, Side
+from checker.diff.hands.wide import WideStates
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r

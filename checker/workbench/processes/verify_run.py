@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from checker.workbench.progress import Progress, end_orderly
+from checker.workbench.processes.progress import Progress, end_orderly
 
 if TYPE_CHECKING:
     from checker.evidence.saved_report import SavedReport
@@ -35,7 +35,7 @@ def _of_run(number: int) -> SavedReport:
     from checker.evidence.saved_report import SavedReport, check_shape
     from checker.store.selection import Selection
     from checker.store.store import Store
-    from checker.workbench.desk import STORE
+    from checker.workbench.workspace import STORE
 
     with Store(STORE) as store:
         run = store.run(number)

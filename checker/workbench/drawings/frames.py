@@ -10,7 +10,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.words.in_words import card_text
 from checker.log import model as r
 from checker.table.state import Dealt, Table
-from checker.workbench.table_svg import DrawnHand, Seat, table_svg
+from checker.workbench.drawings.table import DrawnHand, Seat, table_svg
 from rulespec.base.money import money_text
 
 

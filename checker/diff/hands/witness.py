@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from checker.diff.classes import Outcome
-from checker.diff.domains import SUPPOSED
+from checker.diff.hands.domains import SUPPOSED
+from checker.diff.hands.space import Space
 from checker.diff.options import dealer_outcome, option_outcome
 from checker.diff.settlements import Difference, asked, outcome_of, told
-from checker.diff.space import Space
 from checker.evaluate.engine import Answer, Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from checker.diff import space as diff_space
 from checker.diff.diff import Difference, diff
-from checker.diff.domains import Domains, domain_of, stakes_of
-from checker.diff.hands import Hands, Joint
+from checker.diff.hands import space as diff_space
+from checker.diff.hands.domains import Domains, domain_of, stakes_of
+from checker.diff.hands.joint import Hands, Joint
+from checker.diff.hands.side import Side
 from checker.diff.meaning import Comparer
-from checker.diff.side import Side
 from rulespec.load.games import ordinary_game
 from rulespec.tree import nodes as t
 from tests.diff.diff_support import book, changed, compared, text_of, written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from checker.workbench.progress import Progress, end_orderly
+from checker.workbench.processes.progress import Progress, end_orderly
 
 
 def main(words: list[str]) -> int:

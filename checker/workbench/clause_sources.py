@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from checker.workbench.desk import CLAUSES, SCENARIOS, Desk
 from checker.workbench.folder import Outside
+from checker.workbench.workspace import CLAUSES, SCENARIOS, Workspace
 from rulespec.base.regular_files import read_regular
 
 LARGEST = 16 << 20  # bytes of a printed source
@@ -23,30 +23,30 @@ class Printed:
     text: str | None  # None of a file that is no text
 
 
-def scenarios(desk: Desk, name: str, number: str) -> list[dict[str, Any]]:
+def scenarios(workspace: Workspace, name: str, number: str) -> list[dict[str, Any]]:
     """Those that name a clause."""
     return [
         one
-        for one in _dicts(desk.beside(name, SCENARIOS).get("scenarios"))
+        for one in _dicts(workspace.beside(name, SCENARIOS).get("scenarios"))
         if any(number in map(str, _list(one.get(part))) for part in _NAMES)
     ]
 
 
-def printed(desk: Desk, name: str, number: str) -> Printed | None:
+def printed(workspace: Workspace, name: str, number: str) -> Printed | None:
     """Where the clause list says where in a file the clause stands, and the user has the file."""
-    for one in _dicts(desk.beside(name, CLAUSES).get("clauses")):
+    for one in _dicts(workspace.beside(name, CLAUSES).get("clauses")):
         place = one.get("source")
         if str(one.get("id")) == number and isinstance(place, dict):
-            return _printed(desk, place)
+            return _printed(workspace, place)
     return None
 
 
-def _printed(desk: Desk, place: dict[str, Any]) -> Printed | None:
+def _printed(workspace: Workspace, place: dict[str, Any]) -> Printed | None:
     file = str(place.get("file", ""))
     page, line, to = (_number(place.get(key)) for key in ("page", "line", "to"))
     where = ", ".join([file, *(f"{key} {n}" for key, n in (("page", page), ("line", line)) if n)])
     try:
-        content = read_regular(desk.folder.file(file), LARGEST)
+        content = read_regular(workspace.folder.file(file), LARGEST)
     except Outside:
         return None
     except OSError as error:

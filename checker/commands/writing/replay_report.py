@@ -11,9 +11,9 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from checker.commands.nothing_found import say_why_nothing
 from checker.commands.output import emit, jobs_of, say
-from checker.commands.replay_files import (
+from checker.commands.writing.nothing_found import say_why_nothing
+from checker.commands.writing.replay_files import (
     CSV_COLUMNS,
     Also,
     add_to_list,
@@ -21,7 +21,7 @@ from checker.commands.replay_files import (
     csv_row,
     spool,
 )
-from checker.commands.whole_files import WholeFile, Writer
+from checker.commands.writing.whole_files import WholeFile, Writer
 from checker.evidence.canonical import Seal
 from checker.evidence.signature import private_key, sign
 from checker.judge.findings import ReplayFinding

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile, TemporaryDirectory
 from typing import IO, Any, Protocol
 
-from checker.commands.whole_files import Writer
+from checker.commands.writing.whole_files import Writer
 from checker.evidence.canonical import canonical
 from checker.judge.findings import ReplayFinding
 from checker.log.exact_json import dumps

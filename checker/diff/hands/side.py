@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 
-from checker.diff.domains import SUPPOSED, Domains, StaysOpen
-from checker.diff.hands import Hands
+from checker.diff.hands.domains import SUPPOSED, Domains, StaysOpen
+from checker.diff.hands.joint import Hands
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram, Diagrams

@@ -371,7 +371,7 @@ def test_the_heading_names_the_amendment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("checker.diff.by_name.diff_by_name", cache(diff_by_name))
-    amendment = Path(__file__).parent.parent.parent / "examples/amendments/star-bands.rules"
+    amendment = Path(__file__).parents[3] / "examples/amendments/star-bands.rules"
     call = ["diff", "nsw-star-pontoon", str(amendment)]
     title = "nsw-star-pontoon → nsw-star-pontoon as amended by invented order no. 1 (2025-03-01)"
     for format_ in ("markdown", "html"):
@@ -398,3 +398,11 @@ def test_the_heading_tells_two_files_apart(
     assert main(["diff", "act-pontoon", str(new), "--format", "markdown"]) == 0
     first = capsys.readouterr().out.splitlines()[0].replace("\\", "")
     assert first == f"## act-pontoon → act-pontoon ({new})"
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown", "html", "json"])
+def test_a_text_that_is_not_there_is_no_fault_of_the_tool(
+    format_: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", "act-pontoon", "missing.rules", "--format", format_]) == 2
+    assert "missing.rules" in capsys.readouterr().out

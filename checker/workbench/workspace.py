@@ -54,7 +54,7 @@ class Found:
     indexed: bool = True
 
 
-class Desk:
+class Workspace:
     """One for a workbench. Pages are made one at a time, so nothing here is shared."""
 
     def __init__(self, folder: Folder, *, wait: bool = False) -> None:

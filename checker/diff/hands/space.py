@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from checker.diff.domains import AGAINST_LIMITS, SUPPOSED, domain_of, seen_alike, stakes_of
-from checker.diff.hands import Hands, Joint
-from checker.diff.rows import kept_apart
-from checker.diff.side import Side
+from checker.diff.hands.domains import AGAINST_LIMITS, SUPPOSED, domain_of, seen_alike, stakes_of
+from checker.diff.hands.joint import Hands, Joint
+from checker.diff.hands.rows import kept_apart
+from checker.diff.hands.side import Side
 from checker.diff.topics import Subjects, Words
 from checker.evaluate.engine import Value
 from checker.states.diagram import Diagram, Diagrams

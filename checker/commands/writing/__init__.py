@@ -1,0 +1,1 @@
+"""How the result of a command is written out: to the terminal as it goes, and to whole files."""

@@ -1,0 +1,1 @@
+"""What two texts print and declare, compared without a hand being dealt."""

@@ -1,0 +1,1 @@
+"""Rounds, tables and rule files as pictures and coloured text."""
