@@ -86,6 +86,13 @@ def unlike(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     yield from unlike_rounds.figures(options, folder)
 
 
+def declared(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
+    """A rulebook with words of its own."""
+    import declared_rounds
+
+    yield from declared_rounds.figures(options, folder)
+
+
 def first(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
     """Nothing known."""
     yield _fresh(folder)
@@ -245,6 +252,7 @@ def markdown(
 Part = tuple[str, Callable[[argparse.Namespace, Path], Iterator[Figure]]]
 PARTS: dict[str, Part] = {
     "unlike": ("No round comes twice, and answers were learnt from another seed", unlike),
+    "declared": ("A rulebook that declares bets, options and a deal of its own", declared),
     "first": ("A first run: no answer is known from before", first),
     "repeated": ("A side note: logs that repeat their rounds", again),
     "readers": ("What merely reading costs", reading),

@@ -255,7 +255,7 @@ def by_columns(
 ) -> Iterator[tuple[int, list[bytes], list[bool], Found]]:
     """The pieces of a log: where it begins, its lines, which of them were scanned, and what the
     columns say to them."""
-    reading = Reading(prepared.books, Filter())
+    reading = Reading(prepared.books, Filter(), bets=prepared.bets)
     state = columns.ShoeState.empty()
     for first in range(0, len(lines), PIECE):
         piece = lines[first : first + PIECE]

@@ -6,7 +6,9 @@ evaluator. Names are kept as 64-bit hashes, and where they stand in `text`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from checker.columns.known_game import OPTIONS, RECORDS
@@ -51,7 +53,7 @@ HAND: Final = 2  # 1 when a wager, deal or play names none; 0 when a settlement 
 PLAYER: Final = 3  # index within the round in order of first appearance, -1 when none
 WHAT: Final = 4  # bet, play, option or record; -1 when it is another word
 CARD: Final = 5  # 4 * rank + suit, JOKER_CARD, -1 when not given
-MARKS: Final = 6  # of a wager, below
+MARKS: Final = 6  # of a wager or a card, below
 COPIES: Final = 7  # times the card is out with this one; the shoe pass fills it in
 HOLDER: Final = 7  # of a wager: a number of its player card, the same for the same card
 HOLDERS: Final = 2**31 - 1
@@ -80,6 +82,8 @@ KINDS: Final = (
     "warn",
     "withdraw",
     "note",
+    "reveal",
+    "peek",
 )
 (
     WAGER,
@@ -102,9 +106,14 @@ KINDS: Final = (
     WARN,
     WITHDRAW,
     NOTE,
-) = range(20)
+    REVEAL,
+    PEEK,
+) = range(22)
 
-BETS: Final = ("main", "perfect_pairs", "super_sevens", "insurance", "super_bonus")
+# bets by number: those of the ordinary game, then whatever rulebooks at hand declare (`know_bets`)
+BETS: Final = ["main", "perfect_pairs", "super_sevens", "insurance", "super_bonus"]
+FIRST_OWN: Final = len(BETS)
+MOST_BETS: Final = 48
 MAIN, PERFECT_PAIRS, SUPER_SEVENS, INSURANCE, SUPER_BONUS = range(5)
 
 PLAYS: Final = (
@@ -128,6 +137,8 @@ JOINED_SHIFT: Final = 7  # joined_after_change
 IN_ORDER_SHIFT: Final = 9
 UNDISCLOSED: Final = 1 << 11
 CHIPS_HELD: Final = 1 << 12  # the amount itself is not kept: such a round is ASK
+# MARKS of a card
+DOWN: Final = 1  # it lies face down
 
 JOKER_CARD: Final = 52
 RANK_CODES: Final = {rank: code for code, rank in enumerate(r.RANKS)}
@@ -138,6 +149,18 @@ OPTION_CODES: Final = {word: code for code, word in enumerate(OPTIONS)}
 RECORD_CODES: Final = {word: code for code, word in enumerate(RECORDS)}
 KIND_CODES: Final = {word: code for code, word in enumerate(KINDS)}
 BET_CODES: Final = {word: code for code, word in enumerate(BETS)}
+_KNOWING: Final = Lock()
+
+
+def know_bets(names: Iterable[str]) -> None:
+    """Number bets that are not numbered yet, as far as there is room."""
+    with _KNOWING:
+        for name in names:
+            if name not in BET_CODES and len(BETS) < MOST_BETS:
+                BET_CODES[name] = len(BETS)
+                BETS.append(name)
+
+
 PLAY_CODES: Final = {word: code for code, word in enumerate(PLAYS)}
 
 # --- limits[L, LIMIT_WIDTH], int64: rounds that state the same limits may share a row.
@@ -145,7 +168,7 @@ PLAY_CODES: Final = {word: code for code, word in enumerate(PLAYS)}
 
 LIMIT_MIN, LIMIT_MAX, LIMIT_UNIT, LIMIT_CHIP, LIMIT_NOTICE = range(5)
 LIMIT_FIELDS: Final = 5
-BOX_MAX: Final = LIMIT_FIELDS * len(BETS)  # + box number 1…9, of the main bet; others are ASK
+BOX_MAX: Final = LIMIT_FIELDS * MOST_BETS  # + box number 1…9, of the main bet; others are ASK
 LIMIT_WIDTH: Final = BOX_MAX + r.BOX_MAX + 1
 
 # --- players[P, PLAYER_WIDTH], int64: the players of a round lie together
@@ -171,5 +194,7 @@ class Batch:
     broken: list[int] = field(default_factory=list)  # rounds at tables whose order was broken
     minima: list[dict[str, int]] = field(default_factory=list)
     """For each row of `limits` the minimum of each bet that states one, known here or not."""
+    settings: list[frozenset[str]] = field(default_factory=list)
+    """For each row of `limits` the options and choices that go with them."""
     announced: dict[int, list[str]] = field(default_factory=dict)
     """Words that rounds announce and that have no number."""

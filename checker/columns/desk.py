@@ -16,7 +16,7 @@ MOST_HANDS: Final = 6
 MOST_CARDS: Final = 15
 MOST_RIDERS: Final = 8
 MOST_PLAYERS: Final = 40
-MOST_BETS: Final = 64
+MOST_WAGERS: Final = 64
 MOST_INSURED: Final = 24
 MOST_SETTLED: Final = 96
 MOST_EVENTS: Final = 400
@@ -63,7 +63,10 @@ R_SEAT_OF: Final = R_SUBSEQUENT + 36
 R_HAND_OF: Final = R_SUBSEQUENT + 37
 R_NOT_LEFT: Final = R_SUBSEQUENT + 39  # bits of boxes: whether rightly left is not judged yet
 R_PLAIN: Final = R_SUBSEQUENT + 38  # the hand in the scene is plain (see `program.PLAIN`)
-R_WIDTH: Final = 44
+R_LAST_SHOWN: Final = R_SUBSEQUENT + 44  # the last event that looks at a card or turns it
+R_LOOKED: Final = R_SUBSEQUENT + 45  # the first look at a card that lies face down, -1 none
+R_ANNOUNCES: Final = R_SUBSEQUENT + 46  # something is announced in the round
+R_WIDTH: Final = 47
 R_STAMP: Final = R_SUBSEQUENT + R_WIDTH  # counts whatever changes on the table; never put back
 R_ONE_BY_ONE: Final = R_STAMP + 1  # wagers are judged question by question (see `endings`)
 R_BOX_STAMP: Final = R_STAMP + 2  # counts what changes facts of a box: hands split or given up
@@ -84,7 +87,9 @@ R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND 
 )
 R_NOT_DONE: Final = R_STAMP + 15  # bits of boxes with main wagers that are not judged yet
 R_DEAL_KIND: Final = R_STAMP + 16
-AROUND: Final = R_STAMP + 17  # the boxes in the order in which they are dealt to, then 0
+R_SHORT_BOXES: Final = R_STAMP + 17  # boxes that have not got what the initial deal gives them
+R_LIMITS_PERIOD: Final = R_STAMP + 18  # the text that R_LIMITS was taken for
+AROUND: Final = R_STAMP + 19  # the boxes in the order in which they are dealt to, then 0
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
 HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand
@@ -94,7 +99,10 @@ TOUCHED_END: Final = HAND_TOUCHED + BOXES * MOST_HANDS
 D_N: Final = TOUCHED_END  # events
 D_HARD: Final = D_N + MOST_CARDS + 1
 D_FLEXIBLE: Final = D_HARD + 1
-D_WIDTH: Final = MOST_CARDS + 4
+D_HOLE: Final = D_FLEXIBLE + 1  # the card that lies face down, -1 none
+D_SHOWN: Final = D_HOLE + 1  # the event that turned it, -1 none did
+D_CODE: Final = D_SHOWN + 1  # cards
+D_WIDTH: Final = 2 * MOST_CARDS + 6
 
 # --- boxes
 B: Final = D_N + D_WIDTH
@@ -182,7 +190,7 @@ T_BOX, T_PLAYER, T_BET, T_STAKE, T_MARKS, T_AFTER_CALL, T_SETTLED = range(7)
 BET_ROW: Final = 8
 
 # --- insurance
-S: Final = T + MOST_BETS * BET_ROW
+S: Final = T + MOST_WAGERS * BET_ROW
 S_BOX, S_PLAYER, S_STAKE, S_SETTLED = range(4)
 INSURED_ROW: Final = 4
 
@@ -191,10 +199,11 @@ SEAT: Final = S + MOST_INSURED * INSURED_ROW
 SEAT_WIDTH: Final = 32
 # --- which rider of a hand a player is, by hand
 RIDES: Final = SEAT + BOXES * MOST_RIDERS * SEAT_WIDTH
-# --- settlements: which wager (see `table.wager_key`), and the event
+# --- settlements: which wager (see `table.wager_key`), the event, and what was returned
+Z_WIDTH: Final = 3
 Z: Final = RIDES + BOXES * MOST_HANDS * MOST_PLAYERS
 # --- for each card, by its event, that of the next one; in front of them what the first one follows
-NEXT_DEAL: Final = Z + 2 * MOST_SETTLED + 1
+NEXT_DEAL: Final = Z + Z_WIDTH * MOST_SETTLED + 1
 # --- answers noted: place in the memory of answers, and whether it counts as asked
 NOTED: Final = NEXT_DEAL + MOST_EVENTS + 1
 MOST_NOTED: Final = 1500
@@ -202,7 +211,7 @@ MOST_NOTED: Final = 1500
 MISS: Final = NOTED + 2 * MOST_NOTED
 # --- where the units stand
 UNITS: Final = MISS + FACT_COUNT
-MOST_UNITS: Final = 32
+MOST_UNITS: Final = 40
 # --- whether further cards could change a result, by its key and the dealer's hand; kept for good
 MOVED: Final = (UNITS + MOST_UNITS + LINE - 1) // LINE * LINE  # as all that follow, whole lines
 MOVED_BITS: Final = 14
@@ -215,7 +224,9 @@ ENDING_WIDTH: Final = 8  # what is mostly needed: a line of the cache
 E_QUIET, E_SAYS, E_PAYS, E_TIMES = range(2, 6)
 E_COUNTED, E_ROUNDING = range(6, 8)
 E_MORE: Final = (1 << ENDING_BITS) * ENDING_WIDTH  # from a row to the rest of it, behind them all
-E_LEFT, E_TERM, E_BONUS, E_RESULT, E_ODDS, E_SETTLES, E_SETTLEMENT = range(E_MORE, E_MORE + 7)
+E_LEFT, E_TERM, E_BONUS, E_RESULT, E_ODDS, E_SETTLES, E_SETTLEMENT, E_OWN = range(
+    E_MORE, E_MORE + ENDING_WIDTH
+)
 # --- cards dealt (see `deals`): what is the same all round, what is not, where the answer stands
 DEALT: Final = ENDINGS + 2 * E_MORE
 DEALT_BITS: Final = 12

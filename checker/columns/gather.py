@@ -19,7 +19,7 @@ from checker.columns.read.flatten import Builder
 from checker.columns.read.heads import Heads
 from checker.columns.read.json_bytes import PADDING
 from checker.columns.read.law_day import Zones
-from checker.columns.read.row_passes import number_lines
+from checker.columns.read.row_passes import number_lines, set_strange_aside
 from checker.columns.read.scan import (
     AHEAD,
     CLOCK,
@@ -81,9 +81,11 @@ class Reading:
         zones: Zones | None = None,
         logs: Sequence[str] | None = None,
         unknown: Callable[[Round], set[tuple[str, str]]] = lambda _: set(),
+        bets: Any = None,
     ) -> None:
         """`logs`: rounds that stand in them twice are told; None: that does not matter.
-        `unknown`: what of a round is not checked."""
+        `unknown`: what of a round is not checked; `bets`: as `set_strange_aside` has it."""
+        self.bets = bets
         self.unknown = unknown
         self._unknown: dict[bytes, set[tuple[str, str]]] = {}  # of heads
         self.books = tuple(books)
@@ -111,6 +113,8 @@ class Reading:
             else:
                 odd = piece
         limits = self.heads.complete(found)
+        if self.bets is not None:
+            set_strange_aside(found.rounds, found.spans, found.events, self.bets)
         set_keys(found.data.ctypes.data, found.rounds, found.spans)
         if self.zones is not None:
             self.zones.set_days(found)
@@ -141,6 +145,7 @@ class Reading:
                 found.players,
                 found.data,
                 minima=self.heads.minima,
+                settings=self.heads.settings,
             ),
             self._wanted(found, scanned),
             log,
@@ -378,6 +383,7 @@ def _splice(batch: to.Batch, slow: to.Batch, placed: list[int]) -> None:
     batch.events = np.concatenate([batch.events, slow.events])
     batch.amounts = np.concatenate([batch.amounts, slow.amounts])
     batch.players = np.concatenate([batch.players, slow.players])
+    batch.settings = [*batch.settings[: len(batch.limits)], *slow.settings]
     batch.minima = [*batch.minima[: len(batch.limits)], *slow.minima]
     batch.limits = np.concatenate([batch.limits, slow.limits])
     batch.announced = {placed[row]: words for row, words in slow.announced.items()}

@@ -16,7 +16,7 @@ from checker.columns.desk import BOXES, DESK_SIZE, LINE
 from checker.columns.judge.round import STILL_MISSING, judge_rows
 from checker.columns.judge.scene import ANSWERED, CANNOT_ASK, DOUBTED, TOO_LONG
 from checker.columns.machine.units import note_units
-from checker.columns.prepare import Prepared
+from checker.columns.prepare import BY_SETTINGS, Prepared
 from checker.columns.read.row_passes import marked, same_day, spread
 from checker.columns.rules.learn import WORDS
 from checker.columns.rules.questions import QUESTIONS
@@ -150,7 +150,24 @@ def _periods(batch: Batch, prepared: Prepared) -> Any:
             for book, day in batch.rounds[starts][:, [c.BOOK, c.DAY]].tolist()
         ]
     spread(starts, np.array(found, np.int64), periods)
+    if BY_SETTINGS in found:
+        _by_settings(batch, prepared, periods)
     return periods
+
+
+def _by_settings(batch: Batch, prepared: Prepared, periods: Any) -> None:
+    """The same for rounds whose text depends on what the table offers."""
+    rows = np.flatnonzero(periods == BY_SETTINGS)
+    told = batch.rounds[rows][:, [c.BOOK, c.DAY, c.LIMITS]]
+    unlike, which = np.unique(told, axis=0, return_inverse=True)
+    with prepared.lock:
+        found = [
+            prepared.period(book, day, batch.settings[limits])
+            for book, day, limits in unlike.tolist()
+        ]
+    periods[rows] = np.array(found, np.int64)[which.reshape(-1)]
+    unstated = batch.rounds[rows, c.OPTION_BITS] & c.NO_OPTIONS != 0
+    periods[rows[unstated]] = -1
 
 
 def _all(count: int) -> Any:
@@ -171,8 +188,8 @@ def reason_text(reason: int) -> str:
         return f"cannot ask {_asked(reason - CANNOT_ASK)}"
     if reason >= ANSWERED:
         return f"answer to {_asked(reason - ANSWERED)}"
-    names = [n for n, v in vars(scenes).items() if v == reason and n.isupper()]
-    return names[0].lower() if names else str(reason)
+    first = list(vars(scenes)).index("HOLDS_MORE")
+    return list(vars(scenes))[first + reason - scenes.HOLDS_MORE].lower()
 
 
 def boxes_in_doubt(reason: int) -> frozenset[int] | None:

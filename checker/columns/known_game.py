@@ -1,4 +1,5 @@
-"""The game whose words the columns know by number; rulebooks of others are judged plainly."""
+"""The game whose words the columns know by number; rulebooks of others are judged plainly. What a
+rulebook of it declares itself is known by its settings (see `rules.settings`)."""
 
 from __future__ import annotations
 

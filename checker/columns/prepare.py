@@ -6,55 +6,76 @@ Nothing here is compiled to machine code: a changed rulebook only makes other nu
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from checker.columns.batch import BETS, DOUBLE
+from checker.columns.batch import BETS, DOUBLE, FIRST_OWN, know_bets
 from checker.columns.desk import MOST_CARDS, R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
 from checker.columns.judge import round as _all_facts_are_filled  # noqa: F401
 from checker.columns.judge.dealer_draw import draws_alone
 from checker.columns.judge.dealer_ends import ends_table
 from checker.columns.judge.deals import OF_A_DEAL, deal_looks
 from checker.columns.judge.hands import (
+    ALWAYS_SHIFT,
+    ASKED_AS,
+    ASKS_DECIDED,
     BONUS_IDLE,
     BOX_WITH_SEAT,
     COUNTED_IDLE,
     DEAL_LOOKS,
     DEALER_POINTS,
+    DEEPEST,
     DOUBLED_APART,
     DRAW_ALONE,
     DRAW_OPTIONS,
+    END_STATES,
     ENDING,
     ENDING_IN_PARTS,
     ENDS,
+    ENDS_ASK,
+    ENDS_BY,
     FLEXIBLE,
     FRESH,
+    GAME_BETS,
     HEAD,
     IF_MARKED,
     IF_PLAIN,
+    MADE_AT,
     MONEY_APART,
     MOVES,
     NEEDS,
     OFFERED,
+    OWN,
     PLAIN_POINTS,
     PLAY_LOOKS,
     PLAY_OPTIONS,
     POINTS,
     RESULT_IN_PARTS,
+    ROUNDS,
     SEAT,
     SETTLEMENT_IDLE,
+    TO_DEALER,
     WARNS_EARLY,
     WINNER_RANKS,
 )
 from checker.columns.judge.plays import option_looks, play_looks
 from checker.columns.known_game import GAME
 from checker.columns.read.law_day import Zones
-from checker.columns.rules.answers import ELEVEN, FLAGS, VALUE, Answers, ColumnScene, Formulas
+from checker.columns.rules.answers import (
+    ELEVEN,
+    FLAGS,
+    VALUE,
+    Answers,
+    ColumnEngine,
+    ColumnScene,
+    Formulas,
+)
 from checker.columns.rules.fact_groups import STAKE, needs
 from checker.columns.rules.learn import Learning, Period
 from checker.columns.rules.looked_at import (
     ending,
+    left_out,
     looked,
     moving,
     optional,
@@ -89,14 +110,26 @@ from checker.columns.rules.questions import (
     Q_SETTLES,
     Q_WAGER,
     QUESTIONS,
+    STAKED,
+    Asked,
+    asked_of,
 )
 from checker.columns.rules.saved_answers import Compiled, remembered
-from checker.columns.slots import FACT_COUNT, SLOTS
-from checker.evaluate.engine import Engine
-from checker.evaluate.ready import new_engine
+from checker.columns.rules.settings import Settings
+from checker.columns.slots import FACT_COUNT, MOST_OWN, SLOTS
+from checker.evaluate.dealer_draw import by_further_cards
+from checker.evaluate.memory.remembering import remembering
+from checker.evaluate.ready import facts_of
 from checker.log.model import RANKS
 from checker.table.state import TENS
-from rulespec.resolve.question import about_bet, defining, requiring, value_of_card, whether
+from rulespec.resolve.question import (
+    ROUNDING,
+    about_bet,
+    defining,
+    requiring,
+    value_of_card,
+    whether,
+)
 from rulespec.tree.game import Topic
 
 if TYPE_CHECKING:
@@ -158,11 +191,22 @@ _OF_A_CARD = frozenset(
 
 
 def _declares(book: Rulebook) -> bool:
-    """Whether a rulebook has words, a deal or a game of its own, which the columns do not know."""
-    if book.game.made_from != GAME.made_from:
-        return True
+    """Whether a rulebook has words or a deal of its own: its rounds are known by their settings."""
     own = (word for word in book.game.own_words if not isinstance(word, Topic))
     return any(own) or any(deal.own for deal in book.game.deals)
+
+
+def _is_asked(period: Period, asked: Asked) -> bool:
+    """Whether the text has something to say to a question, or it is asked all the same."""
+    if asked.kind in ("over", "offers"):
+        settings = period.settings
+        listed = settings and (settings.looking if asked.kind == "over" else settings.offers)
+        return bool(listed)
+    return asked.needed or any(map(period.engine.has, questions(asked)))
+
+
+BY_SETTINGS: Final = -2
+"""In place of a period: it is another for each set of options and choices."""
 
 
 class Prepared(Learning):
@@ -175,21 +219,36 @@ class Prepared(Learning):
         if library.only is not None and library.only.id not in self.books:
             self.books.append(library.only.id)
         self.books += [book for book in library.others if book not in self.books]
+        self.bets = self._bets_by_book()
         only = library.only
         self.zones = Zones([only, *(only or library.rulebooks.get(book) for book in self.books)])
-        self.days: dict[tuple[int, int], int] = {}  # (book, day): where the text stands
+        # (book, day), and settings where it depends on them: where the text stands
+        self.days: dict[tuple[int, int, frozenset[str] | None], int] = {}
         # working memories that nobody uses now, by thread: another core would have to fetch them
         self.desks: dict[int, tuple[Any, Any]] = {}
 
+    def _bets_by_book(self) -> Any:
+        """Number the bets of all rulebooks; bits of those that the game of each knows."""
+        only = self.library.only
+        for one in self.library.books():
+            know_bets(one.game.bets)
+        found = []
+        for name in [*self.books, ""]:
+            book = only or self.library.rulebooks.get(name)
+            bets = book.game.bets if book is not None else BETS
+            found.append(sum(1 << k for k, bet in enumerate([*BETS]) if bet in bets))
+        return np.array(found, np.int64)
+
     # --- which text
 
-    def period(self, book: int, day: int) -> int:
-        """Where the text for a round stands in `code`; -1 when there is none."""
-        if (book, day) not in self.days:
-            self.days[book, day] = self._period(book, day)
-        return self.days[book, day]
+    def period(self, book: int, day: int, words: frozenset[str] | None = None) -> int:
+        """Where the text for a round stands in `code`; -1 when there is none. `words`: options and
+        choices, which need not be told before it is known that it depends on them."""
+        if (book, day, words) not in self.days:
+            self.days[book, day, words] = self._period(book, day, words)
+        return self.days[book, day, words]
 
-    def _period(self, book: int, day: int) -> int:
+    def _period(self, book: int, day: int, words: frozenset[str] | None) -> int:
         only = self.library.only
         if book >= 0 and self.books[book] in self.library.others:
             return -1
@@ -197,47 +256,76 @@ class Prepared(Learning):
             found: Rulebook | None = only
         else:
             found = self.library.rulebooks.get(self.books[book]) if book >= 0 else None
-        if found is None or _declares(found):
+        if found is None or found.game.made_from != GAME.made_from:
             return -1
+        declares = _declares(found)
+        if declares and words is None:
+            return BY_SETTINGS
         there = self.library.text_for(found, date.fromordinal(day))
         if there is None:
             return -1
-        key, text = there
+        text = there[1]
+        key: tuple[Any, ...] = there[0]
+        if declares:
+            assert words is not None
+            game = found.game
+            words = frozenset(
+                word
+                for word in words
+                if word in game.options or word.partition("=")[0] in game.choices
+            )
+            key = (*key, words)
         if key not in self.periods:
-            self.periods[key] = self._prepare(found.id, text)
+            self.periods[key] = self._prepare(found.id, text, words if declares else None)
         period = self.periods[key]
         return -1 if period is None else period.start
 
     # --- programs
 
-    def _prepare(self, book: str, text: Text) -> Period | None:
-        engine = new_engine(text.rules)
+    def _prepare(self, book: str, text: Text, words: frozenset[str] | None) -> Period | None:
+        engine = remembering(ColumnEngine(text.rules, facts_of(text.rules)))
         engine.asked = {}  # never from memory: the scene says only what the key holds
+        settings = None if words is None else Settings(engine, words)
+        if settings is not None and not settings.columnar:
+            return None
+        if left_out(engine, settings.bets if settings is not None else ()):
+            return None
         formulas = Formulas(engine)
         period = Period(book, engine, len(self.code), {}, Answers(engine, formulas), formulas)
+        period.settings = settings
         assert period.answers is not None
+        period.answers.settings = settings
         given = frozenset(
             name
             for name in _TERMS
             if name.startswith("dealer.") or not optional(engine, defining(name))
         )
-        period.place = text.place("answers")
+        period.place = text.place("answers", "" if words is None else repr(sorted(words)))
         kept = period.kept = remembered(period.place)
         head = [0] * HEAD
         # else what is asked of a wrong amount may leave clauses unchecked that columns count too
         head[MONEY_APART] = not any(
             optional(engine, q) for q in (whether("casino", "adjust"), whether("casino", "report"))
         )
-        head[WARNS_EARLY] = period.answers.warns_early = warns_early(engine, given)
+        head[OWN] = settings is not None
+        head[ROUNDS] = engine.has(ROUNDING)
+        head[TO_DEALER] = (
+            1 if settings is None or settings.opening is None else (settings.opening.to_dealer)
+        )
+        head[WARNS_EARLY] = period.answers.warns_early = warns_early(engine, given, settings)
         numbers: list[int] = []
         compiled: dict[int, Program] = {}
         looks_at: dict[int, Looked] = {}
-        for place, asked in enumerate(QUESTIONS):
+        own = settings.bets if settings is not None else ()
+        for place, one in enumerate(QUESTIONS):
             head[place] = NOT_THERE
-            if not asked.needed and not any(map(engine.has, questions(asked))):
+            asked = asked_of(one, own)
+            if asked is None:
+                continue
+            if not _is_asked(period, asked):
                 continue
             if place not in kept.programs:
-                kept.programs[place] = _program(engine, place, given, period.answers)
+                kept.programs[place] = _program(period, place, given)
                 period.learnt += 1
             made = kept.programs[place]
             if made is None:
@@ -252,6 +340,7 @@ class Prepared(Learning):
             if place == Q_DEAL:
                 head[DEAL_LOOKS] = deal_looks(found)
             if place == Q_DRAW:
+                head[ASKS_DECIDED] = "dealer.hands_decided" in found.facts
                 head[DRAW_ALONE] = draws_alone(found)
                 head[DRAW_OPTIONS] = option_looks(found)
         hand_term = looks_at.get(Q_HAND_TERM)
@@ -293,25 +382,24 @@ class Prepared(Learning):
             head[NEEDS + place] = needs(looks)
         if any(head[_TERM_PLACES[t]] < 0 for p in compiled.values() for t in p.terms):
             return None
+        facts = settings.made.values() if settings is not None else ()
+        for number, (_, fact) in enumerate(facts):
+            head[MADE_AT + number] = period.start + HEAD + len(numbers)
+            numbers += fact.numbers
         self.code = np.concatenate([self.code, np.array([*head, *numbers], np.int64)])
         self._points(period)
-        self.code[period.start + OFFERED] = sum(
-            1 << k
-            for k, bet in enumerate(BETS)
-            if bet == "main"
-            or any(
-                engine.has(q)
-                for q in (about_bet(bet, "result"), about_bet(bet, "odds"), requiring(bet))
-            )
-        )
+        self._bets(period)
         self._note_idle(period)
         draws: frozenset[str] = frozenset()
         if Q_DRAW in period.programs:
             due = period.programs[Q_DRAW][1]
             draws = due.looks.union(*(compiled[_TERM_PLACES[term]].looks for term in due.terms))
         if kept.ends is None:
-            kept.ends = ends_table(engine, draws, self.code[period.start + DEALER_POINTS :][:13])
+            kept.ends = self._ends(period, draws)
             period.learnt += 1
+        told = settings.asked_of_anybody(draws) if settings is not None else {}
+        for place, name in enumerate([*told][:ENDS_ASK]):
+            self.code[period.start + ENDS_BY + place] = SLOTS[name]
         for place, listed in enumerate(kept.ends):
             at = len(self.code)
             self.code[period.start + ENDS + place] = -1 if listed is None else at
@@ -319,6 +407,19 @@ class Prepared(Learning):
                 self.code = np.concatenate([self.code, np.array(listed, np.int64)])
         self._recall(period, kept)
         return period
+
+    def _ends(self, period: Period, draws: frozenset[str]) -> list[list[int] | None]:
+        """For each answer to whether anybody has the bets that the draw asks about."""
+        engine, settings = period.engine, period.settings
+        points = self.code[period.start + DEALER_POINTS :][:13]
+        told = settings.asked_of_anybody(draws) if settings is not None else {}
+        if len(told) > ENDS_ASK:
+            return [None] * END_STATES
+        found: list[list[int] | None] = []
+        for variant in range(1 << len(told)):
+            bets = [bet for place, bet in enumerate(told.values()) if variant >> place & 1]
+            found += ends_table(engine, draws - {*told}, points, settings, bets)
+        return found
 
     def _in_parts(
         self,
@@ -351,19 +452,56 @@ class Prepared(Learning):
             compiled[Q_SEAT] = known[2]
             head[BOX_WITH_SEAT] = with_box
 
+    def _bets(self, period: Period) -> None:
+        """Bets by their numbers: which are offered and asked about, and how."""
+        engine, head = period.engine, self.code[period.start :]
+        own = period.settings.bets if period.settings is not None else ()
+        for code, bet in enumerate(BETS):
+            bit = 1 << code
+            if bet in engine.rulebook.game.bets:
+                head[GAME_BETS] |= bit
+            if code >= FIRST_OWN and bet not in own:
+                continue
+            asked = (about_bet(bet, "result"), about_bet(bet, "odds"), requiring(bet))
+            if bet == BETS[0] or any(map(engine.has, asked)):
+                head[OFFERED] |= bit
+            place = min(code, FIRST_OWN - 2) if code < FIRST_OWN else len(STAKED) - MOST_OWN
+            place += own.index(bet) if code >= FIRST_OWN else 0
+            head[ASKED_AS + code] = place
+            head[DEEPEST + code] = -1
+            made = period.programs.get(Q_RESULT + place)
+            beside = 0 < place != FIRST_OWN - 2 and period.settings is not None
+            if not beside or not by_further_cards(engine, bet):
+                continue
+            assert period.settings is not None
+            head[DEEPEST + code] = MOST_CARDS
+            if made is not None:
+                deepest, always = period.settings.deepest(made[1].looks)
+                head[DEEPEST + code] = deepest | always << ALWAYS_SHIFT
+
     def _note_idle(self, period: Period) -> None:
         """What need not be asked of ordinary rounds."""
         engine, start = period.engine, period.start
+        settings = period.settings
         bonus = (about_bet("super_bonus", "result"), about_bet("super_bonus", "odds"))
-        self.code[start + BONUS_IDLE] = idle(engine, bonus, NOBODY_WINS | PLAIN_HAND)
-        self.code[start + SETTLEMENT_IDLE] = idle(engine, [requiring("settlement")], NOT_SPLIT)
-        for k, bet in enumerate(BETS[:4]):
+        self.code[start + BONUS_IDLE] = idle(
+            engine, bonus, NOBODY_WINS | PLAIN_HAND, settings=settings
+        )
+        self.code[start + SETTLEMENT_IDLE] = idle(
+            engine, [requiring("settlement")], NOT_SPLIT, settings=settings
+        )
+        own = settings.bets if settings is not None else ()
+        for k, bet in enumerate((*STAKED[: FIRST_OWN - 1], *own)):
             both = (about_bet(bet, "deemed"), about_bet(bet, "counted"))
-            self.code[start + COUNTED_IDLE + k] = idle(engine, both, WITHIN_LIMITS)
+            self.code[start + COUNTED_IDLE + k] = idle(
+                engine, both, WITHIN_LIMITS, settings=settings
+            )
         term = defining("wager.super_bonus")
         tests = {c for op, c in period.ranks if op == "="}
         guarded = len(tests) == 1 and not optional(engine, term)
-        guarded = guarded and idle(engine, [term], {"hand.ranks": 0}, value=True)
+        guarded = guarded and idle(
+            engine, [term], {"hand.ranks": 0}, value=True, settings=period.settings
+        )
         self.code[start + WINNER_RANKS] = tests.pop() if guarded else -1
 
     def _points(self, period: Period) -> None:
@@ -398,7 +536,14 @@ def _worth(period: Period, rank: int) -> tuple[int, int, int] | None:
             facts = [0] * FACT_COUNT
             facts[SLOTS["card.position"]] = position
             facts[SLOTS["card.initial"]] = initial
-            scene = ColumnScene(period.engine, facts, program.looks, {})
+            scene = ColumnScene(
+                period.engine,
+                facts,
+                program.looks,
+                {},
+                settings=period.settings,
+                left=program.left,
+            )
             said = period.answers.say(place, scene)
             eleven = FLEXIBLE * bool(said.numbers[FLAGS] & ELEVEN)
             worth[initial].add(said.numbers[VALUE] | eleven if said.ok else -1)
@@ -428,13 +573,15 @@ _TERM_PLACES = {
 }
 
 
-def _program(
-    engine: Engine, place: int, given: frozenset[str], answers: Answers
-) -> Compiled | None:
+def _program(period: Period, place: int, given: frozenset[str]) -> Compiled | None:
     """The program of a question; None when columns cannot put it."""
+    engine, settings = period.engine, period.settings
     try:
-        found = looked(engine, QUESTIONS[place], given, answers)
-        changes = moving(engine, given, found) if place == Q_RESULT else None
+        own = settings.bets if settings is not None else ()
+        asked = asked_of(QUESTIONS[place], own)
+        assert asked is not None
+        found = looked(engine, asked, given, period.answers, settings)
+        changes = moving(engine, given, found, settings) if place == Q_RESULT else None
         hand: frozenset[str] | None = None
         if place == Q_DEAL and deal_looks(found):
             changes = frozenset(OF_A_DEAL)

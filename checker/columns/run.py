@@ -83,7 +83,12 @@ class _Run:
         self.workers = workers
         self.prepared = columns.prepare(library)
         self.reading = Reading(
-            self.prepared.books, wanted, self.prepared.zones, logs, library.unknown
+            self.prepared.books,
+            wanted,
+            self.prepared.zones,
+            logs,
+            library.unknown,
+            self.prepared.bets,
         )
         self.state = columns.ShoeState.empty()
         self.all = columns.Tally()

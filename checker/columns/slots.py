@@ -52,11 +52,24 @@ _NAMES = [name for name in FACTS if name not in FIXED]
 _SETTINGS = [f"option {word}" for word in OPTIONS] + ["approved resplit"]
 _EXTRA = ["done", "told", "nothing"]  # what a duty is measured by; always 0
 
+MOST_MADE: Final = 44
+"""What rules of one text make of cards by position (see `rules.made_facts`)."""
+_MADE = [f"made {number}" for number in range(MOST_MADE)]
+
+MOST_OWN: Final = 8
+"""Bets that a rulebook declares itself, at one table."""
+MOST_STAKED: Final = 4 + MOST_OWN
+"""Bets that somebody stakes on, by their place in `questions.STAKED`."""
+_HAS = [f"{who} has {number}" for who in ("player", "anybody") for number in range(MOST_STAKED)]
+
 SLOTS: Final[dict[str, int]] = {
-    name: slot for slot, name in enumerate((*_NAMES, *_SETTINGS, *_EXTRA))
+    name: slot for slot, name in enumerate((*_NAMES, *_SETTINGS, *_EXTRA, *_MADE, *_HAS))
 }
 FACT_COUNT: Final = len(SLOTS)
-FILLED: Final[set[str]] = set(_EXTRA)
+MADE: Final = SLOTS[_MADE[0]]
+PLAYER_HAS: Final = SLOTS[_HAS[0]]
+ANYBODY_HAS: Final = SLOTS[_HAS[MOST_STAKED]]
+FILLED: Final[set[str]] = {*_EXTRA, *_MADE, *_HAS}
 """The facts that the columns fill in. A fact that is new to the vocabulary is not among them, and
 what asks for it goes to the plain evaluator."""
 

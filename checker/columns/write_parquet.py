@@ -46,13 +46,14 @@ _MARKS: Final = tuple(
     for seated in ("", f" {SEATED[False]}", f" {SEATED[True]}", "")
     for control in ("", f" {CONTROL}")
 )
-_WAGERS: Final = tuple(f"{bet}{marks}" for bet in to.BETS[:3] for marks in _MARKS)
-_ALL_WORDS: Final = ("", *to.PLAYS, *to.BETS, *_WAGERS)
+_BETS: Final = tuple(to.BETS[: to.FIRST_OWN])
+_WAGERS: Final = tuple(f"{bet}{marks}" for bet in _BETS[:3] for marks in _MARKS)
+_ALL_WORDS: Final = ("", *to.PLAYS, *_BETS, *_WAGERS)
 _WORDS: Final = tuple(dict.fromkeys(_ALL_WORDS))
 _CODES: Final = np.array([_WORDS.index(word) for word in _ALL_WORDS], np.int32)
 _PLAY_WORDS: Final = 1
 _BET_WORDS: Final = 1 + len(to.PLAYS)
-_WAGER_WORDS: Final = 1 + len(to.PLAYS) + len(to.BETS)
+_WAGER_WORDS: Final = 1 + len(to.PLAYS) + len(_BETS)
 
 
 def tables(path: str, complain: Callable[[Quarantined], None]) -> Iterator[Any]:
@@ -81,8 +82,12 @@ def _table(found: Scan, gathered: Gathered) -> Any:
     places = np.repeat(found.rounds[:, to.FIRST_EVENT], sizes) + _count_up(owner)
     # A card that is said not to be there is no text that a column could hold.
     marks = found.events[places, to.MARKS]
-    denied = owner[(found.events[places, to.KIND] == to.WAGER) & (marks & _CARD_BITS == _NO_CARD)]
-    plain[denied] = False
+    kinds = found.events[places, to.KIND]
+    plain[owner[(kinds == to.WAGER) & (marks & _CARD_BITS == _NO_CARD)]] = False
+    # Nor has it room for bets that rulebooks declare, and for cards that lie face down.
+    own = np.isin(kinds, (to.WAGER, to.SETTLE)) & (found.events[places, to.WHAT] >= to.FIRST_OWN)
+    down = (kinds == to.DEAL) & (marks & to.DOWN != 0)
+    plain[owner[own | down | np.isin(kinds, (to.REVEAL, to.PEEK))]] = False
     keep = plain[owner]
     owner, places = owner[keep], places[keep]
     kept = np.flatnonzero(plain)

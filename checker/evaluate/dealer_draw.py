@@ -301,7 +301,7 @@ def _beside_hands(scene: SeenScene) -> Iterator[Open]:
                     )
         for placed in box.bets:
             event = placed.event
-            if event.bet not in on_hands and _by_further_cards(engine, event.bet):
+            if event.bet not in on_hands and by_further_cards(engine, event.bet):
                 view = scene.but(
                     box=box,
                     hand=box.hands.get(1),
@@ -314,7 +314,7 @@ def _beside_hands(scene: SeenScene) -> Iterator[Open]:
                 yield view, False, False
 
 
-def _by_further_cards(engine: Engine, bet: str) -> bool:
+def by_further_cards(engine: Engine, bet: str) -> bool:
     """Whether the result of a bet may depend on cards that the dealer has still to draw."""
     return _settled_by_further_cards(engine, bet)
 

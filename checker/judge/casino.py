@@ -22,7 +22,7 @@ from rulespec.tree.game import DEALER, Game
 if TYPE_CHECKING:
     from checker.judge.bench import Bench
 
-_OFFER = "offer_"
+OFFER = "offer_"
 """An action of the dealer that begins so is done by the event `offer` with the rest as `what`."""
 
 
@@ -176,7 +176,7 @@ def offers(judge: Bench) -> None:
     """What the rulebook itself has the dealer offer, to each player whom it concerns."""
     made = {e.what for e in judge.round.events if isinstance(e, r.Offer)}
     for name, action in judge.engine.rulebook.game.actions_of(DEALER).items():
-        what = name.removeprefix(_OFFER)
+        what = name.removeprefix(OFFER)
         if not action.own or what == name:
             continue
         for scene in wager_scenes(judge):

@@ -15,9 +15,10 @@ class Text:
         self.rules = rules
         self._content: list[bytes] = []  # takes a while
 
-    def place(self, kind: str) -> Path | None:
+    def place(self, kind: str, part: str = "") -> Path | None:
+        """`part`: of what is kept there, where that is not one thing."""
         self._content = self._content or [_content_of(self.rules)]
-        return cache.place_of(kind, *self._content)
+        return cache.place_of(kind, *self._content, *([part.encode()] if part else []))
 
 
 def _content_of(book: Rulebook) -> bytes:

@@ -82,7 +82,12 @@ class TableJudge:
     def __call__(self, rounds: Iterable[tuple[Place, bytes]]) -> Iterator[tuple[Any, ...]]:
         job, part = self.job, self.part
         reading = Reading(
-            self.prepared.books, job.wanted, self.prepared.zones, job.files, self.library.unknown
+            self.prepared.books,
+            job.wanted,
+            self.prepared.zones,
+            job.files,
+            self.library.unknown,
+            self.prepared.bets,
         )
         state = columns.ShoeState.empty()
         for places, piece in _pieces(job, rounds):

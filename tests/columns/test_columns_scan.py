@@ -221,10 +221,10 @@ def test_lines_that_are_no_rounds_are_not_read(raw: bytes) -> None:
         '{"e":"sleep"}',
         '{"e":"wager","box":1,"player":"P","bet":"insurance","stake":5}',
         '{"e":"wager","player":"P","bet":"main","stake":5}',
-        '{"e":"deal","box":0,"card":"AS","face":"down"}',
+        '{"e":"deal","box":0,"card":"AS","face":"up"}',
         '{"e":"deal","to":"banker","card":"AS"}',
         '{"e":"play","box":1,"hand":1,"player":"P","do":"insure","stake":5,"for":"main_2"}',
-        '{"e":"peek"}',
+        '{"e":"reveal","box":1,"hand":1}',
     ],
 )
 def test_what_the_columns_do_not_hold_is_left_to_the_strict_decoder(event: str) -> None:

@@ -7,12 +7,19 @@ from checker.columns import desk as d
 from checker.columns.judge import scene as s
 from checker.columns.judge.hands import BONUS_IDLE, WINNER_RANKS, hand_at, is_plain
 from checker.columns.judge.money import in_time
-from checker.columns.judge.table import SUPER_BONUS, SUPER_BONUS_AMOUNT
+from checker.columns.judge.table import (
+    KEY_BET,
+    KEY_PLAYER,
+    KEY_PLAYER_SHIFT,
+    SUPER_BONUS,
+    SUPER_BONUS_AMOUNT,
+    wager_key,
+)
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
 from checker.columns.rules.answers import PRICED
 from checker.columns.rules.lookup import K_VALUE, ask, flags_of, is_ok, note
-from checker.columns.rules.questions import Q_BONUS, Q_BONUS_TERM, Q_SETTLES
+from checker.columns.rules.questions import Q_BONUS, Q_BONUS_TERM, Q_SETTLES_BONUS
 from checker.columns.slots import UNKNOWN
 
 SUPER_BONUS_BET = c.SUPER_BONUS
@@ -177,13 +184,13 @@ def bonuses(code, known, w, limits, amounts, first):
                     if status != 0:
                         return status
                     timed += times_paid(w, box, hand, player)
-    if timed != w[d.R_BONUS] and code[w[d.R_PERIOD] + Q_SETTLES + SUPER_BONUS_BET] != -1:
+    if timed != w[d.R_BONUS] and code[w[d.R_PERIOD] + Q_SETTLES_BONUS] != -1:
         return s.BONUS  # paid at another wager than the one it is due to
     for k in range(w[d.R_SETTLED]):
-        key = w[d.Z + 2 * k]
-        if key & 7 == SUPER_BONUS_BET:
-            player = (key >> 3) & 511
-            w[d.P + player * d.PLAYER_ROW + d.P_DUE] -= amounts[first + w[d.Z + 2 * k + 1]]
+        key = w[d.Z + d.Z_WIDTH * k]
+        if key & KEY_BET == SUPER_BONUS_BET:
+            player = (key >> KEY_PLAYER_SHIFT) & KEY_PLAYER
+            w[d.P + player * d.PLAYER_ROW + d.P_DUE] -= amounts[first + w[d.Z + d.Z_WIDTH * k + 1]]
     for player in range(w[d.R_PLAYERS]):
         if w[d.P + player * d.PLAYER_ROW + d.P_DUE] != 0:
             w[d.R_DOUBTED] |= 1
@@ -193,34 +200,33 @@ def bonuses(code, known, w, limits, amounts, first):
 @inner
 def is_of(key, box, hand, player):
     """Whether a settlement is that of the bonus of a wager."""
-    same = key >> 20 == box and (key >> 12) & 255 == hand and (key >> 3) & 511 == player
-    return same and key & 7 == SUPER_BONUS_BET
+    return key == wager_key(box, hand, player, SUPER_BONUS_BET)
 
 
 @inner
 def times_paid(w, box, hand, player):
     times = 0
     for k in range(w[d.R_SETTLED]):
-        times += is_of(w[d.Z + 2 * k], box, hand, player)
+        times += is_of(w[d.Z + d.Z_WIDTH * k], box, hand, player)
     return times
 
 
 @inner
 def paid_in_time(code, known, w, limits, box, hand, player, stake):
     for k in range(w[d.R_SETTLED]):
-        if is_of(w[d.Z + 2 * k], box, hand, player):
+        if is_of(w[d.Z + d.Z_WIDTH * k], box, hand, player):
             status = in_time(
                 code,
                 known,
                 w,
                 limits,
-                Q_SETTLES + SUPER_BONUS_BET,
+                Q_SETTLES_BONUS,
                 box,
                 hand,
                 player,
                 SUPER_BONUS_BET,
                 stake,
-                w[d.Z + 2 * k + 1],
+                w[d.Z + d.Z_WIDTH * k + 1],
             )
             if status != 0:
                 return status

@@ -8,17 +8,26 @@ from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge.facts import PART
 from checker.columns.judge.hands import (
+    ALWAYS_SHIFT,
+    ASKED_AS,
+    ASKS_DECIDED,
     DEALER_ACES,
     DEALER_CARDS,
     DEALER_SECOND,
     DEALER_TENS,
     DEALER_TOTAL,
+    DEEPEST,
     DRAW_ALONE,
     DRAW_OPTIONS,
+    END_STATES,
     ENDS,
+    ENDS_ASK,
+    ENDS_BY,
+    OWN,
     dealer_totals,
     hand_at,
 )
+from checker.columns.judge.made import fill_made
 from checker.columns.judge.plays import OFFERS, offered, place_of
 from checker.columns.judge.results import ask_result, set_key
 from checker.columns.judge.scene import (
@@ -55,7 +64,10 @@ NO_EFFECT = slot("dealer.no_effect")
 PLAYERS_DONE = slot("dealer.players_done")
 DEALER_SOFT = slot("dealer.soft")
 DEALER_FIRST = slot("dealer.first")
+HANDS_DECIDED = slot("dealer.hands_decided")
 NO = -100  # - reason
+GAVE_UP_SHIFT, WHICH_ENDS_SHIFT = 40, 41  # above the dealer's hand
+CLUBS = c.SUIT_CODES["C"]  # the suit of cards that are only thought of
 STEP = 0x9E3779B97F4B  # spreads the bits of the dealer's hand
 _OF_A_DRAW = frozenset(
     f"dealer.{name}"
@@ -81,15 +93,24 @@ def draws_alone(found: Looked) -> bool:
 
 
 @inner
+def which_ends(code, w):
+    """Which of the lists of ends hold, by the bets that the draw asks about."""
+    which = np.int64(0)
+    for k in range(ENDS_ASK):
+        asked = code[w[d.R_PERIOD] + ENDS_BY + k]
+        if asked and w[asked]:
+            which |= 1 << k
+    return which
+
+
+@inner
 def ends_of(code, w):
     """Where the list of ends stands to which further cards can lead from here; -1 unknown."""
-    period = w[d.R_PERIOD]
+    ends = w[d.R_PERIOD] + ENDS + END_STATES * which_ends(code, w)
     if w[DEALER_CARDS] == 1:
-        return code[period + ENDS + w[DEALER_FIRST]]
-    total = w[DEALER_TOTAL]
-    if total > 22:
-        return -1
-    return code[period + ENDS + 13 + 23 * w[DEALER_SOFT] + total]
+        return code[ends + w[DEALER_FIRST]]
+    total = min(w[DEALER_TOTAL], 22)  # whatever is over leads to the same
+    return code[ends + 13 + 23 * w[DEALER_SOFT] + total]
 
 
 @inlined
@@ -108,7 +129,7 @@ def dealer_state(w):
 
 
 @inner
-def differs(code, known, w, limits, question, firmly, now, box, hand, rider, part):
+def differs(code, known, w, limits, question, firmly, now, box, hand, rider, part, needs):
     """1: some end of the dealer's hand changes the answer `now`. `rider` 0: insurance, and the
     scene stands already. `firmly`: to an answer that the text does not leave open, and 2 where it
     leaves open whether such an end is drawn to."""
@@ -137,6 +158,9 @@ def differs(code, known, w, limits, question, firmly, now, box, hand, rider, par
         if rider > 0:
             at = ask_result(code, known, w, limits, box, hand, rider, part)
         else:
+            if needs >> g.MADE_SHIFT:
+                w[d.D_CODE + cards] = code[end + 5] << 2 | CLUBS
+                fill_made(code, known, w, needs, box, hand)
             at = ask(code, known, w, code[w[d.R_PERIOD] + question])
         if at < 0:
             found = trouble_no(at, question)
@@ -196,7 +220,7 @@ def find_open(
         found = np.int64(1)
     elif not flags & INTERIM:
         found = np.int64(
-            differs(code, known, w, limits, Q_RESULT, void_is_closed, at, box, hand, rider, part)
+            differs(code, known, w, limits, Q_RESULT, void_is_closed, at, box, hand, rider, part, 0)
         )
     lacked = w[d.R_LACKED] | (known[at + K_ANSWER] >> CLAUSE_SHIFT) & LACKS
     if keeps and found >= 0 and not lacked:  # what the log lacks has to be noted again
@@ -216,7 +240,7 @@ def is_open(code, known, w, limits, void_is_closed, state, box, hand, rider, par
         if status < 0:
             return trouble_no(status, Q_RESULT)
     gave_up = (w[hand_at(box, hand) + d.H_FORFEITED] >> w[rider + d.RIDER_PLAYER]) & 1
-    state |= gave_up << 40
+    state |= gave_up << GAVE_UP_SHIFT
     noted = moved_place(w, key, state)
     beside = d.MOVED + ((noted - d.MOVED) ^ d.MOVED_WIDTH)  # in the same line of the cache
     if w[key + 2] == w[d.R_STAMP]:
@@ -237,7 +261,68 @@ def no_effect(code, known, w, limits, void_is_closed):
     Below 0 where that cannot be told, or where the text leaves it open."""
     if code[w[d.R_PERIOD] + Q_RESULT] < 0:
         return trouble_no(code[w[d.R_PERIOD] + Q_RESULT], Q_RESULT)
+    found = on_hands(code, known, w, limits, void_is_closed)
+    if found == 1 and w[d.R_INSURED]:
+        found = insurance_closed(code, known, w, limits, void_is_closed)
+    if found == 1 and code[w[d.R_PERIOD] + OWN]:
+        found = beside_hands(code, known, w, limits, void_is_closed)
+    return found
+
+
+@unit("nnnni")
+def beside_hands(code, known, w, limits, void_is_closed):
+    """The same of bets that lie beside the hands."""
+    left_open = False
+    held = w[DEALER_CARDS]
+    for k in range(w[d.R_BETS]):
+        t = d.T + k * d.BET_ROW
+        bet = w[t + d.T_BET]
+        if bet == c.MAIN:
+            continue
+        deepest = code[w[d.R_PERIOD] + DEEPEST + bet]
+        always = deepest >> ALWAYS_SHIFT == 1
+        deepest &= (1 << ALWAYS_SHIFT) - 1 if deepest >= 0 else -1
+        if deepest < 0 or (deepest < held and not always):
+            continue
+        if deepest > held:
+            return NO - OPEN_DRAW
+        question = Q_RESULT + code[w[d.R_PERIOD] + ASKED_AS + bet]
+        needs = needs_of(code, w, question)
+        box = w[t + d.T_BOX]
+        status = set_scene(
+            code,
+            known,
+            w,
+            limits,
+            needs,
+            box,
+            1,
+            w[t + d.T_PLAYER],
+            bet,
+            ORIGINAL,
+            w[t + d.T_STAKE],
+            w[t + d.T_MARKS],
+        )
+        if status < 0:
+            return trouble_no(status, question)
+        now = ask(code, known, w, code[w[d.R_PERIOD] + question])
+        if now < 0:
+            return trouble_no(now, question)
+        note(known, w, now, 0)
+        found = differs(code, known, w, limits, question, void_is_closed, now, box, 1, 0, 0, needs)
+        if found == 1:
+            return 0
+        if found < 0:
+            return found
+        left_open |= found == 2
+    return NO - OPEN_DRAW if left_open else 1
+
+
+@unit("nnnni")
+def on_hands(code, known, w, limits, void_is_closed):
+    """The same of main wagers alone."""
     state = dealer_state(w) << 2 | void_is_closed << 1 | 1
+    state |= which_ends(code, w) << WHICH_ENDS_SHIFT
     left_open = False
     for k in range(w[d.R_AROUND]):
         box = w[d.AROUND + k]
@@ -255,10 +340,6 @@ def no_effect(code, known, w, limits, void_is_closed):
                     if found < 0:
                         return found
                     left_open |= found == 2
-    if w[d.R_INSURED]:
-        found = insurance_closed(code, known, w, limits, void_is_closed)
-        if found != 1:
-            return found
     return NO - OPEN_DRAW if left_open else 1
 
 
@@ -289,7 +370,7 @@ def insurance_closed(code, known, w, limits, void_is_closed):
         if now < 0:
             return trouble_no(now, question)
         note(known, w, now, 0)
-        found = differs(code, known, w, limits, question, void_is_closed, now, 0, 0, 0, 0)
+        found = differs(code, known, w, limits, question, void_is_closed, now, 0, 0, 0, 0, 0)
         if found == 1:
             return 0
         if found < 0:
@@ -303,6 +384,19 @@ def draw(code, known, w, limits, done, ended):
     """0: the dealer was right to draw, or with `ended` right to stop."""
     w[PLAYERS_DONE] = done
     w[NO_EFFECT] = 0
+    status = np.int64(0)
+    if code[w[d.R_PERIOD] + ASKS_DECIDED]:
+        status = on_hands(code, known, w, limits, 1)
+        if status < 0:
+            return status if status > NO else NO - status
+        w[HANDS_DECIDED] = status
+    status = judge_draw(code, known, w, limits, done, ended)
+    w[HANDS_DECIDED] = 0
+    return status
+
+
+@inner
+def judge_draw(code, known, w, limits, done, ended):
     status = 0
     if ended:
         due = ask_draw(code, known, w, limits, True)

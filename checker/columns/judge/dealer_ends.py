@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from checker.columns.judge.hands import END_STATES, FLEXIBLE
+from checker.columns.rules.settings import Settings
 from checker.evaluate.dealer_draw import ends_of, must_draw, ranks_in_play
 from checker.evaluate.engine import Engine
 from checker.evaluate.scene import SeenScene
@@ -29,23 +30,28 @@ _KNOWN = frozenset(
         "players_done",
         "only_surrendered",
         "missed_first",
+        "hands_decided",  # of no hand that is still to come about
     )
 )
 Hand = tuple[Dealt, ...]
 
 
 def ends_table(
-    engine: Engine, looks: frozenset[str], points: Sequence[int]
+    engine: Engine,
+    looks: frozenset[str],
+    points: Sequence[int],
+    settings: Settings | None = None,
+    bets: Sequence[str] = (),
 ) -> list[list[int] | None]:
     """For each state of a dealer's hand that is to be drawn to: how many ends, how many of them are
     sure, and of each, the sure ones first, the cards, points, tens and aces added, whether one may
-    count eleven, and the first card."""
+    count eleven, and the first card. `bets`: what somebody has at the table."""
     table: list[list[int] | None] = [None] * END_STATES
     if not looks <= _KNOWN:
         return table  # the draw depends on more than the hand
-    scene = _scene(engine)
+    scene = _scene(engine) if settings is None else settings.scene_with(bets)
     dealt = ranks_in_play(engine, scene)
-    options = engine.rulebook.game.options
+    options = engine.rulebook.game.options if settings is None else ()
     if any(ranks_in_play(engine, _scene(engine, option)) != dealt for option in options):
         return table
     if any(points[r.RANKS.index(rank)] < 0 for rank in dealt):
@@ -57,14 +63,16 @@ def ends_table(
         if state is None or table[state] is not None:
             continue
         dealer = tuple(Dealt(rank + "C", 0, False) for rank in hand)
-        if len(hand) > 1 and must_draw(scene.but(dealer=dealer)) is not True:
+        stands = len(hand) > 1 and must_draw(scene.but(dealer=dealer)) is not True
+        if stands and "dealer.hands_decided" not in looks:
             continue
         sure, left_open = ends_of(scene, dealer)
         found = [len(sure) + len(left_open), len(sure)]
         for end in (*_telling_first(sure, points), *left_open):
             found += _added("".join(d.rank for d in end[len(hand) :]), points)
         table[state] = found
-        waiting += [hand + rank for rank in dealt]
+        if not stands:
+            waiting += [hand + rank for rank in dealt]
     return table
 
 

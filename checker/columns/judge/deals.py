@@ -11,7 +11,7 @@ from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge import quiet, table
 from checker.columns.judge import scene as s
-from checker.columns.judge.hands import CARD_INITIAL, DEAL_LOOKS, hand_at
+from checker.columns.judge.hands import CARD_INITIAL, DEAL_LOOKS, OVER, PEEKED, hand_at
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
 from checker.columns.rules.lookup import NOT_THERE, ask, is_ok, is_quiet, mixed, note
@@ -23,8 +23,9 @@ CARD_RANK = slot("card.rank")
 CARD_COPIES = slot("card.copies")
 IN_TURN = slot("deal.in_turn")
 DEAL_INITIAL = slot("deal.initial")
-TO_DEALER = slot("deal.to_dealer")
+TO_DEALER_FACT = slot("deal.to_dealer")
 HANDS_IN_TURN = slot("deal.hands_in_turn")
+FACE_DOWN = slot("deal.face_down")
 
 # Facts that are not the same for all cards of a round, with the bits of `dealt_like` for them.
 OF_A_DEAL: Final = {
@@ -45,6 +46,10 @@ OF_A_DEAL: Final = {
     "hand.number": 7 << 22,
     "box.players": 15 << 25,
     "dealer.missed_first": 1 << 29,
+    "deal.face_down": 1 << 30,
+    "dealer.peeked": 1 << 31,
+    "round.over": 1 << 32,
+    "deal.boxes_dealt": 1 << 33,
 }
 MISSED_FIRST: Final = OF_A_DEAL["dealer.missed_first"]
 _COPIES: Final = ((("card.copies", 1), ("round.decks", -1)), {-1, 0, 1})
@@ -87,6 +92,12 @@ def dealt_like(box, held, card, over, in_turn, hands_in_turn, initial, number):
 def dealt_to(split, doubled, held):
     """The same of a hand that is split or doubled."""
     return split << 16 | np.int64(doubled > 0) << 20 | np.int64(doubled > held) << 21
+
+
+@inlined
+def dealt_when(w, down):
+    """The same of where cards may lie face down."""
+    return np.int64(down) << 30 | w[PEEKED] << 31 | w[OVER] << 32 | w[table.BOXES_DEALT] << 33
 
 
 @inlined
@@ -138,13 +149,14 @@ def no_deal(w):
     w[CARD_COPIES] = UNKNOWN
     w[IN_TURN] = 1
     w[DEAL_INITIAL] = 0
-    w[TO_DEALER] = 0
+    w[TO_DEALER_FACT] = 0
     w[HANDS_IN_TURN] = 1
+    w[FACE_DOWN] = 0
 
 
-@unit("nnnniiiiiiii")
+@unit("nnnniiiiiiiii")
 def judge_deal(
-    code, known, w, limits, like, box, hand, card, copies, initial, in_turn, hands_in_turn
+    code, known, w, limits, like, box, hand, card, copies, initial, in_turn, hands_in_turn, down
 ):
     """0: the card was dealt as it should be."""
     program = code[w[d.R_PERIOD] + Q_DEAL]
@@ -189,9 +201,10 @@ def judge_deal(
     w[CARD_RANK] = card >> 2
     w[CARD_COPIES] = copies
     w[DEAL_INITIAL] = initial
-    w[TO_DEALER] = box == 0
+    w[TO_DEALER_FACT] = box == 0
     w[IN_TURN] = in_turn
     w[HANDS_IN_TURN] = hands_in_turn
+    w[FACE_DOWN] = down
     at = ask(code, known, w, program)
     no_deal(w)
     if at < 0:

@@ -9,22 +9,38 @@ from checker.columns import desk as d
 from checker.columns.judge import deals, quiet, table
 from checker.columns.judge import facts as f
 from checker.columns.judge import scene as s
-from checker.columns.judge.dealer_draw import draw
+from checker.columns.judge.dealer_draw import NO_EFFECT, PLAYERS_DONE, draw
 from checker.columns.judge.hands import (
     DEAL_LOOKS,
+    DEALER_CARDS,
+    NEVER_SHOWN,
+    OVER,
+    OWN,
+    PEEKED,
     PLAY_LOOKS,
     PLAY_OPTIONS,
+    TO_DEALER,
     WARNS_EARLY,
+    clear_dealer,
+    dealer_hides,
     dealer_takes,
     hand_at,
     reckon,
+    turn_hole,
 )
 from checker.columns.judge.plays import NOT_PLAIN, doubled_like, offered, place_of, played_like
 from checker.columns.judge.seats import decider, rider_of, set_told
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
-from checker.columns.rules.lookup import ask, is_ok, is_quiet, note
-from checker.columns.rules.questions import Q_LEFT, Q_PLAY, Q_WARN
+from checker.columns.rules.lookup import K_VALUE, NOT_THERE, ask, is_ok, is_quiet, note
+from checker.columns.rules.questions import (
+    Q_LEFT,
+    Q_OVER,
+    Q_PEEK,
+    Q_PLAY,
+    Q_REVEAL,
+    Q_WARN,
+)
 from checker.columns.slots import ORIGINAL, UNKNOWN, slot
 
 PLAY_STAKE = slot("play.stake")
@@ -35,6 +51,7 @@ BEFORE_SECOND = slot("play.before_second_dealer_card")
 BEFORE_NEXT = slot("play.before_next_card")
 CONTROLLER_DID = slot("play.controller_did")
 HAND_SETTLED = slot("play.hand_settled")
+HALF_IN_CHIPS = slot("play.half_in_chips")
 DONE = slot("done")
 NOTHING, HIT_ASKED, DOUBLE_ASKED = range(3)  # what a hand waits for
 
@@ -51,7 +68,7 @@ def player_card(code, known, w, limits, events, event, box, n):
     h = hand_at(box, hand)
     initial = np.int64(w[d.R_TO_COME] != 0)
     in_turn = np.int64(
-        table.initially_in_turn(w, box) if initial else table.boxes_in_turn(w, box, n)
+        table.initially_in_turn(code, w, box) if initial else table.boxes_in_turn(w, box, n)
     )
     hands_in_turn = np.int64(w[b + d.B_HANDS] < 2 or table.hands_in_turn(w, box, hand, n))
     held = w[h + d.H_CARDS]
@@ -62,10 +79,22 @@ def player_card(code, known, w, limits, events, event, box, n):
     like |= w[b + d.B_PLAYERS] << 25
     if w[h + d.H_SPLIT] | w[h + d.H_DOUBLED]:
         like |= deals.dealt_to(w[h + d.H_SPLIT], w[h + d.H_DOUBLED], held)
-    like = looks & (like | deals.missed_first(w, looks))
+    like = looks & (like | deals.missed_first(w, looks) | deals.dealt_when(w, 0))
     if not deals.as_before(w, looks, like):
         status = deals.judge_deal(
-            code, known, w, limits, like, box, hand, card, copies, initial, in_turn, hands_in_turn
+            code,
+            known,
+            w,
+            limits,
+            like,
+            box,
+            hand,
+            card,
+            copies,
+            initial,
+            in_turn,
+            hands_in_turn,
+            0,
         )
         if status != 0:
             return status
@@ -92,18 +121,24 @@ def dealer_card(code, known, w, limits, events, event, n):
     copies = np.int64(events[event + c.COPIES])
     initial = np.int64(w[d.R_TO_COME] != 0)
     done = w[d.R_LAST_PLAYED] < n
-    in_turn = np.int64(table.initially_in_turn(w, 0) if initial else done)
+    in_turn = np.int64(table.initially_in_turn(code, w, 0) if initial else done)
     held = w[d.R_DEALER_DEALS]
+    down = np.int64(events[event + c.MARKS]) & c.DOWN
+    to_dealer = code[w[d.R_PERIOD] + TO_DEALER]
+    if w[d.D_HOLE] >= 0 or (down and (held != 1 or to_dealer < 2)):
+        return s.ODD_EVENT
+    if events[event + c.HAND] > 1 and code[w[d.R_PERIOD] + OWN]:
+        return s.ODD_EVENT  # another hand of the dealer
     looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
     like = deals.dealt_like(0, held, card, copies - w[table.ROUND_DECKS], in_turn, 1, initial, 0)
-    like = looks & (like | deals.missed_first(w, looks))
+    like = looks & (like | deals.missed_first(w, looks) | deals.dealt_when(w, down))
     if not deals.as_before(w, looks, like):
         status = deals.judge_deal(
-            code, known, w, limits, like, 0, 0, card, copies, initial, in_turn, 1
+            code, known, w, limits, like, 0, 0, card, copies, initial, in_turn, 1, down
         )
         if status != 0:
             return status
-    if held > 0:
+    if held >= to_dealer:
         status = draw(code, known, w, limits, done, False)
         if status != 0:
             return status
@@ -114,7 +149,85 @@ def dealer_card(code, known, w, limits, events, event, n):
     elif w[d.R_SUBSEQUENT] < 0:
         w[d.R_SUBSEQUENT] = n
     table.card_comes(w, n)
+    if down:
+        dealer_hides(w, card, n)
+        return 0
     return 0 if dealer_takes(code, w, card, n) else s.NO_VALUE
+
+
+@unit("nnnnsiii")
+def shown(code, known, w, limits, events, event, n, looks):
+    """0: the dealer rightly looked at the card that lies face down (`looks`), or turned it."""
+    if events[event + c.BOX] > 0 or w[d.R_TO_COME] != 0 or not code[w[d.R_PERIOD] + OWN]:
+        return s.ODD_EVENT
+    question = Q_PEEK if looks else Q_REVEAL
+    if code[w[d.R_PERIOD] + question] != NOT_THERE:
+        status = s.set_scene(
+            code,
+            known,
+            w,
+            limits,
+            s.needs_of(code, w, question),
+            0,
+            0,
+            -1,
+            c.MAIN,
+            ORIGINAL,
+            0,
+            0,
+        )
+        if status < 0:
+            return s.trouble(status, question)
+        w[deals.TO_DEALER_FACT] = 1
+        w[PLAYERS_DONE] = w[d.R_LAST_PLAYED] < n
+        w[NO_EFFECT] = 0
+        status = s.require(code, known, w, question)
+        w[NO_EFFECT] = UNKNOWN
+        w[deals.TO_DEALER_FACT] = 0
+        w[PLAYERS_DONE] = 1
+        if status != 0:
+            return status
+    if not looks:
+        return 0 if turn_hole(code, w, n) else s.NO_VALUE
+    w[PEEKED] = 1
+    w[d.R_STAMP] += 1
+    return ends_round(code, known, w, limits)
+
+
+@inner
+def ends_round(code, known, w, limits):
+    """Whether the round is over now that all cards of the dealer are known to whoever looked."""
+    program = code[w[d.R_PERIOD] + Q_OVER]
+    if program == NOT_THERE or w[OVER]:
+        return 0
+    hole = w[d.D_HOLE]
+    if hole >= 0 and not turn_hole(code, w, NEVER_SHOWN):
+        return s.NO_VALUE
+    at = ask(code, known, w, program)
+    if at < 0:
+        return s.trouble(at, Q_OVER)
+    note(known, w, at, 0)
+    if not is_ok(known, at):
+        return s.ANSWERED + Q_OVER
+    w[OVER] = known[at + K_VALUE]
+    if hole >= 0:
+        hide_again(code, w, hole)
+    w[d.R_STAMP] += 1
+    return 0
+
+
+@inner
+def hide_again(code, w, hole):
+    """As the dealer is seen with the first card alone."""
+    first = w[d.D_CODE]
+    n = w[d.D_N]
+    peeked = w[PEEKED]
+    over = w[OVER]
+    clear_dealer(w)
+    w[PEEKED] = peeked
+    w[OVER] = over
+    dealer_takes(code, w, first, n)
+    dealer_hides(w, hole, 0)
 
 
 @inlined
@@ -131,7 +244,7 @@ def ask_card(w, h, do):
 
 
 @inner
-def set_play(w, box, hand, player, do, stake, events, event, end):
+def set_play(w, limits, box, hand, player, do, stake, events, event, end):
     """The facts of a play, on a scene that stands."""
     h = hand_at(box, hand)
     b = d.B + box * d.BOX_WIDTH
@@ -142,7 +255,7 @@ def set_play(w, box, hand, player, do, stake, events, event, end):
     w[OFF_HALF_CHIP] = UNKNOWN if chip == 0 else 2 * stake % chip != 0
     w[PAYABLE] = UNKNOWN if chip == 0 else 2 * stake % chip == 0
     w[BEFORE_SUBSEQUENT] = w[d.R_SUBSEQUENT] < 0
-    w[BEFORE_SECOND] = w[d.R_DEALER_DEALS] < 2
+    w[BEFORE_SECOND] = w[DEALER_CARDS] < 2
     count = w[h + d.H_CARDS]
     w[BEFORE_NEXT] = count == 0 or w[d.R_LAST_CARD] <= w[h + d.H_N + count - 1]
     # who gives a hand up leaves the decisions on it to the next in line
@@ -162,6 +275,9 @@ def set_play(w, box, hand, player, do, stake, events, event, end):
         did = (w[h + d.H_FORFEITED] >> controller) & 1
     w[CONTROLLER_DID] = did
     w[HAND_SETTLED] = settled_main(w, box, hand, player)
+    w[HALF_IN_CHIPS] = UNKNOWN
+    if do == c.INSURE:
+        w[HALF_IN_CHIPS] = half_in_chips(w, limits, box, player)
 
 
 @inner
@@ -191,10 +307,26 @@ def insured(w, box, player):
 
 
 @inner
+def half_in_chips(w, limits, box, player):
+    """Half of the first main wager, rounded up to what the units of the bet allow; UNKNOWN where
+    that is no whole number of cents."""
+    for k in range(w[d.R_BETS]):
+        t = d.T + k * d.BET_ROW
+        if w[t + d.T_BOX] == box and w[t + d.T_PLAYER] == player and w[t + d.T_BET] == c.MAIN:
+            stake = w[t + d.T_STAKE]
+            row = w[d.R_LIMITS] * c.LIMIT_WIDTH
+            unit = limits[row + c.LIMIT_FIELDS * c.INSURANCE + c.LIMIT_UNIT]
+            if unit > 0:
+                return -(-stake // (2 * unit)) * unit
+            return UNKNOWN if stake % 2 else stake // 2
+    return np.int64(0)
+
+
+@inner
 def settled_main(w, box, hand, player):
     key = table.wager_key(box, hand, player, c.MAIN)
     for k in range(w[d.R_SETTLED_YET]):
-        if w[d.Z + 2 * k] == key:
+        if w[d.Z + d.Z_WIDTH * k] == key:
             return 1
     return 0
 
@@ -257,7 +389,7 @@ def ask_play(code, known, w, limits, box, hand, player, do, stake, events, event
     )
     if status < 0:
         return s.trouble(status, question)
-    set_play(w, box, hand, player, do, stake, events, event, end)
+    set_play(w, limits, box, hand, player, do, stake, events, event, end)
     at = ask(code, known, w, code[w[d.R_PERIOD] + question])
     if at < 0:
         return s.trouble(at, question)
@@ -285,7 +417,7 @@ def leave_hands(code, known, w, limits, events):
             )
             if status < 0:
                 return s.trouble(status, Q_LEFT)
-            set_play(w, box, hand, player, c.STAND, 0, events, 0, 0)
+            set_play(w, limits, box, hand, player, c.STAND, 0, events, 0, 0)
             status = reckon(code, known, w, hand_at(box, hand))
             if status < 0:
                 return s.trouble(status, Q_LEFT)
@@ -297,11 +429,18 @@ def leave_hands(code, known, w, limits, events):
     return 0
 
 
-@unit("nnnn")
+@inner
 def warnings(code, known, w, limits):
     """Owners of wagers under the minimum are to be told, in logs that record such a thing."""
-    period = w[d.R_PERIOD]
-    if code[period + Q_WARN] == -1 or code[period + WARNS_EARLY]:
+    if code[w[d.R_PERIOD] + WARNS_EARLY]:
+        return 0
+    return of_each_wager(code, known, w, limits, Q_WARN)
+
+
+@unit("nnnni")
+def of_each_wager(code, known, w, limits, question):
+    """A duty towards the owner of each main wager."""
+    if code[w[d.R_PERIOD] + question] == NOT_THERE:
         return 0
     for k in range(w[d.R_BETS]):
         t = d.T + k * d.BET_ROW
@@ -313,7 +452,7 @@ def warnings(code, known, w, limits):
             known,
             w,
             limits,
-            s.needs_of(code, w, Q_WARN),
+            s.needs_of(code, w, question),
             w[t + d.T_BOX],
             1,
             player,
@@ -323,10 +462,10 @@ def warnings(code, known, w, limits):
             w[t + d.T_MARKS],
         )
         if status < 0:
-            return s.trouble(status, Q_WARN)
+            return s.trouble(status, question)
         w[f.AFTER_CALL] = w[t + d.T_AFTER_CALL]
         set_told(w, player)
-        status = s.require(code, known, w, Q_WARN)
+        status = s.require(code, known, w, question)
         if status != 0:
             return status
     return 0

@@ -104,10 +104,16 @@ def two_bits(marks, shift):
 
 
 @inner
+def measured_by(bet):
+    """The bet whose limits hold for another."""
+    return 0 if bet == c.INSURANCE or bet == c.SUPER_BONUS else bet
+
+
+@inner
 def fill_limits(w, limits, box, bet):
     """`box` 0: no box."""
     row = w[d.R_LIMITS]
-    base = c.LIMIT_FIELDS * (0 if bet >= c.INSURANCE else bet)
+    base = c.LIMIT_FIELDS * measured_by(bet)
     w[LIMIT_MIN] = or_unknown(limits[row * c.LIMIT_WIDTH + base + c.LIMIT_MIN])
     most = or_unknown(limits[row * c.LIMIT_WIDTH + base + c.LIMIT_MAX])
     w[LIMIT_MAX] = most
@@ -161,6 +167,10 @@ def fill_box(w, box, bet):
     count = w[b + d.B_MAIN] if bet == c.MAIN else 0
     if bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS:
         count = w[b + d.B_PAIRS + bet - c.PERFECT_PAIRS] >> d.SIDES_SHIFT
+    elif bet >= c.FIRST_OWN:
+        for k in range(w[d.R_BETS]):
+            t = d.T + k * d.BET_ROW
+            count += w[t + d.T_BOX] == box and w[t + d.T_BET] == bet
     w[BOX_SIDE_BETS] = count
 
 

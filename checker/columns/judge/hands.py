@@ -8,12 +8,13 @@ import numpy as np
 
 from checker.columns import batch as c
 from checker.columns import desk as d
+from checker.columns.batch import MOST_BETS
 from checker.columns.judge import facts as f
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.rules.answers import ELEVEN
 from checker.columns.rules.lookup import K_VALUE, UNSAYABLE, ask, flags_of, is_ok
-from checker.columns.rules.questions import Q_POINTS, QUESTION_COUNT
-from checker.columns.slots import MIXED, NONE_RANK, SPADES, UNKNOWN, slot
+from checker.columns.rules.questions import Q_POINTS, QUESTION_COUNT, STAKED
+from checker.columns.slots import MIXED, MOST_MADE, NONE_RANK, SPADES, UNKNOWN, slot
 
 # the head of a period in `code`: where each program stands, then these
 POINTS: Final = QUESTION_COUNT  # + rank: points, + FLEXIBLE when an ace may be eleven; -1 ask
@@ -21,11 +22,16 @@ FLEXIBLE: Final = 1 << 10
 NEEDS: Final = POINTS + 13  # + question, Q_ENDING or Q_SEAT: bits of the groups that it looks at
 ENDS: Final = NEEDS + QUESTION_COUNT + 2  # + state of the dealer's hand: where its ends stand, -1
 END_STATES: Final = 13 + 2 * 23
+# the draw may ask whether anybody has some bets: there is one table of ends for each answer
+ENDS_ASK: Final = 2
+END_VARIANTS: Final = 1 << ENDS_ASK
 # What need not be asked, because no rule can apply (see `idle`):
-BONUS_IDLE: Final = ENDS + END_STATES  # the bonus of a plain hand when nobody wins it
+BONUS_IDLE: Final = (
+    ENDS + END_VARIANTS * END_STATES
+)  # the bonus of a plain hand when nobody wins it
 SETTLEMENT_IDLE: Final = BONUS_IDLE + 1  # how a wager is settled on a box that was not split
 COUNTED_IDLE: Final = BONUS_IDLE + 2  # + bet: how much of a wager within the limits counts
-WINNER_RANKS: Final = COUNTED_IDLE + 4  # the only ranks that win the bonus, -1 any
+WINNER_RANKS: Final = COUNTED_IDLE + len(STAKED)  # the only ranks that win the bonus, -1 any
 WARNS_EARLY: Final = WINNER_RANKS + 1  # warnings are asked with the wagers
 MOVES: Final = WINNER_RANKS + 2  # the result of a main wager may be asked by parts of its key
 DEALER_POINTS: Final = MOVES + 1  # + rank, as POINTS
@@ -45,9 +51,22 @@ DRAW_ALONE: Final = PLAY_LOOKS + 3  # the draw looks at the dealer's hand alone 
 PLAY_OPTIONS: Final = DRAW_ALONE + 1  # + play: of what the table offers, what they look at
 DRAW_OPTIONS: Final = PLAY_OPTIONS + 3
 MONEY_APART: Final = DRAW_OPTIONS + 1  # wrong amounts may be judged by themselves
-HEAD: Final = MONEY_APART + 1
+TO_DEALER: Final = MONEY_APART + 1  # how many cards of the initial deal
+OWN: Final = TO_DEALER + 1  # the rulebook has words of its own: cards may lie face down
+GAME_BETS: Final = OWN + 1  # bits of the bets that the game knows
+ASKED_AS: Final = GAME_BETS + 1  # + bet: its place in STAKED
+# + bet: the place of the last card of the dealer that its result looks at, -1: further cards do not
+# matter to it; above: whether it looks at all of them
+DEEPEST: Final = ASKED_AS + MOST_BETS
+ALWAYS_SHIFT: Final = 8
+ASKS_DECIDED: Final = DEEPEST + MOST_BETS  # the draw asks whether all hands are decided
+ENDS_BY: Final = ASKS_DECIDED + 1  # + number: the fact that says so, 0 none
+ROUNDS: Final = ENDS_BY + ENDS_ASK  # the text says how winnings are rounded
+MADE_AT: Final = ROUNDS + 1  # + number: where it stands how a fact is made of cards
+HEAD: Final = MADE_AT + MOST_MADE
 
 CARD_INITIAL = slot("card.initial")
+NEVER_SHOWN: Final = 1 << 40  # of a card that was never turned
 DEALER_CARDS = slot("dealer.cards")
 DEALER_TOTAL = slot("dealer.total")
 DEALER_HARD = slot("dealer.hard_total")
@@ -56,6 +75,8 @@ DEALER_ACES = slot("dealer.aces")
 DEALER_TENS = slot("dealer.ten_cards")
 DEALER_FIRST = slot("dealer.first")
 DEALER_SECOND = slot("dealer.second")
+PEEKED = slot("dealer.peeked")
+OVER = slot("round.over")
 
 PONTOON = slot("hand.pontoon")
 ACE = c.RANK_CODES["A"]
@@ -314,6 +335,10 @@ def fill_rider(w, box, hand, player):
 @inner
 def clear_dealer(w):
     w[d.R_DEALER_DEALS] = 0
+    w[d.D_HOLE] = -1
+    w[d.D_SHOWN] = -1
+    w[PEEKED] = 0
+    w[OVER] = 0
     w[d.R_DEALER_FRESH] = 0
     w[d.D_HARD] = 0
     w[d.D_FLEXIBLE] = 0
@@ -334,7 +359,35 @@ def dealer_takes(code, w, card, n):
     if count >= d.MOST_CARDS:
         return False
     w[d.D_N + count] = n
+    w[d.D_CODE + count] = card
     w[d.R_DEALER_DEALS] = count + 1
+    return dealer_shows(code, w, card, count)
+
+
+@inner
+def dealer_hides(w, card, n):
+    """The second card lies face down: it is seen when it is turned, or when all is over."""
+    w[d.D_N + 1] = NEVER_SHOWN
+    w[d.D_CODE + 1] = card
+    w[d.R_DEALER_DEALS] = 2
+    w[d.D_HOLE] = card
+
+
+@inner
+def turn_hole(code, w, n):
+    """The card that lies face down is seen from event `n` on."""
+    card = w[d.D_HOLE]
+    if card < 0:
+        return True
+    w[d.D_HOLE] = -1
+    w[d.D_N + 1] = n
+    w[d.D_SHOWN] = n if n < NEVER_SHOWN else -1
+    w[d.R_STAMP] += 1
+    return dealer_shows(code, w, card, 1)
+
+
+@inner
+def dealer_shows(code, w, card, count):
     rank = card >> 2
     points = code[w[d.R_PERIOD] + DEALER_POINTS + rank]
     if points < 0:

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge import scene as s
 from checker.columns.judge.events import part_of
-from checker.columns.judge.hands import COUNTED_IDLE, SETTLEMENT_IDLE, hand_at
+from checker.columns.judge.hands import (
+    ASKED_AS,
+    COUNTED_IDLE,
+    ROUNDS,
+    SETTLEMENT_IDLE,
+    hand_at,
+)
 from checker.columns.judge.results import ask_result, stake_of
 from checker.columns.judge.seats import WAGER_MARKS
-from checker.columns.judge.table import settle_main
+from checker.columns.judge.table import (
+    KEY_BET,
+    KEY_BOX_SHIFT,
+    KEY_HAND,
+    KEY_HAND_SHIFT,
+    KEY_PLAYER,
+    KEY_PLAYER_SHIFT,
+    settle_main,
+)
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
-from checker.columns.rules.answers import CAP_SHIFT, DENOMINATOR_PLACE, TIME_SHIFT, UNCHECKED
+from checker.columns.rules.answers import (
+    BOUNDED,
+    CAP_SHIFT,
+    DENOMINATOR_PLACE,
+    TIME_SHIFT,
+    UNCHECKED,
+)
 from checker.columns.rules.lookup import (
     K_FORMULA,
     K_ODDS,
@@ -30,15 +52,27 @@ from checker.columns.rules.questions import (
     LOSES_HALF,
     Q_COUNTED,
     Q_ODDS,
+    Q_OWN_SETTLEMENT,
     Q_RESULT,
     Q_ROUNDING,
     Q_SETTLEMENT,
     Q_SETTLES,
+    TIMINGS,
     VOID_RESULT,
     WINS,
 )
 from checker.columns.slots import DOUBLE_PART, ORIGINAL, UNKNOWN
 
+(
+    BEFORE_OTHERS,
+    AFTER_OTHERS,
+    FAR_RIGHT,
+    LOSERS_FIRST,
+    BEFORE_LOOK,
+    BEFORE_THIRD,
+    BEFORE_DEALERS_THIRD,
+    BEFORE_DEALERS_FOURTH,
+) = (1 << k for k in range(5, len(TIMINGS)))
 HIGHEST_STAKE = 10**11  # so that nothing overflows
 NOT_KNOWN = -(2**62)
 
@@ -48,12 +82,12 @@ def match(code, known, w):
     """Each settlement belongs to one wager, and no wager has two. Those of main wagers on a first
     hand are matched already, unless they came before any card."""
     for k in range(w[d.R_SETTLED]):
-        key = w[d.Z + 2 * k]
-        n = w[d.Z + 2 * k + 1]
-        box = key >> 20
-        hand = (key >> 12) & 255
-        player = (key >> 3) & 511
-        bet = key & 7
+        key = w[d.Z + d.Z_WIDTH * k]
+        n = w[d.Z + d.Z_WIDTH * k + 1]
+        box = key >> KEY_BOX_SHIFT
+        hand = (key >> KEY_HAND_SHIFT) & KEY_HAND
+        player = (key >> KEY_PLAYER_SHIFT) & KEY_PLAYER
+        bet = key & KEY_BET
         if bet == c.MAIN:
             if hand > 1 or n < w[d.R_FIRST_CARD]:
                 status = settle_main(w, box, hand, player, n)
@@ -110,10 +144,11 @@ def formula(code, w, at):
 @inner
 def within_limits(code, w, limits, box, bet, stake):
     """All of the wager counts: it is within the limits, and no rule then says otherwise."""
-    if not code[w[d.R_PERIOD] + COUNTED_IDLE + bet]:
+    period = w[d.R_PERIOD]
+    if not code[period + COUNTED_IDLE + code[period + ASKED_AS + bet]]:
         return False
     row = w[d.R_LIMITS] * c.LIMIT_WIDTH
-    base = row + c.LIMIT_FIELDS * (0 if bet >= c.INSURANCE else bet)
+    base = row + c.LIMIT_FIELDS * f.measured_by(bet)
     low = limits[base + c.LIMIT_MIN]
     most = limits[base + c.LIMIT_MAX]
     stated = limits[row + c.BOX_MAX + box] >= 0
@@ -215,6 +250,8 @@ def timed(code, known, w, question, box, hand, bet, n):
     if at < 0:
         return s.trouble(at, question)
     note(known, w, at, 1)
+    if not is_ok(known, at):
+        return s.ANSWERED + question
     times = flags_of(known, at) >> TIME_SHIFT
     return 0 if in_due_time(w, times, box, hand, bet, n) else s.WRONG_TIME
 
@@ -242,6 +279,8 @@ def in_due_time(w, times, box, hand, bet, n):
             following = w[d.NEXT_DEAL + last]
             if following >= 0 and following < n:
                 return False
+            if last < w[d.D_SHOWN] < n:
+                return False
     if times & 6 and bet == c.MAIN:
         h = hand_at(box, hand)
         if w[h + d.H_N + w[h + d.H_CARDS] - 1] > n:
@@ -255,14 +294,60 @@ def in_due_time(w, times, box, hand, bet, n):
             return False
         if dealer > 2 and n > w[d.D_N + 2]:
             return False
-    return not (times & 16 and n < w[d.R_LAST_CARD])
+    if times >> 5 and not in_order(w, w, w, times, box, bet, n):
+        return False
+    return not (times & 16 and n < max(w[d.R_LAST_CARD], w[d.D_SHOWN]))
+
+
+@unit("nnniiii")
+def in_order(w, known, desk, times, box, bet, n):
+    """The same of times that only some rulebooks have; `desk` is `w`."""
+    returned = np.int64(0)
+    for k in range(w[d.R_SETTLED]):
+        at = d.Z + d.Z_WIDTH * k
+        returned = w[at + 2] if w[at + 1] == n else returned
+    for k in range(w[d.R_SETTLED]):
+        at = d.Z + d.Z_WIDTH * k
+        other = w[at] & KEY_BET
+        earlier = w[at + 1] < n
+        if other != bet:
+            if (times & BEFORE_OTHERS and earlier) or (times & AFTER_OTHERS and w[at + 1] > n):
+                return 0
+        elif earlier:
+            if times & FAR_RIGHT and w[at] >> KEY_BOX_SHIFT < box:
+                return 0
+            if times & LOSERS_FIRST and returned == 0 and w[at + 2] > 0:
+                return 0
+    if times & BEFORE_LOOK and 0 <= w[d.R_LOOKED] < n:
+        return 0
+    b = d.B + box * d.BOX_WIDTH
+    if times & BEFORE_THIRD and w[b + d.B_RECEIVED] > 2 and n > w[b + d.B_CARD_N + 2]:
+        return 0
+    dealer = w[d.R_DEALER_DEALS]
+    if times & BEFORE_DEALERS_THIRD and dealer > 2 and n > w[d.D_N + 2]:
+        return 0
+    if times & BEFORE_DEALERS_FOURTH and dealer > 3 and n > w[d.D_N + 3]:
+        return 0
+    return 1
 
 
 @unit("nnnniiiiiii")
 def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):
     """Everything about a settlement but its amount."""
     if not void:
-        status = in_time(code, known, w, limits, Q_SETTLES + bet, box, hand, player, bet, stake, n)
+        status = in_time(
+            code,
+            known,
+            w,
+            limits,
+            Q_SETTLES + code[w[d.R_PERIOD] + ASKED_AS + bet],
+            box,
+            hand,
+            player,
+            bet,
+            stake,
+            n,
+        )
         if status != 0:
             return status
     return as_required(code, known, w, limits, box, hand, player, bet, stake)
@@ -272,14 +357,23 @@ def compare(code, known, w, limits, box, hand, player, bet, stake, n, void):
 def as_required(code, known, w, limits, box, hand, player, bet, stake):
     period = w[d.R_PERIOD]
     split = w[d.B + box * d.BOX_WIDTH + d.B_HANDS] > 1
-    if code[period + Q_SETTLEMENT] == -1 or (code[period + SETTLEMENT_IDLE] and not split):
-        return 0
+    status = 0
+    if code[period + Q_SETTLEMENT] != -1 and (split or not code[period + SETTLEMENT_IDLE]):
+        status = required(code, known, w, limits, Q_SETTLEMENT, box, hand, player, bet, stake)
+    own = Q_OWN_SETTLEMENT + code[period + ASKED_AS + bet]
+    if status == 0 and code[period + own] != -1:
+        status = required(code, known, w, limits, own, box, hand, player, bet, stake)
+    return status
+
+
+@inner
+def required(code, known, w, limits, question, box, hand, player, bet, stake):
     status = s.set_scene(
         code,
         known,
         w,
         limits,
-        s.needs_of(code, w, Q_SETTLEMENT),
+        s.needs_of(code, w, question),
         box,
         hand,
         player,
@@ -289,8 +383,8 @@ def as_required(code, known, w, limits, box, hand, player, bet, stake):
         0,
     )
     if status < 0:
-        return s.trouble(status, Q_SETTLEMENT)
-    return s.require(code, known, w, Q_SETTLEMENT)
+        return s.trouble(status, question)
+    return s.require(code, known, w, question)
 
 
 @unit("nnnniiiii")
@@ -382,48 +476,62 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
 def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n):
     """0: insurance or a side bet got what it should, when it should."""
     period = w[d.R_PERIOD]
+    asked = code[period + ASKED_AS + bet]
     if stake > HIGHEST_STAKE:
         return s.TOO_LARGE
     needs = (
-        s.needs_of(code, w, Q_RESULT + bet)
-        | s.needs_of(code, w, Q_ODDS + bet)
-        | s.needs_of(code, w, Q_COUNTED + bet)
+        s.needs_of(code, w, Q_RESULT + asked)
+        | s.needs_of(code, w, Q_ODDS + asked)
+        | s.needs_of(code, w, Q_COUNTED + asked)
         | s.needs_of(code, w, Q_ROUNDING)
-        | s.needs_of(code, w, Q_SETTLES + bet)
+        | s.needs_of(code, w, Q_SETTLES + asked)
         | g.LIMITS
     )
     status = s.set_scene(code, known, w, limits, needs, box, 1, player, bet, ORIGINAL, stake, marks)
     if status < 0:
-        return s.trouble(status, Q_RESULT + bet)
-    at = ask(code, known, w, code[period + Q_RESULT + bet])
+        return s.trouble(status, Q_RESULT + asked)
+    at = ask(code, known, w, code[period + Q_RESULT + asked])
     if at < 0:
-        return s.trouble(at, Q_RESULT + bet)
+        return s.trouble(at, Q_RESULT + asked)
     note(known, w, at, 1)
     if not is_ok(known, at):
-        return s.ANSWERED + Q_RESULT + bet
+        return s.ANSWERED + Q_RESULT + asked
     result = known[at + K_VALUE]
     counted = stake
     if not within_limits(code, w, limits, box, bet, stake):
-        at = ask(code, known, w, code[period + Q_COUNTED + bet])
+        at = ask(code, known, w, code[period + Q_COUNTED + asked])
         counted = counted_stake(code, known, w, at, bet, stake)
         if counted < 0:
-            return s.trouble(counted, Q_COUNTED + bet)
+            return s.trouble(counted, Q_COUNTED + asked)
     due = stake
     under = 1
     if result == WINS:
-        at = ask(code, known, w, code[period + Q_ODDS + bet])
+        at = ask(code, known, w, code[period + Q_ODDS + asked])
         if at < 0:
-            return s.trouble(at, Q_ODDS + bet)
+            return s.trouble(at, Q_ODDS + asked)
         note(known, w, at, 1)
         if not is_ok(known, at):
-            return s.ANSWERED + Q_ODDS + bet
+            return s.ANSWERED + Q_ODDS + asked
         under = known[at + K_ODDS] % DENOMINATOR_PLACE
         won = known[at + K_ODDS] // DENOMINATOR_PLACE * counted
-        at = ask(code, known, w, code[period + Q_ROUNDING])
-        won, under = rounded(code, known, w, at, won, under)
-        if won < 0:
-            return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
-        due = stake * under + won
+        if flags_of(known, at) & BOUNDED:
+            if code[period + ROUNDS]:
+                return s.ROUNDING
+            least = returned * under >= stake * under + won
+            most = known[at + K_VALUE]
+            over = most != 0 and (returned - stake) * (most % DENOMINATOR_PLACE) > (
+                most // DENOMINATOR_PLACE * counted
+            )
+            if not least or over:
+                w[d.R_DOUBTED] |= 1 << box
+            due = returned
+            under = 1
+        else:
+            at = ask(code, known, w, code[period + Q_ROUNDING])
+            won, under = rounded(code, known, w, at, won, under)
+            if won < 0:
+                return -100 - won if won < -100 else s.trouble(won, Q_ROUNDING)
+            due = stake * under + won
     elif result == LOSES:
         due = stake - counted
     elif result == LOSES_HALF:
@@ -434,8 +542,8 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
     void = result == VOID_RESULT
     if marks & WAGER_MARKS:
         return compare(code, known, w, limits, box, 1, player, bet, stake, n, void)
-    if not void and code[period + Q_SETTLES + bet] != -1:
-        status = timed(code, known, w, Q_SETTLES + bet, box, 1, bet, n)
+    if not void and code[period + Q_SETTLES + asked] != -1:
+        status = timed(code, known, w, Q_SETTLES + asked, box, 1, bet, n)
         if status != 0:
             return status
     return as_required(code, known, w, limits, box, 1, player, bet, stake)

@@ -8,7 +8,7 @@ import numpy as np
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
-from checker.columns.judge.hands import clear_dealer
+from checker.columns.judge.hands import ASKED_AS, GAME_BETS, OWN, clear_dealer
 from checker.columns.judge.table import (
     CALL_MADE,
     CUT_CARD_FIRST,
@@ -28,7 +28,7 @@ from checker.columns.shoe.follow import (
     SHOE_KNOWN,
     SHOE_WARNS,
 )
-from checker.columns.slots import UNKNOWN, slot
+from checker.columns.slots import ANYBODY_HAS, MOST_STAKED, UNKNOWN, slot
 
 OPTION_START = slot("option " + next(iter(c.OPTION_CODES)))
 OPTION_COUNT = len(c.OPTION_CODES)
@@ -36,6 +36,7 @@ APPROVED_RESPLIT = slot("approved resplit")
 RESPLIT = c.OPTION_CODES["resplit"]
 PAIRS_OFFERED = 1 << c.OPTION_CODES["perfect_pairs"]
 SEVENS_OFFERED = 1 << c.OPTION_CODES["super_sevens"]
+CALL_LOGGED = slot("round.call_logged")
 CUT_CARD_NOW = slot("shoe.cut_card_now")
 MARKER = c.OPTION_CODES["betting_marker"]
 SHOE_SLOTS = tuple(
@@ -54,7 +55,7 @@ SHOE_SLOTS = tuple(
 
 
 @inlined
-def begin(w, rounds, row, limits, shoes, shoe, seen):
+def begin(code, w, rounds, row, limits, shoes, shoe, seen):
     """Clear the table. 0, or why the round is not for the columns."""
     players = rounds[row + c.PLAYERS]
     if rounds[row + c.EVENTS] > d.MOST_EVENTS or players > d.MOST_PLAYERS:
@@ -66,6 +67,7 @@ def begin(w, rounds, row, limits, shoes, shoe, seen):
     w[d.R_LAST_CARD] = -1
     w[d.R_LAST_PLAYED] = -1
     w[d.R_CALL] = UNKNOWN
+    w[d.R_LOOKED] = -1
     for k in range(d.BOX_TOUCHED, d.TOUCHED_END):
         w[k] = -1
     for k in range(d.BOXES):
@@ -87,8 +89,9 @@ def begin(w, rounds, row, limits, shoes, shoe, seen):
         w[p + d.P_BOX_BITS] = 0
         p += d.PLAYER_ROW
         told += SEEN_WIDTH
-    if w[d.R_LIMITS] != rounds[row + c.LIMITS]:
-        take_limits(w, limits, rounds[row + c.LIMITS])
+    if w[d.R_LIMITS] != rounds[row + c.LIMITS] or w[d.R_LIMITS_PERIOD] != w[d.R_PERIOD]:
+        w[d.R_LIMITS_PERIOD] = w[d.R_PERIOD]
+        take_limits(w, limits, rounds[row + c.LIMITS], code[w[d.R_PERIOD] + GAME_BETS])
     for k in range(SHOE_FACTS):
         w[SHOE_SLOTS[k]] = shoes[shoe + k]
     w[d.R_KNOWN] = shoes[shoe + SHOE_KNOWN]
@@ -102,10 +105,13 @@ def begin(w, rounds, row, limits, shoes, shoe, seen):
 
 
 @inner
-def take_limits(w, limits, row):
+def take_limits(w, limits, row, bets):
+    """`bets`: bits of those that the game knows."""
     w[d.R_LIMITS] = row
     chip = 0
-    for bet in range(len(c.BETS)):
+    for bet in range(c.MOST_BETS):
+        if not (bets >> bet) & 1:
+            continue
         stated = limits[row * c.LIMIT_WIDTH + c.LIMIT_FIELDS * bet + c.LIMIT_CHIP]
         if stated > 0 and (chip == 0 or stated < chip):
             chip = stated
@@ -117,7 +123,7 @@ def take_limits(w, limits, row):
 
 
 @inlined
-def look_over(w, rounds, row, events, amounts, announced):
+def look_over(code, w, rounds, row, events, amounts, announced):
     """0, or why the round is not for the columns."""
     first = rounds[row + c.FIRST_EVENT]
     begin = first * c.EVENT_WIDTH
@@ -131,7 +137,7 @@ def look_over(w, rounds, row, events, amounts, announced):
         kind = events[event + c.KIND]
         if kind == c.WAGER:
             bet = np.int64(events[event + c.WHAT])
-            wagered |= 1 << (bet & 7)
+            wagered |= 1 << bet
             status = add_wager(
                 w,
                 np.int64(events[event + c.BOX]),
@@ -146,7 +152,7 @@ def look_over(w, rounds, row, events, amounts, announced):
         elif kind == c.DEAL:
             break
         else:
-            status = other_event(events, event, w, n, False)
+            status = other_event(events, event, w, amounts, n, False, first)
             if status != 0:
                 return status
         event += c.EVENT_WIDTH
@@ -172,28 +178,45 @@ def look_over(w, rounds, row, events, amounts, announced):
                 touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
             acted = n
         elif kind == c.SETTLE:
-            status = settle(w, events, event, n, True)
+            status = settle(w, events, event, n, amounts[first + n], True)
             if status != 0:
                 return status
         else:
-            status = other_event(events, event, w, n, True)
+            status = other_event(events, event, w, amounts, n, True, first)
             if status != 0:
                 return status
         event += c.EVENT_WIDTH
         n += 1
-    w[d.R_LAST_ACT] = acted
+    w[d.R_LAST_ACT] = max(acted, w[d.R_LAST_SHOWN])
     bits = w[d.R_OPTION_BITS]
     if options & c.NO_OPTIONS:  # a log without options shows by its wagers what is offered
         bits |= PAIRS_OFFERED if (wagered >> c.PERFECT_PAIRS) & 1 else 0
         bits |= SEVENS_OFFERED if (wagered >> c.SUPER_SEVENS) & 1 else 0
+    if code[w[d.R_PERIOD] + OWN]:
+        if announced or w[d.R_ANNOUNCES]:
+            return s.ODD_EVENT  # the text was chosen by what the round itself states
+        note_bets(code, w, wagered)
+    w[CALL_LOGGED] = w[d.R_CALLED]
     w[CALL_MADE] = w[d.R_CALL]
     w[d.R_MARKER] = (options >> MARKER) & 1
     set_options(w, bits, (options >> RESPLIT) & 1, rounds[row + c.DECKS])
     return 0
 
 
+@inner
+def note_bets(code, w, wagered):
+    """Which bets somebody has."""
+    for k in range(MOST_STAKED):
+        w[ANYBODY_HAS + k] = 0
+    bet = 0
+    while wagered >> bet:
+        if (wagered >> bet) & 1:
+            w[ANYBODY_HAS + code[w[d.R_PERIOD] + ASKED_AS + bet]] = 1
+        bet += 1
+
+
 @inlined
-def settle(w, events, event, n, started):
+def settle(w, events, event, n, returned, started):
     """Note a settlement. Once all wagers are down it can be told which one it belongs to, unless
     it is of a bet or hand that is made later."""
     count = w[d.R_SETTLED]
@@ -203,8 +226,10 @@ def settle(w, events, event, n, started):
     hand = max(np.int64(events[event + c.HAND]), 1)
     player = np.int64(events[event + c.PLAYER])
     bet = np.int64(events[event + c.WHAT])
-    w[d.Z + 2 * count] = wager_key(box, hand, player, bet)
-    w[d.Z + 2 * count + 1] = n
+    at = d.Z + d.Z_WIDTH * count
+    w[at] = wager_key(box, hand, player, bet)
+    w[at + 1] = n
+    w[at + 2] = returned
     w[d.R_SETTLED] = count + 1
     if started and bet == c.MAIN and hand == 1:
         return settle_main(w, box, hand, player, n)
@@ -225,15 +250,15 @@ def set_options(w, bits, resplit, decks):
         w[OPTION_START + k] = (bits >> k) & 1
 
 
-@unit("sinii")
-def other_event(events, event, w, n, started):
+@unit("sinniii")
+def other_event(events, event, w, amounts, n, started, first):
     """What seldom comes."""
     kind = events[event + c.KIND]
     if kind == c.NO_MORE_BETS:
         w[d.R_CALLED] = 1
         w[d.R_CALL] = not started
     elif kind == c.SETTLE:
-        return settle(w, events, event, n, False)
+        return settle(w, events, event, n, amounts[first + n], False)
     elif kind == c.CUT_CARD:
         w[CUT_CARD_NOW] = 1
         if not started:
@@ -242,10 +267,17 @@ def other_event(events, event, w, n, started):
         w[d.R_WARNS] = 1
         w[d.P + np.int64(events[event + c.PLAYER]) * d.PLAYER_ROW + d.P_TOLD] = 1
     elif kind == c.ANNOUNCE:
+        w[d.R_ANNOUNCES] = 1
         if events[event + c.WHAT] >= 0:
             w[d.R_OPTION_BITS] |= 1 << np.int64(events[event + c.WHAT])
     elif kind == c.OFFER:
         w[d.R_LAST_OFFER] = n
+    elif kind == c.REVEAL or kind == c.PEEK:
+        if not started:
+            return s.OUT_OF_ORDER
+        w[d.R_LAST_SHOWN] = n
+        if kind == c.PEEK and w[d.R_LOOKED] < 0:
+            w[d.R_LOOKED] = n
     elif kind == c.WAGER:
         return s.LATE_WAGER
     elif kind == c.PLAY:

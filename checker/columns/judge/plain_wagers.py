@@ -16,6 +16,7 @@ from checker.columns.judge.hands import (
     DOUBLED_APART,
     ENDING,
     ENDING_IN_PARTS,
+    OVER,
     SETTLEMENT_IDLE,
     hand_at,
     reckon,
@@ -37,6 +38,7 @@ from checker.columns.rules.lookup import (
     K_FORMULA,
     K_ODDS,
     K_VALUE,
+    UNSAYABLE,
     ask,
     flags_of,
     is_ok,
@@ -55,6 +57,7 @@ from checker.columns.rules.questions import (
     Q_ENDING,
     Q_LEFT,
     Q_ODDS,
+    Q_OWN_SETTLEMENT,
     Q_RESULT,
     Q_ROUNDING,
     Q_SETTLEMENT,
@@ -95,7 +98,7 @@ def end_of_box(code, known, w, limits, amounts, first, box):
         return s.trouble(status, Q_LEFT)
     if w[h + d.H_TOTAL] == UNKNOWN:
         return s.NO_VALUE
-    decides = decider(w, box)
+    decides = np.int64(-1) if w[OVER] else decider(w, box)  # then nobody leaves a hand
     plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
     done = True
     for j in range(w[h + d.H_RIDERS]):
@@ -252,13 +255,18 @@ def note_rest(known, w, row, decides, result):
         note(known, w, at, 1)
         if not is_ok(known, at):
             return s.ANSWERED + Q_SETTLEMENT
+    at = w[row + d.E_OWN]
+    if at >= 0:
+        note(known, w, at, 1)
+        if not is_ok(known, at):
+            return s.ANSWERED + Q_OWN_SETTLEMENT
     return 0
 
 
 @inner
 def quiet_row(known, w, row):
     """1: none of these answers has to be looked at again; 0: not yet."""
-    for k in range(d.E_LEFT, d.E_SETTLEMENT + 1):
+    for k in range(d.E_LEFT, d.E_OWN + 1):
         at = w[row + k]
         if at >= 0 and not is_quiet(known, at):
             return 0
@@ -334,6 +342,7 @@ def fill_row(code, known, w, row):
     w[row + d.E_COUNTED] = -1
     w[row + d.E_ROUNDING] = -1
     w[row + d.E_SETTLEMENT] = -1
+    w[row + d.E_OWN] = -1
     w[row + d.E_LEFT] = ask(code, known, w, code[period + Q_LEFT])
     w[row + d.E_TERM] = ask(code, known, w, code[period + Q_BONUS_TERM])
     w[row + d.E_BONUS] = ask(code, known, w, code[period + Q_BONUS])
@@ -345,6 +354,8 @@ def fill_row(code, known, w, row):
     if lowest < 0:
         return lowest
     if w[row + d.E_SETTLES] >= 0:
+        if not is_ok(known, w[row + d.E_SETTLES]):
+            return UNSAYABLE
         w[row + d.E_TIMES] = flags_of(known, w[row + d.E_SETTLES]) >> TIME_SHIFT
     elif code[period + Q_SETTLES] >= 0:
         return w[row + d.E_SETTLES]
@@ -358,4 +369,8 @@ def fill_row(code, known, w, row):
         w[row + d.E_SETTLEMENT] = ask(code, known, w, code[period + Q_SETTLEMENT])
         if w[row + d.E_SETTLEMENT] < 0:
             return w[row + d.E_SETTLEMENT]
+    if code[period + Q_OWN_SETTLEMENT] >= 0:
+        w[row + d.E_OWN] = ask(code, known, w, code[period + Q_OWN_SETTLEMENT])
+        if w[row + d.E_OWN] < 0:
+            return w[row + d.E_OWN]
     return 0

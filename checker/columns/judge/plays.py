@@ -13,7 +13,7 @@ import numpy as np
 from checker.columns import desk as d
 from checker.columns.batch import OPTION_CODES
 from checker.columns.judge.facts import EQUAL, PLAYER_START, SOMEONE_SEATED
-from checker.columns.judge.hands import hand_at, is_plain, reckon, same_value
+from checker.columns.judge.hands import DEALER_CARDS, hand_at, is_plain, reckon, same_value
 from checker.columns.judge.seats import CONTROLS, FIRST_ON_BOX, HIGHEST, SEATED, seat_of
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.rules.lookup import mixed
@@ -103,7 +103,7 @@ def played_like(code, known, w, looks, box, player, doubled):
     from others that double."""
     h = hand_at(box, 1)
     b = d.B + box * d.BOX_WIDTH
-    if w[b + d.B_SURRENDERED] or w[d.R_DEALER_DEALS] > 1 or not is_plain(w, h):
+    if w[b + d.B_SURRENDERED] or w[DEALER_CARDS] > 1 or not is_plain(w, h):
         return np.int64(NOT_PLAIN)
     seat = seat_of(w, box, player)
     if seat < 0 or reckon(code, known, w, h) < 0 or w[h + d.H_TOTAL] == UNKNOWN:
@@ -124,7 +124,7 @@ def played_like(code, known, w, looks, box, player, doubled):
         | np.int64(equal) << 27
         | w[b + d.B_DECLINED] << 28
         | w[b + d.B_PLAYERS] << 29
-        | w[d.R_DEALER_DEALS] << 33
+        | w[DEALER_CARDS] << 33
         | _three(w, seat, CONTROLS) << 34
         | _three(w, seat, SEATED) << 36
         | _three(w, seat, SOMEONE_SEATED) << 38

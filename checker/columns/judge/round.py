@@ -13,8 +13,8 @@ from checker.columns.judge import events as walk
 from checker.columns.judge import scene as s
 from checker.columns.judge import table_acts as acts
 from checker.columns.judge.bonus import bonuses, find_winners
-from checker.columns.judge.dealer_draw import NO_EFFECT, PLAYERS_DONE, draw
-from checker.columns.judge.hands import MONEY_APART, hand_at
+from checker.columns.judge.dealer_draw import HANDS_DECIDED, NO_EFFECT, PLAYERS_DONE, draw
+from checker.columns.judge.hands import MONEY_APART, NEVER_SHOWN, OVER, OWN, hand_at, turn_hole
 from checker.columns.judge.money import first_bet, main_wager, match, side_bet
 from checker.columns.judge.overview import begin, look_over
 from checker.columns.judge.plain_wagers import endings
@@ -37,7 +37,7 @@ from checker.columns.rules.lookup import (
     MISSING,
     TESTS,
 )
-from checker.columns.rules.questions import Q_VOID
+from checker.columns.rules.questions import Q_OFFERS, Q_VOID
 from checker.columns.shoe.follow import SEEN_WIDTH, SHOE_ANNOUNCED, SHOE_WIDTH
 from checker.columns.slots import FACT_COUNT, ORIGINAL, UNKNOWN, slot
 
@@ -52,15 +52,16 @@ ANSWER_MASK: Final = (1 << CLAUSE_SHIFT) - 1
 def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe, seen):
     """0: the plain evaluator would find nothing, but for the money in R_DOUBTED. MISSING: an answer
     has to be found first."""
-    status = begin(w, rounds, row, limits, shoes, shoe, seen)
+    status = begin(code, w, rounds, row, limits, shoes, shoe, seen)
     if status != 0:
         return status
-    status = look_over(w, rounds, row, events, amounts, shoes[shoe + SHOE_ANNOUNCED])
+    status = look_over(code, w, rounds, row, events, amounts, shoes[shoe + SHOE_ANNOUNCED])
     if status != 0:
         return status
     w[NO_EFFECT] = UNKNOWN
     w[PLAYERS_DONE] = 1
     w[ONLY_SURRENDERED] = 0
+    w[HANDS_DECIDED] = 0
     first = rounds[row + c.FIRST_EVENT]
     status = wagers.start_of_deal(code, known, w, limits)
     if status != 0:
@@ -68,16 +69,20 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     status = go_through(code, known, w, limits, events, amounts, first)
     if status != 0:
         return status
+    if w[d.D_HOLE] >= 0 and not turn_hole(code, w, NEVER_SHOWN):
+        return s.NO_VALUE
     if w[d.R_UNMATCHED]:
         status = match(code, known, w)
     if status == 0:
         status = endings(code, known, w, limits, amounts, first)
-    if status == 0 and w[d.R_NOT_LEFT]:
+    if status == 0 and w[d.R_NOT_LEFT] and not w[OVER]:
         status = walk.leave_hands(code, known, w, limits, events)
-    if status == 0 and w[d.R_DEALER_DEALS] > 0:
+    if status == 0 and w[d.R_DEALER_DEALS] > 0 and not w[OVER]:
         status = draw(code, known, w, limits, True, True)
     if status == 0:
         status = walk.warnings(code, known, w, limits)
+    if status == 0:
+        status = walk.of_each_wager(code, known, w, limits, Q_OFFERS)
     if status == 0:
         w[walk.DONE] = given_back(w, amounts, first)
         status = wagers.ask_here(code, known, w, limits, Q_VOID, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
@@ -104,6 +109,8 @@ def go_through(code, known, w, limits, events, amounts, first):
             box = np.int64(events[event + c.BOX])
             if box == 0:
                 status = walk.dealer_card(code, known, w, limits, events, event, n)
+            elif events[event + c.MARKS] & c.DOWN:
+                return s.ODD_EVENT
             else:
                 status = walk.player_card(code, known, w, limits, events, event, box, n)
         elif kind == c.PLAY:
@@ -111,6 +118,8 @@ def go_through(code, known, w, limits, events, amounts, first):
             status = play(code, known, w, limits, events, event, last, amounts[first + n])
         elif kind == c.SETTLE:
             w[d.R_SETTLED_YET] += 1
+        elif kind == c.REVEAL or kind == c.PEEK:
+            status = walk.shown(code, known, w, limits, events, event, n, kind == c.PEEK)
         if status != 0:
             return status
         event += c.EVENT_WIDTH
@@ -148,6 +157,8 @@ def play(code, known, w, limits, events, event, end, stake):
     b = d.B + box * d.BOX_WIDTH
     if not w[b + d.B_USED] or hand > w[b + d.B_HANDS]:
         return s.OUT_OF_ORDER
+    if w[d.R_TO_COME] != 0 and code[w[d.R_PERIOD] + OWN]:
+        return s.OUT_OF_ORDER  # the initial deal is then over before all of it was dealt
     player = np.int64(events[event + c.PLAYER])
     do = np.int64(events[event + c.WHAT])
     status = walk.judge_play(

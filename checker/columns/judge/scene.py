@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge.facts import two_bits
-from checker.columns.judge.hands import NEEDS, fill_hand, fill_rider, hand_at, is_plain
+from checker.columns.judge.hands import ASKED_AS, NEEDS, fill_hand, fill_rider, hand_at, is_plain
+from checker.columns.judge.made import fill_made
 from checker.columns.judge.seats import (
     WAGER_MARKS,
+    decider,
     fill_player,
     fill_seat,
     keep_seat,
@@ -24,7 +28,14 @@ from checker.columns.rules import fact_groups as g
 from checker.columns.rules.answers import DECIDED, INTERIM, PAID_EARLY
 from checker.columns.rules.lookup import MISSING, NOT_THERE, UNSAYABLE, ask, flags_of, is_ok, note
 from checker.columns.rules.questions import Q_RESULT
-from checker.columns.slots import DOUBLE_PART, ORIGINAL, UNKNOWN, slot
+from checker.columns.slots import (
+    DOUBLE_PART,
+    MOST_STAKED,
+    ORIGINAL,
+    PLAYER_HAS,
+    UNKNOWN,
+    slot,
+)
 
 # Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
 (
@@ -61,6 +72,7 @@ CANNOT_ASK: Final = 300  # + question
 DOUBTED: Final = 1000  # + R_DOUBTED: only what was paid is wrong, and only there
 ONE_BY_ONE: Final = -20  # not a reason: the round is to be judged again, question by question
 
+SPLIT_ANSWERED = slot("wager.split_answered")
 MISSED_FIRST = slot("dealer.missed_first")
 ONLY_SURRENDERED = slot("dealer.only_surrendered")
 
@@ -90,7 +102,7 @@ def needs_of(code, w, question):
 
 @inner
 def set_limits(w, limits, box, bet):
-    of = (w[d.R_LIMITS] + 1) << 8 | w[d.R_BOX_LIMITS] * box << 3 | bet
+    of = (w[d.R_LIMITS] + 1) << 12 | w[d.R_BOX_LIMITS] * box << 6 | bet
     if w[d.R_LIMITS_OF] != of:
         w[d.R_LIMITS_OF] = of
         f.fill_limits(w, limits, box, bet)
@@ -98,7 +110,7 @@ def set_limits(w, limits, box, bet):
 
 @inner
 def set_box(w, box, bet):
-    here = w[d.R_BOX_STAMP] << 8 | box << 3 | bet
+    here = w[d.R_BOX_STAMP] << 12 | box << 6 | bet
     if w[d.R_BOX_OF] != here:
         f.fill_box(w, box, bet)
         w[d.R_BOX_OF] = here
@@ -115,6 +127,7 @@ def set_seat(w, limits, box, player, k, stake, marks):
         fill_seat(w, box, player, 0, w[f.LIMIT_BOX_MAX], stake, 1, two_bits(marks, c.SEATED_SHIFT))
     else:
         fill_player(w, box, player, c.MAIN, 0, w[f.LIMIT_BOX_MAX])
+    w[SPLIT_ANSWERED] = 1  # no hand is split yet
     keep_seat(w, seat_at(box, k))
     w[d.R_SEAT_OF] = seat
 
@@ -141,7 +154,7 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
             seat = set_box(w, box, bet) | player
             if player >= 0:
                 if needs & g.PLAYER and (w[d.R_SEAT_OF] != seat or marks & WAGER_MARKS):
-                    side = bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS
+                    side = bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS or bet >= c.FIRST_OWN
                     if side or not take_seat(w, box, player, bet, marks):
                         fill_player(w, box, player, bet, marks, w[f.LIMIT_BOX_MAX])
                     w[d.R_SEAT_OF] = -1 if marks & WAGER_MARKS else seat
@@ -161,6 +174,7 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
                 w[f.WITH_PAIRS] = UNKNOWN
                 w[f.ROOM] = room_of_none(w, box, w[f.LIMIT_BOX_MAX])
                 w[f.IN_ORDER] = UNKNOWN
+        w[SPLIT_ANSWERED] = split_answered(w, box, player)
     if needs & g.CARDS_OF_BOX:
         f.fill_cards_of_box(w, box)
     if needs & g.HAND:
@@ -190,6 +204,10 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
         w[d.R_PLAIN] = 0
     if needs & g.MISSED_FIRST:
         w[MISSED_FIRST] = missed_first(w)
+    if needs & g.HAS:
+        fill_has(code, w, box, player)
+    if needs >> g.MADE_SHIFT:
+        fill_made(code, known, w, needs, box, hand)
     if needs & g.ORIGINAL and hand > 1 and player >= 0 and part != DOUBLE_PART:
         found = stands_for_original(code, known, w, box, hand, player)
         if found < 0:
@@ -199,6 +217,31 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
         fill_rider(w, box, hand, player)
         w[f.STANDS_FOR_ORIGINAL] = found
     return 0
+
+
+@inner
+def split_answered(w, box, player):
+    """As `of_other_wagers` has it, where nobody has named a hand."""
+    if box == 0 or player < 0:
+        return np.int64(UNKNOWN)
+    b = d.B + box * d.BOX_WIDTH
+    hands = w[b + d.B_HANDS]
+    if hands < 2 or player == w[b + d.B_CONTROLLER] or player == decider(w, box):
+        return np.int64(1)
+    riding = np.int64(0)
+    for hand in range(2, hands + 1):
+        riding |= (w[hand_at(box, hand) + d.H_RIDING] >> player) & 1
+    return riding
+
+
+@inner
+def fill_has(code, w, box, player):
+    for k in range(MOST_STAKED):
+        w[PLAYER_HAS + k] = 0
+    for k in range(w[d.R_BETS]):
+        t = d.T + k * d.BET_ROW
+        if w[t + d.T_BOX] == box and w[t + d.T_PLAYER] == player:
+            w[PLAYER_HAS + code[w[d.R_PERIOD] + ASKED_AS + w[t + d.T_BET]]] = 1
 
 
 @inner

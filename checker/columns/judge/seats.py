@@ -69,7 +69,8 @@ def fill_player(w, box, player, bet, marks, limit_box_max):
     sides = np.int64(0)
     if bet == c.PERFECT_PAIRS or bet == c.SUPER_SEVENS:
         sides = w[b + d.B_PAIRS + bet - c.PERFECT_PAIRS]
-    if rider >= 0 and w[b + d.B_MAIN] == w[b + d.B_PLAYERS] and sides >> d.SIDES_SHIFT <= 1:
+    one_each = w[b + d.B_MAIN] == w[b + d.B_PLAYERS] and sides >> d.SIDES_SHIFT <= 1
+    if rider >= 0 and one_each and bet < c.FIRST_OWN:
         original = w[rider + d.RIDER_STAKE]
         on_box = np.int64(bet == c.MAIN) | (sides >> player) & 1
         seated = two_bits(w[rider + d.RIDER_MARKS], c.SEATED_SHIFT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
-from checker.columns.judge.hands import add_card, hand_at, new_hand
+from checker.columns.judge.hands import TO_DEALER, add_card, hand_at, new_hand
 from checker.columns.judge.seats import rider_of
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.slots import ORIGINAL, slot
@@ -18,6 +18,10 @@ SUPER_BONUS = slot("round.super_bonus")
 SUPER_BONUS_AMOUNT = slot("round.super_bonus_amount")
 CUT_CARD_FIRST = slot("shoe.cut_card_first")
 CALL_MADE = slot("deal.call_made")
+KEY_PLAYER_SHIFT, KEY_HAND_SHIFT, KEY_BOX_SHIFT = 6, 16, 24
+KEY_BET, KEY_PLAYER, KEY_HAND = 63, 1023, 255
+assert c.MOST_BETS <= KEY_BET + 1
+BOXES_DEALT = slot("deal.boxes_dealt")
 
 
 @inlined
@@ -26,7 +30,7 @@ def add_wager(w, box, player, bet, stake, marks, holder):
     if marks & (c.UNDISCLOSED | c.CHIPS_HELD):
         return s.HOLDS_MORE
     count = w[d.R_BETS]
-    if count >= d.MOST_BETS:
+    if count >= d.MOST_WAGERS:
         return s.TOO_LARGE
     t = d.T + count * d.BET_ROW
     w[t + d.T_BOX] = box
@@ -58,6 +62,8 @@ def add_wager(w, box, player, bet, stake, marks, holder):
         w[d.R_CARDS_SEEN] = 1
     if bet == c.MAIN:
         return add_main(w, b, box, player, stake, marks)
+    if bet >= c.FIRST_OWN:
+        return 0
     sides = b + d.B_PAIRS + bet - c.PERFECT_PAIRS
     w[sides] = (w[sides] | 1 << player) + (1 << d.SIDES_SHIFT)
     return 0
@@ -120,7 +126,7 @@ def ride(w, box, hand, player, part, stake, marks):
 
 @inlined
 def wager_key(box, hand, player, bet):
-    return (box << 20) | (hand << 12) | (player << 3) | bet
+    return (box << KEY_BOX_SHIFT) | (hand << KEY_HAND_SHIFT) | (player << KEY_PLAYER_SHIFT) | bet
 
 
 @inlined
@@ -139,7 +145,7 @@ def settle_main(w, box, hand, player, n):
 
 
 @inner
-def close_betting(w):
+def close_betting(code, w):
     """All wagers are down: who decides, and the order of dealing."""
     around = 0
     bits = 0
@@ -168,7 +174,9 @@ def close_betting(w):
     w[d.AROUND + around] = 0
     w[d.R_NOT_LEFT] = bits
     w[d.R_NOT_DONE] = bits
-    w[d.R_TO_COME] = around + 1
+    w[d.R_TO_COME] = around + code[w[d.R_PERIOD] + TO_DEALER]
+    w[d.R_SHORT_BOXES] = around
+    w[BOXES_DEALT] = around == 0
     w[ROUND_BOXES] = around
     w[HAS_WAGERS] = around > 0
     return 0 if around > 0 else s.NO_MAIN_WAGER
@@ -186,14 +194,15 @@ def begin_at(w, box):
 
 
 @inlined
-def initially_in_turn(w, box):
+def initially_in_turn(code, w, box):
     """One card to each box, one to the dealer (who stands behind the boxes in AROUND as box 0),
-    another one to each box."""
+    another one to each box, and one more to the dealer where the deal gives two."""
     around = w[d.R_AROUND]
     place = w[d.R_DEALT]
     w[d.R_DEALT] = place + 1
     again = around + 1 if place > around else 0
-    return place <= 2 * around and w[d.AROUND + place - again] == box
+    most = 2 * around + code[w[d.R_PERIOD] + TO_DEALER] - 1
+    return place <= most and w[d.AROUND + place - again] == box
 
 
 @inlined
@@ -244,6 +253,8 @@ def take_card(code, w, b, h, card, n):
     if received < 2:
         w[h + d.H_INITIAL] |= 1 << count
         w[d.R_TO_COME] -= received
+        w[d.R_SHORT_BOXES] -= received
+        w[BOXES_DEALT] = w[d.R_SHORT_BOXES] == 0
     w[h + d.H_CODE + count] = card
     w[h + d.H_N + count] = n
     w[h + d.H_CARDS] = count + 1

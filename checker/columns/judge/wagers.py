@@ -16,11 +16,13 @@ from checker.columns.judge import facts as f
 from checker.columns.judge import scene as s
 from checker.columns.judge import table
 from checker.columns.judge.hands import (
+    ASKED_AS,
     BOX_WITH_SEAT,
     DEAL_LOOKS,
     ENDING,
     ENDING_IN_PARTS,
     OFFERED,
+    OWN,
     RESULT_IN_PARTS,
     SEAT,
     hand_at,
@@ -66,7 +68,7 @@ def ask_here(code, known, w, limits, question, box, hand, player, bet, part, sta
 
 @unit("nnnn")
 def start_of_deal(code, known, w, limits):
-    status = table.close_betting(w)
+    status = table.close_betting(code, w)
     if status != 0:
         return status
     status = ask_here(code, known, w, limits, Q_ROUND, 0, 0, -1, c.MAIN, ORIGINAL, 0, 0)
@@ -124,7 +126,9 @@ def ask_wager(code, known, w, limits, t):
             status = ask_box(code, known, w, limits, box)
             if status != 0:
                 return status
-    question = Q_WAGER + bet
+    elif code[period + OWN] and rides(w, box, 1, player) < 0:
+        return s.NO_MAIN_WAGER  # some bets have to lie beside one
+    question = Q_WAGER + code[period + ASKED_AS + bet]
     if code[period + question] == -1:
         return 0
     status = s.set_scene(

@@ -22,7 +22,7 @@ from checker.log.parquet_layout import NO_BOX, NO_CENTS, NO_HAND, wager_words
 KIND_BITS: Final = 32  # where the bits for the kinds begin
 MARK_BITS: Final = 52
 _KINDS: Final = MARK_BITS - KIND_BITS
-assert len(to.KINDS) <= _KINDS
+assert to.NOTE < _KINDS  # those behind it are not read here
 # of a kind: the lowest byte is its code, then come the places of the bytes that count for it, and
 # the bits of the marks
 WHAT_BYTE, HAND_BYTE, CARD_BYTE, MARKS_TAKEN = 8, 16, 24, 32
@@ -83,7 +83,7 @@ _JOKER: Final = np.frombuffer(JOKER.encode(), np.uint8)
 def kinds_of(words: tuple[str, ...]) -> Any:
     found = []
     for word in words:
-        kind = to.KIND_CODES.get(word, to.NOTE)  # neither is read here
+        kind = min(to.KIND_CODES.get(word, to.NOTE), to.NOTE)  # which is not read here
         wager = kind == to.WAGER
         places = {to.PLAY: _AS_PLAY, to.SETTLE: _AS_BET, to.WAGER: _AS_WAGER}
         found.append(
@@ -96,14 +96,20 @@ def kinds_of(words: tuple[str, ...]) -> Any:
     return np.array(found, np.int64)
 
 
+def _ordinary(bet: str) -> int:
+    """Bets that rulebooks declare themselves are read strictly."""
+    code = to.BET_CODES.get(bet, _OTHER)
+    return code if code < to.FIRST_OWN else _OTHER
+
+
 @lru_cache(maxsize=64)
 def whats_of(words: tuple[str, ...]) -> Any:
     found = []
     for word in words:
         bet, marks = wager_words(word)
         seated = marks.get("seated")
-        as_play, as_bet = to.PLAY_CODES.get(word, _OTHER), to.BET_CODES.get(word, _OTHER)
-        as_wager = to.BET_CODES.get(bet, _OTHER)
+        as_play, as_bet = to.PLAY_CODES.get(word, _OTHER), _ordinary(word)
+        as_wager = _ordinary(bet)
         may = [to.OFFER, to.WARN] if word else [k for k in _READ if k not in _WITH_WORDS]
         may += [to.PLAY] if as_play >= 0 else []
         may += [to.SETTLE] if as_bet >= 0 else []

@@ -24,6 +24,7 @@ class Builder:
         self.amounts: list[int] = []
         self.limits: list[tuple[int, ...]] = []
         self.minima: list[dict[str, int]] = []
+        self.settings: list[frozenset[str]] = []
         self.limit_rows: dict[tuple[Any, ...], int] = {}
         self.announced: dict[int, list[str]] = {}
         self.players: list[list[int]] = []
@@ -50,7 +51,7 @@ class Builder:
         if not round_.options_stated:
             row[c.OPTION_BITS] |= c.NO_OPTIONS
         row[c.LIMITS], asks = self._limits(round_)
-        asks |= bool(round_.not_recorded) or bool(round_.meters)
+        asks |= bool(round_.not_recorded)
         row[c.LINE] = round_.line
         names: dict[str, int] = {}
         for event in round_.events:
@@ -93,11 +94,12 @@ class Builder:
                 if bet == "main":
                     found[c.BOX_MAX + box] = most
         minima = {bet: one.min for bet, one in round_.limits.items() if one.min is not None}
-        key = (*found, *minima.items())
+        key = (*found, *minima.items(), round_.options)
         if key not in self.limit_rows:
             self.limit_rows[key] = len(self.limits)
             self.limits.append(tuple(found))
             self.minima.append(minima)
+            self.settings.append(round_.options)
         return self.limit_rows[key], asks
 
     def batch(self) -> c.Batch:
@@ -111,6 +113,7 @@ class Builder:
             np.array(self.players, np.int64).reshape(-1, c.PLAYER_WIDTH),
             np.frombuffer(bytes(self.text), np.uint8),
             minima=self.minima,
+            settings=self.settings,
             announced=self.announced,
         )
 
@@ -151,7 +154,8 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
         case r.Deal():
             kind = c.DEAL
             flat[c.CARD] = c.CARD_CODES[event.card]
-            odd = event.down or event.to is not None
+            flat[c.MARKS] = c.DOWN * bool(event.down)
+            odd = event.to is not None
         case r.Play():
             kind, amount, odd = c.PLAY, event.stake, event.bet is not None
             flat[c.WHAT] = c.PLAY_CODES[event.do]
@@ -172,7 +176,10 @@ def _event(event: r.Event) -> tuple[list[int], int, bool]:
         case r.Announce():
             kind = c.ANNOUNCE
             flat[c.WHAT] = c.OPTION_CODES.get(event.what, -1)
-        case r.Unknown() | r.Reveal() | r.Peek() | r.Designate():
+        case r.Reveal() | r.Peek():
+            kind = c.REVEAL if isinstance(event, r.Reveal) else c.PEEK
+            odd = event.to is not None or hand is not None
+        case r.Unknown() | r.Designate():
             kind, odd = c.NOTE, True
         case _:
             kind = _OTHER[type(event)]

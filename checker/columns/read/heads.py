@@ -67,6 +67,11 @@ class Heads:
         """As `Batch.minima` has them."""
         return self._builder.minima
 
+    @property
+    def settings(self) -> list[frozenset[str]]:
+        """As `Batch.settings` has them."""
+        return self._builder.settings
+
     def complete(self, found: Scan) -> Any:
         """Fill in what the head of each line says, and return the rows of limits. Lines whose
         head is not good are left to the strict decoder."""

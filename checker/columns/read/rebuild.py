@@ -63,7 +63,7 @@ def _events(batch: c.Batch, round_: list[int], card_of: CardOf) -> list[r.Event]
         batch.events[first:stop].tolist()
     ):
         if kind == c.DEAL:
-            found.append(r.Deal(box, hand, _CARDS[card], n=n))
+            found.append(r.Deal(box, hand, _CARDS[card], marks & c.DOWN != 0, n=n))
         elif kind == c.SETTLE:
             found.append(r.Settle(box, hand or None, names[player], c.BETS[what], amounts[n], n=n))
         elif kind == c.PLAY:

@@ -27,6 +27,24 @@ def number_lines(rounds: Any, spans: Any, first: int, scanned: Any) -> int:
 
 
 @brief
+def set_strange_aside(rounds: Any, spans: Any, events: Any, bets: Any) -> None:
+    """Rounds that hold a bet that is not in the game of their rulebook are for the strict decoder,
+    as are lines that were not scanned. `bets`: by rulebook the bits of those that are; last those
+    of rounds that name no rulebook that is at hand."""
+    for row in range(len(rounds)):
+        if not spans[row, SCANNED]:
+            continue
+        known = bets[rounds[row, c.BOOK]]
+        first = rounds[row, c.FIRST_EVENT]
+        for event in range(first, first + rounds[row, c.EVENTS]):
+            kind = events[event, c.KIND]
+            if (kind == c.WAGER or kind == c.SETTLE) and not known >> events[event, c.WHAT] & 1:
+                spans[row, SCANNED] = 0
+                rounds[row, c.STATUS] = c.SKIP
+                break
+
+
+@brief
 def mark_asked(rounds: Any, wanted: Any, asked: Any) -> bool:
     """Mark the rounds that are to be judged. Whether all are."""
     every = True

@@ -17,6 +17,7 @@ from checker.columns import batch as to
 from checker.columns.machine import buffers as memory
 from checker.columns.machine.compile import byte, compiled, numbers_at, small_numbers_at
 from checker.columns.machine.fast_names import name_hash
+from checker.columns.machine.names import text_hash
 from checker.columns.read.json_bytes import (
     BACKSLASH,
     CLOSE,
@@ -129,6 +130,7 @@ def scan(data: Any, length: int) -> Scan:
             np.empty(_SLOTS, np.int32),
             np.empty(_LAST, np.int32),
             counts,
+            known_bets(),
         )
         if lines >= 0:
             break
@@ -146,6 +148,12 @@ def scan(data: Any, length: int) -> Scan:
     )
 
 
+def known_bets() -> Any:
+    """How many bets have a number, and the hashes of their names in that order."""
+    bets = [text_hash(bet.encode()) for bet in [*to.BETS]]
+    return np.array([len(bets), *bets], np.int64)
+
+
 @compiled
 def _scan(
     data: int,
@@ -160,6 +168,7 @@ def _scan(
     slots_array: Any,
     last_array: Any,
     counts_array: Any,
+    bets_array: Any,
 ) -> int:
     """How many lines there are; -1 if there is no room for them."""
     rounds, spans = numbers_at(rounds_array), numbers_at(spans_array)
@@ -198,6 +207,7 @@ def _scan(
             last,
             counts,
             len(events_array),
+            numbers_at(bets_array),
         )
         if at == _NO_ROOM:
             return -1
@@ -238,6 +248,7 @@ def _line(
     last: Any,
     counts: Any,
     most: int,
+    bets: Any,
 ) -> int:
     """One line: the place behind its last brace, or -1."""
     behind = value(data, at, _FORMAT)
@@ -287,7 +298,7 @@ def _line(
     at, spans[span + HEAD] = _head(data, at, table, heads, slots, last, counts)
     if at < 0:
         return -1
-    return _events(data, at, rounds, row, events, amounts, words, players, counts, most)
+    return _events(data, at, rounds, row, events, amounts, words, players, counts, most, bets)
 
 
 @compiled
@@ -350,6 +361,7 @@ def _events(
     players: Any,
     counts: Any,
     most: int,
+    bets: Any,
 ) -> int:
     """The list of events and the brace behind it."""
     if byte(data, at) == SPACE:
@@ -363,14 +375,14 @@ def _events(
             if event >= most:
                 return _NO_ROOM
             behind, who = usual_row(
-                data, at, events, amounts, words, event, players, first, known, last
+                data, at, events, amounts, words, event, players, first, known, last, bets
             )
             if behind >= 0:
                 at, known = behind, max(known, who + 1)
                 last = who if who >= 0 else last
             else:
                 at, known = event_row(
-                    data, at, events, amounts, words, event, players, first, known
+                    data, at, events, amounts, words, event, players, first, known, bets
                 )
                 if at < 0:
                     return -1

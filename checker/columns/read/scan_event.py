@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from checker.columns import batch as to
-from checker.columns.machine.compile import byte, compiled
+from checker.columns.machine.compile import byte, compiled, inlined
 from checker.columns.machine.fast_names import name_hash
 from checker.columns.read.json_bytes import (
     CLOSE,
@@ -36,6 +36,8 @@ _K_RETURNED: Final = token(b'"returned":')
 _K_CONTROL: Final = token(b'"control":')
 _K_SEATED: Final = token(b'"seated":')
 _K_PLAYER_CARD: Final = token(b'"player_card":')
+_K_FACE: Final = token(b'"face":')
+_DOWN: Final = token(b'"down"')
 _TRUE: Final = token(b"true")
 _FALSE: Final = token(b"false")
 _NULL: Final = token(b"null")
@@ -50,13 +52,9 @@ _V_SHUFFLE: Final = token(b'"shuffle"')
 _V_NO_MORE_BETS: Final = token(b'"no_more_bets"')
 _V_OFFER: Final = token(b'"offer"')
 _V_WARN: Final = token(b'"warn"')
+_V_REVEAL: Final = token(b'"reveal"')
+_V_PEEK: Final = token(b'"peek"')
 _V_ABSENT: Final = token(b'"absent"')
-
-_B_MAIN: Final = token(b'"main"')
-_B_PERFECT_PAIRS: Final = token(b'"perfect_pairs"')
-_B_SUPER_SEVENS: Final = token(b'"super_sevens"')
-_B_INSURANCE: Final = token(b'"insurance"')
-_B_SUPER_BONUS: Final = token(b'"super_bonus"')
 
 _D_HIT: Final = token(b'"hit"')
 _D_STAND: Final = token(b'"stand"')
@@ -68,22 +66,24 @@ _D_EVEN_MONEY: Final = token(b'"even_money"')
 _D_FORFEIT: Final = token(b'"forfeit"')
 
 
+@inlined
+def bet_named(data: int, start: int, length: int, bets: Any) -> int:
+    """The number of a bet, -1 none; `bets` has how many are known, and the hash of each."""
+    known = name_hash(data, start, length)
+    for bet in range(bets[0]):
+        if bets[1 + bet] == known:
+            return bet
+    return -1
+
+
 @compiled
-def _bet(data: int, at: int) -> tuple[int, int]:
-    """A bet in quotes: the place behind it, and its code."""
-    behind = literal(data, at, _B_MAIN)
-    if behind >= 0:
-        return behind, to.MAIN
-    behind = literal(data, at, _B_PERFECT_PAIRS)
-    if behind >= 0:
-        return behind, to.PERFECT_PAIRS
-    behind = literal(data, at, _B_SUPER_SEVENS)
-    if behind >= 0:
-        return behind, to.SUPER_SEVENS
-    behind = literal(data, at, _B_INSURANCE)
-    if behind >= 0:
-        return behind, to.INSURANCE
-    return literal(data, at, _B_SUPER_BONUS), to.SUPER_BONUS
+def _bet(data: int, at: int, bets: Any) -> tuple[int, int]:
+    """A bet in quotes: the place behind it, and its number."""
+    end = name(data, at)
+    if end < 0:
+        return -1, 0
+    bet = bet_named(data, at + 1, end - at - 1, bets)
+    return (end + 1 if bet >= 0 else -1), bet
 
 
 @compiled
@@ -208,6 +208,7 @@ def event_row(
     players: Any,
     first: int,
     known: int,
+    bets: Any,
 ) -> tuple[int, int]:
     """One event from its brace on: the place behind it, and how many players are known then."""
     e = row * to.EVENT_WIDTH
@@ -237,6 +238,10 @@ def event_row(
         if at < 0:
             return -1, known
         at, events[e + to.CARD] = card(data, at)
+        behind = member(data, at, _K_FACE) if at >= 0 else -1
+        if behind >= 0:
+            events[e + to.MARKS] = to.DOWN
+            at = literal(data, behind, _DOWN)
         return _closed(data, at), known
     behind = literal(data, at, _V_SETTLE)
     if behind >= 0:
@@ -255,7 +260,7 @@ def event_row(
         at = member(data, at, _K_BET)
         if at < 0:
             return -1, known
-        at, events[e + to.WHAT] = _bet(data, at)
+        at, events[e + to.WHAT] = _bet(data, at, bets)
         if at < 0:
             return -1, known
         at = member(data, at, _K_RETURNED)
@@ -304,8 +309,9 @@ def event_row(
         at = member(data, at, _K_BET)
         if at < 0:
             return -1, known
-        at, events[e + to.WHAT] = _bet(data, at)
-        if at < 0 or events[e + to.WHAT] > to.SUPER_SEVENS:
+        at, events[e + to.WHAT] = _bet(data, at, bets)
+        bet = events[e + to.WHAT]
+        if at < 0 or bet == to.INSURANCE or bet == to.SUPER_BONUS:
             return -1, known
         at = member(data, at, _K_STAKE)
         if at < 0:
@@ -347,6 +353,16 @@ def _seldom(
     if behind >= 0:
         events[e + to.KIND] = to.NO_MORE_BETS
         return _closed(data, behind), known
+    behind = literal(data, at, _V_PEEK)
+    if behind >= 0:
+        events[e + to.KIND] = to.PEEK
+        events[e + to.BOX] = 0
+        return _closed(data, behind), known
+    behind = literal(data, at, _V_REVEAL)
+    if behind >= 0:
+        events[e + to.KIND] = to.REVEAL
+        at, events[e + to.BOX] = _box(data, behind)
+        return _closed(data, at), known
     behind = literal(data, at, _V_OFFER)
     if behind >= 0:
         events[e + to.KIND] = to.OFFER

@@ -15,6 +15,7 @@ from checker.columns.machine.fast_names import name_hash
 from checker.columns.read.json_bytes import (
     CLOSE,
     COLON,
+    COMMA,
     QUOTE,
     RANK_OF,
     SUIT_OF,
@@ -23,7 +24,7 @@ from checker.columns.read.json_bytes import (
     quoted_end,
     same,
 )
-from checker.columns.read.scan_event import PLAYERS_MAX, marks_of
+from checker.columns.read.scan_event import PLAYERS_MAX, bet_named, marks_of
 from checker.log.model import RETURN_MAX, STAKE_MAX
 
 _D: Final = ord("d")
@@ -62,9 +63,6 @@ _SETTLE_BOX_2: Final = _word(b'layer":"')
 _WAGER_BOX, _WAGER_BOX_MASK = _masked(b'x":?,"pl')
 _BET: Final = _word(b'","bet":')
 _MAIN: Final = _word(b'"main","')
-_PAIRS, _PAIRS_2 = _word(b'"perfect'), _word(b'_pairs",')
-_SEVENS = _word(b'"super_s')
-_SEVENS_2, _SEVENS_2_MASK = _masked(b'evens",?')
 _RETURNED: Final = _word(b'"returne')
 _STAKE: Final = _word(b'"stake":')
 _DO: Final = _word(b'","do":"')
@@ -100,6 +98,7 @@ def usual_row(
     first: int,
     known: int,
     last: int,
+    bets: Any,
 ) -> tuple[int, int]:
     """The place behind an event and which of the round's players it names (-1: none); the place is
     -1 where the event has another form. The one who was named `last` is the likeliest."""
@@ -108,11 +107,13 @@ def usual_row(
     if kind == _DEAL and second == _DEAL_2:
         return _deal(data, at + 16, events, amounts, words, row), -1
     if kind == _PLAY and second == _PLAY_2:
-        return _play(data, at + 16, events, amounts, words, row, players, first, known, last)
+        return _play(data, at + 16, events, amounts, words, row, players, first, known, last, bets)
     if kind == _SETTLE and second == _SETTLE_2:
-        return _settle(data, at + 16, events, amounts, words, row, players, first, known, last)
+        return _settle(
+            data, at + 16, events, amounts, words, row, players, first, known, last, bets
+        )
     if kind == _WAGER and second == _WAGER_2:
-        return _wager(data, at + 16, events, amounts, words, row, players, first, known, last)
+        return _wager(data, at + 16, events, amounts, words, row, players, first, known, last, bets)
     if kind == _CALL and second == _CALL_2 and load64(data, at + 16) & _CALL_3_MASK == _CALL_3:
         _row(events, amounts, words, row, to.NO_MORE_BETS, -1, 0)
         return at + 20, -1
@@ -184,6 +185,7 @@ def _play(
     first: int,
     known: int,
     last: int,
+    bets: Any,
 ) -> tuple[int, int]:
     box, hand = _digit(data, at + 2), _digit(data, at + 11)
     if (
@@ -222,18 +224,22 @@ def _play(
 
 
 @inlined
-def _bet(data: int, at: int) -> tuple[int, int]:
+def _bet(data: int, at: int, bets: Any) -> tuple[int, int]:
     """Behind `","bet":"…",` and which bet it is."""
     if load64(data, at) != _BET:
         return -1, 0
     word = load64(data, at + 8)
     if word == _MAIN:
         return at + 15, to.MAIN
-    if word == _PAIRS and load64(data, at + 16) == _PAIRS_2:
-        return at + 24, to.PERFECT_PAIRS
-    if word == _SEVENS and load64(data, at + 16) & _SEVENS_2_MASK == _SEVENS_2:
-        return at + 23, to.SUPER_SEVENS
-    return -1, 0
+    if byte(data, at + 8) != QUOTE:
+        return -1, 0
+    end = quoted_end(data, at + 9)
+    if end < 0 or byte(data, end + 1) != COMMA:
+        return -1, 0
+    bet = bet_named(data, at + 9, end - at - 9, bets)
+    if bet < 0 or bet == to.INSURANCE or bet == to.SUPER_BONUS:
+        return -1, 0
+    return end + 2, bet
 
 
 @inlined
@@ -248,6 +254,7 @@ def _settle(
     first: int,
     known: int,
     last: int,
+    bets: Any,
 ) -> tuple[int, int]:
     third, fourth = load64(data, at), load64(data, at + 8)
     box, hand = _digit(data, at + 4), 0
@@ -270,7 +277,7 @@ def _settle(
     at, player = _named(data, at, players, first, known, last)
     if at < 0:
         return -1, -1
-    at, bet = _bet(data, at)
+    at, bet = _bet(data, at, bets)
     if at < 0 or load64(data, at) != _RETURNED or byte(data, at + 8) != _D:
         return -1, -1
     if byte(data, at + 9) != QUOTE or byte(data, at + 10) != COLON:
@@ -297,6 +304,7 @@ def _wager(
     first: int,
     known: int,
     last: int,
+    bets: Any,
 ) -> tuple[int, int]:
     box = _digit(data, at + 3)
     if (
@@ -308,7 +316,7 @@ def _wager(
     at, player = _named(data, at + 15, players, first, known, last)
     if at < 0:
         return -1, -1
-    at, bet = _bet(data, at)
+    at, bet = _bet(data, at, bets)
     if at < 0 or load64(data, at) != _STAKE:
         return -1, -1
     at, amount = money(data, at + 8, STAKE_MAX)

@@ -7,14 +7,28 @@ code needs to go on; the clauses tell what the question put to the test.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Final
 
+from checker.columns.batch import BETS
+from checker.columns.rules.made_facts import Asked as AskedOfCards
 from checker.columns.rules.program import Looker, NotColumnar
-from checker.columns.rules.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS, Asked
+from checker.columns.rules.questions import (
+    DUTIES,
+    QUESTIONS,
+    RESULTS,
+    TIMINGS,
+    Asked,
+    asked_of,
+)
+from checker.columns.rules.settings import Settings
 from checker.columns.slots import AS_DEALER, FIXED, NOT_OF_A_DEALER, SLOTS, UNKNOWN, decoded
 from checker.evaluate.answer import BANS
+from checker.evaluate.compile import Compiler
+from checker.evaluate.conditions import Term
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
+from checker.evaluate.deals import ending
 from checker.evaluate.engine import Answer, Engine
 from checker.judge.bonus_due import says_who_wins
 from checker.judge.payouts import winning_odds
@@ -22,14 +36,17 @@ from checker.log.model import RANKS
 from rulespec.resolve.question import (
     DEALER_DRAW,
     ROUNDING,
+    Question,
     about_bet,
+    as_of_dealer,
     defining,
     requiring,
     value_of_card,
     whether,
 )
-from rulespec.resolve.rule_value import as_expression, as_points, as_rounding
+from rulespec.resolve.rule_value import as_expression, as_points, as_rounding, as_word
 from rulespec.resolve.rulebook import Rule
+from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
 
@@ -50,6 +67,7 @@ PRICED: Final = 32  # the bonus has an amount
 DECIDED: Final = 64
 OK: Final = 128  # nothing to find: else the round goes to the plain evaluator
 ELEVEN: Final = 256  # the card may count ten more
+BOUNDED: Final = 512  # ODDS are the least; the most stand in VALUE, 0 none
 EITHER: Final = 2  # in VALUE: the dealer may draw and may stop
 TIME_SHIFT: Final = 16  # bits of TIMINGS
 CAP_SHIFT: Final = 32
@@ -82,6 +100,8 @@ class ColumnScene:
     terms: dict[str, int]  # definable facts that were worked out before, with their slots
     bet: str = "main"
     dealer: bool = False
+    settings: Settings | None = None
+    left: frozenset[str] = frozenset()  # facts that are looked at, and do not matter
     memory: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -98,24 +118,68 @@ class ColumnScene:
             name = AS_DEALER.get(name, name)
         if name in FIXED:
             return FIXED[name]
+        if self.settings is not None and name in self.settings.made:
+            return self.made(name)
         if name not in self.looks:
+            if name in self.left:
+                return None
             raise NotColumnar(f"{name} is not in the key")
         return decoded(name, self.memory_numbers[SLOTS[name]])
 
+    def made(self, asked: AskedOfCards) -> Any:
+        """What a rule makes of cards by position."""
+        found = self.settings.made.get(asked) if self.settings is not None else None
+        if found is None:
+            raise NotColumnar(str(asked))
+        name, made = found
+        if name in self.looks and not self.dealer:
+            return made.decoded(self.memory_numbers[SLOTS[name]])
+        if name in self.left:
+            return None
+        raise NotColumnar(f"{name} is not in the key")
+
+    @property
+    def table(self) -> Any:
+        """Choices are read off its round, and nothing else."""
+        if self.settings is None:
+            raise NotColumnar("a choice")
+        return self.settings.scene.table
+
+    def named(self, kind: str, name: str) -> str:
+        found = self.settings.setting(kind, name) if self.settings is not None else None
+        return found or f"{kind} {name}"
+
     def setting(self, kind: str, name: str) -> bool:
-        at = SLOTS.get(f"{kind} {name}")
+        if self.settings is not None and self.settings.alone(t.Setting(kind, name)):  # type: ignore[arg-type]
+            return bool(self.settings.scene.setting(kind, name))
+        at = SLOTS.get(self.named(kind, name))
         return at is not None and bool(self.memory_numbers[at])
 
     def as_dealer(self) -> ColumnScene:
-        twin = ColumnScene(
-            self.engine, self.memory_numbers, self.looks, self.terms, self.bet, dealer=True
-        )
+        twin = replace(self, dealer=True, memory={})
         slot = self.terms.get("dealer.pontoon")
         if slot is not None:
             holds = decoded("dealer.pontoon", self.memory_numbers[slot])
-            twin.memory["define hand.pontoon of the dealer"] = holds
-            twin.memory["define hand.pontoon"] = holds
+            asked = defining("hand.pontoon")
+            twin.memory[as_of_dealer(asked)] = twin.memory[asked] = holds
         return twin
+
+
+class ColumnCompiler(Compiler):
+    """What a question about cards comes to stands in the working memory of the judge."""
+
+    def term(self, node: t.Expression) -> Term:
+        term = Compiler.term(self, node)
+        if not isinstance(node, t.CardQuestion):
+            return term
+        return lambda s: s.made(node) if isinstance(s, ColumnScene) else term(s)
+
+
+class ColumnEngine(Engine):
+    """One that is asked by the columns; it remembers nothing."""
+
+    def _compiler(self) -> Compiler:
+        return ColumnCompiler(self)
 
 
 class Answers:
@@ -126,9 +190,12 @@ class Answers:
         self.formulas = formulas
         self.sets: dict[frozenset[str], int] = {}
         self.warns_early = False  # warnings are asked with the main wagers
+        self.settings: Settings | None = None
 
     def say(self, place: int, scene: ColumnScene) -> Said:
-        asked = QUESTIONS[place]
+        own = self.settings.bets if self.settings is not None else ()
+        asked = asked_of(QUESTIONS[place], own)
+        assert asked is not None
         self.engine.lacking.clear()
         scene.bet = asked.subject
         said: Said = getattr(self, "_" + asked.kind.replace(" ", "_"))(asked, scene)
@@ -159,14 +226,28 @@ class Answers:
         found[FLAGS] |= flags
         return found
 
+    def _settled(self, asked: Asked, scene: ColumnScene) -> Said:
+        return self._required([requiring(f"{asked.subject} settlement")], scene)
+
     def _require(self, asked: Asked, scene: ColumnScene) -> Said:
+        said = self._required([requiring(moment) for moment in asked.subject.split()], scene)
+        if asked.subject == "wager main" and self.warns_early:
+            warned = self._duty(Asked("duty", "warn", done="told"), scene)
+            said = Said(
+                self._numbers(said.ok and warned.ok),
+                (*said.tested, *warned.tested),
+                (*said.unchecked, *warned.unchecked),
+            )
+        return said
+
+    def _required(self, questions: list[Question], scene: ColumnScene) -> Said:
         """As `Judge.require` goes about it."""
         engine = self.engine
         tested: list[str] = []
         missed: list[Rule] = []
         ok = True
-        for moment in asked.subject.split():
-            answer = engine.ask(requiring(moment), scene)
+        for question in questions:
+            answer = engine.ask(question, scene)
             missed += [*answer.unknown, *answer.unchecked]
             for rule in answer.rules:
                 met = engine.requirement(rule)[0](scene)
@@ -175,15 +256,7 @@ class Answers:
                 else:
                     tested.append(rule.clause)
                     ok &= met
-        said = Said(self._numbers(ok), tuple(tested), _clauses(missed))
-        if asked.subject == "wager main" and self.warns_early:
-            warned = self._duty(Asked("duty", "warn", done="told"), scene)
-            said = Said(
-                self._numbers(ok and warned.ok),
-                (*said.tested, *warned.tested),
-                (*said.unchecked, *warned.unchecked),
-            )
-        return said
+        return Said(self._numbers(ok), tuple(tested), _clauses(missed))
 
     def _play(self, asked: Asked, scene: ColumnScene) -> Said:
         """As `Judge._judge_play`: whether it is allowed, by whom, and how."""
@@ -216,7 +289,7 @@ class Answers:
             if self.engine.has(whether("casino", action)):
                 number = scene.memory_numbers[SLOTS[shown[0]]] if shown else 0
                 done = None if number == UNKNOWN else shown is not None and number >= shown[1]
-                said.append(self._done(action, done, scene))
+                said.append(self._done(whether("casino", action), done, scene))
         return Said(
             self._numbers(all(one.ok for one in said)),
             tuple(clause for one in said for clause in one.tested),
@@ -226,10 +299,9 @@ class Answers:
     def _duty(self, asked: Asked, scene: ColumnScene) -> Said:
         assert asked.done is not None
         done = decoded(asked.done, scene.memory_numbers[SLOTS[asked.done]])
-        return self._done(asked.subject, done, scene)
+        return self._done(whether("casino", asked.subject), done, scene)
 
-    def _done(self, action: str, done: bool | None, scene: ColumnScene) -> Said:
-        question = whether("casino", action)
+    def _done(self, question: Question, done: bool | None, scene: ColumnScene) -> Said:
         answer = self.engine.ask(question, scene)
         due = answer.demands is not False or self._contested(answer.unknown, scene)
         missing = (*answer.unknown, *answer.unchecked)
@@ -243,6 +315,27 @@ class Answers:
         ok = not due or done is None or (answer.demands is True and done)
         ok &= done is False or not BANS.intersection(answer.values)
         return Said(self._numbers(ok), tuple(sorted(tested)), tuple(sorted(unchecked)))
+
+    def _over(self, asked: Asked, scene: ColumnScene) -> Said:
+        """As `Stages.after` has it of stages in which the dealer looks."""
+        assert self.settings is not None
+        tests = [
+            (self.engine.compile(stage.condition), self.engine.compile(step.condition))
+            for stage in self.settings.looking
+            for step in ending(stage)
+        ]
+        over = any(comes(scene) and ends(scene) for comes, ends in tests)
+        return Said(self._numbers(True, value=int(over)))
+
+    def _offers(self, asked: Asked, scene: ColumnScene) -> Said:
+        """As `casino.offers` has it, of rounds in which nothing was offered."""
+        assert self.settings is not None
+        said = [self._done(question, False, scene) for question in self.settings.offers]
+        return Said(
+            self._numbers(all(one.ok for one in said)),
+            tuple(clause for one in said for clause in one.tested),
+            tuple(clause for one in said for clause in one.unchecked),
+        )
 
     def _draw(self, asked: Asked, scene: ColumnScene) -> Said:
         answer = self.engine.ask(DEALER_DRAW, scene)
@@ -263,10 +356,26 @@ class Answers:
     def _odds(self, asked: Asked, scene: ColumnScene) -> Said:
         answer, ratio = winning_odds(scene)  # type: ignore[arg-type]
         said = Said(self._numbers(False, answer), answer.clauses, _clauses(answer.unchecked))
-        if ratio is not None and 0 <= ratio.numerator <= LARGEST_ODDS and ratio.denominator <= 10:
+        if ratio is not None and _is_plain(ratio):
             said.numbers[FLAGS] |= OK
-            said.numbers[ODDS] = DENOMINATOR_PLACE * ratio.numerator + ratio.denominator
+            said.numbers[ODDS] = _packed(ratio)
+        elif ratio is None and asked.subject != BETS[0]:
+            self._bounds(said, answer)
         return said
+
+    def _bounds(self, said: Said, answer: Answer) -> None:
+        """Odds that the house may choose from some up, or from some to others."""
+        value = answer.value
+        if answer.unknown or len(answer.values) != 1 or not isinstance(value, t.PayoutRange):
+            return
+        least, most = value.least, value.most
+        if not isinstance(least, t.Odds) or not isinstance(most, t.Odds | None):
+            return
+        if _is_plain(least.ratio) and (most is None or _is_plain(most.ratio)):
+            said.numbers[FLAGS] |= OK | BOUNDED
+            said.numbers[ODDS] = _packed(least.ratio)
+            if most is not None:
+                said.numbers[VALUE] = _packed(most.ratio)
 
     def _counted(self, asked: Asked, scene: ColumnScene) -> Said:
         deeming = self.engine.ask(about_bet(asked.subject, "deemed"), scene)
@@ -304,8 +413,22 @@ class Answers:
         answer = self.engine.ask(about_bet(asked.subject, "settles"), scene)
         bits = 0
         for rule in answer.rules:
-            bits |= 1 << TIME_SHIFT + TIMINGS.index(rule.value)
+            bits |= 1 << TIME_SHIFT + TIMINGS.index(
+                self._timing(as_word(rule.value), asked.subject)
+            )
         return Said(self._numbers(True, flags=bits), answer.clauses)
+
+    def _timing(self, said: str, bet: str) -> str:
+        """As machine code knows it, which may be stricter: then the round is passed on."""
+        game = self.engine.rulebook.game
+        if said.startswith(t.BEFORE_STAGE):
+            stage = game.stages.get(said.removeprefix(t.BEFORE_STAGE))
+            if stage is not None and any(isinstance(step, g.Looks) for step in stage.steps):
+                return "before the dealer looks"
+        own = bet in game.bets and game.bets[bet].own
+        if said not in TIMINGS or (own and said == TIMINGS[0]):
+            raise NotColumnar(said)
+        return said
 
     def _bonus(self, asked: Asked, scene: ColumnScene) -> Said:
         """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
@@ -340,6 +463,14 @@ class Answers:
                 return Said(self._numbers(True, value=low, flags=ELEVEN))
             case points:
                 return Said(self._numbers(points is not None, value=points or 0))
+
+
+def _is_plain(ratio: Fraction) -> bool:
+    return 0 <= ratio.numerator <= LARGEST_ODDS and ratio.denominator <= 10
+
+
+def _packed(ratio: Fraction) -> int:
+    return DENOMINATOR_PLACE * ratio.numerator + ratio.denominator
 
 
 def _clauses(rules: Any) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from checker.columns.slots import MADE, SLOTS
 from checker.evaluate.facts.boxes import HOMES
 
 LIMITS: Final = 1
@@ -18,6 +19,8 @@ ONLY_SURRENDERED: Final = 128
 MISSED_FIRST: Final = 256
 MARKS: Final = 1024  # the little of a hand that dealing asks for
 UNITS: Final = 512  # whether a stake is made up of whole units
+HAS: Final = 2048  # whether the player has some bet
+MADE_SHIFT: Final = 16  # from here on one bit for each of what rules make of cards by position
 
 _OF_GROUP = {
     "limit": LIMITS,
@@ -53,6 +56,11 @@ _OF_FACT = {
 def needs(facts: Iterable[str]) -> int:
     bits = 0
     for fact in facts:
+        if fact.startswith("made "):
+            bits |= 1 << (MADE_SHIFT + SLOTS[fact] - MADE)
+            continue
+        if fact.startswith("player has "):
+            bits |= HAS
         group = fact.partition(".")[0]
         bits |= _OF_FACT[fact] if fact in _OF_FACT else _OF_GROUP.get(group, 0)
     return bits

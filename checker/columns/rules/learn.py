@@ -46,6 +46,7 @@ from checker.columns.rules.saved_answers import (
     Remembered,
     keep,
 )
+from checker.columns.rules.settings import Settings
 from checker.columns.slots import SLOTS
 from checker.evaluate.engine import Engine
 
@@ -68,6 +69,7 @@ class Period:
     place: Path | None = None  # where they are kept
     kept: Remembered = field(default_factory=Remembered)
     learnt: int = 0  # answers that are not kept yet
+    settings: Settings | None = None  # of the table, where the rulebook has words of its own
 
 
 class Learning:
@@ -76,7 +78,7 @@ class Learning:
     def __init__(self) -> None:
         self.code: Any = np.zeros(0, np.int64)
         self.known: Any = np.zeros(KNOWN_WIDTH << 10, np.int64)
-        self.periods: dict[tuple[str, int], Period | None] = {}
+        self.periods: dict[tuple[Any, ...], Period | None] = {}
         self.of_program: list[tuple[Period, int]] = []  # by number: text and question
         self.said: list[Said] = []
         self.books_said: list[str] = []
@@ -171,7 +173,14 @@ class Learning:
         assert period.formulas is not None
         program = period.programs[place][1]
         terms = {term: SLOTS[term] for term in program.terms}
-        scene = ColumnScene(period.engine, facts, program.looks, terms)
+        scene = ColumnScene(
+            period.engine,
+            facts,
+            program.looks,
+            terms,
+            settings=period.settings,
+            left=program.left,
+        )
         before = len(period.formulas.numbers)
         try:
             said = period.answers.say(place, scene)

@@ -14,14 +14,18 @@ from checker.columns.rules.program import (
     compile_program,
 )
 from checker.columns.rules.questions import (
+    ACTIONS,
     DUTIES,
     OF_AN_ENDING,
     Q_BONUS,
     Q_BONUS_TERM,
     QUESTIONS,
     Asked,
+    asked_of,
 )
+from checker.columns.rules.settings import Settings
 from checker.evaluate.asked_for import optional_facts
+from checker.evaluate.deals import ending as ends_of_stage
 from checker.evaluate.engine import Engine
 from checker.log.model import RANKS
 from rulespec.resolve.question import (
@@ -65,8 +69,15 @@ _OF_CARDS = {"play.hand_untouched"} | {
 }
 
 
+_LATER = {"round.over"}  # which the end of a round tells, too
+
+
 def questions(asked: Asked) -> list[Question]:
     match asked.kind:
+        case "over" | "offers":
+            return []
+        case "settled":
+            return [requiring(f"{asked.subject} settlement")]
         case "require":
             return [requiring(moment) for moment in asked.subject.split()]
         case "opening":
@@ -96,18 +107,46 @@ def questions(asked: Asked) -> list[Question]:
             return [Question(asked.subject)]
 
 
+def left_out(engine: Engine, own: tuple[str, ...]) -> set[Question]:
+    """What a text requires and the columns never ask: its rounds are not for them. What it requires
+    of bets and plays that no round for the columns holds need not be asked."""
+    put = (asked_of(one, own) for one in QUESTIONS)
+    known = {question for one in put if one is not None for question in questions(one)}
+    known |= {requiring(action) for action in ACTIONS}
+    game = engine.rulebook.game
+    bets = [bet.name for bet in game.bets.values() if bet.own and bet.name not in own]
+    held = {*bets, *(f"{bet} settlement" for bet in bets)}
+    held |= {act for act in game.actions_of("player") if act not in ACTIONS}
+    required = {question for question in engine.by_question if is_requirement(question)}
+    return required - known - {requiring(moment) for moment in held}
+
+
 def looked(
-    engine: Engine, asked: Asked, given: frozenset[str], answers: Answers | None = None
+    engine: Engine,
+    asked: Asked,
+    given: frozenset[str],
+    answers: Answers | None = None,
+    settings: Settings | None = None,
 ) -> Looked:
     if asked.kind == "dealer term":
-        looker = Looker(engine, frozenset(), dealer=True)
+        looker = Looker(engine, frozenset(), dealer=True, settings=settings)
         twin = defining("hand.pontoon")
         merged = as_of_dealer(twin)
         looker.rules(merged if engine.has(merged) else twin)
         if any(optional(engine, q) for q in (merged, twin)):
             raise NotColumnar(asked.subject)
         return looker.found
-    looker = Looker(engine, given - {asked.subject})
+    looker = Looker(engine, given - {asked.subject}, settings=settings)
+    if asked.kind == "over" and settings is not None:
+        for stage in settings.looking:
+            looker.condition(stage.condition)
+            for step in ends_of_stage(stage):
+                looker.condition(step.condition)
+        return looker.found
+    if asked.kind == "offers" and settings is not None:
+        for question in settings.offers:
+            looker.rules(question)
+        return looker.found
     for question in questions(asked):
         looker.rules(question, values=is_requirement(question))
     if asked.kind == "play":
@@ -126,11 +165,11 @@ def looked(
     return looker.found
 
 
-def warns_early(engine: Engine, given: frozenset[str]) -> bool:
+def warns_early(engine: Engine, given: frozenset[str], settings: Settings | None = None) -> bool:
     """Warnings depend on nothing that happens after the wagers, and may be asked with them."""
     if not engine.has(whether("casino", "warn")):
         return False
-    looker = Looker(engine, given)
+    looker = Looker(engine, given, settings=settings)
     try:
         looker.rules(whether("casino", "warn"))
     except NotColumnar:
@@ -153,13 +192,15 @@ def warns_early(engine: Engine, given: frozenset[str]) -> bool:
     return not looks & changes and all(name.startswith(fixed) for name in looks)
 
 
-def moving(engine: Engine, given: frozenset[str], found: Looked) -> frozenset[str] | None:
+def moving(
+    engine: Engine, given: frozenset[str], found: Looked, settings: Settings | None = None
+) -> frozenset[str] | None:
     """The facts of the result that change with the dealer's hand; None when more would."""
-    still = {"dealer.first", "dealer.missed_first"}
+    still = {"dealer.first", "dealer.missed_first", "dealer.peeked"}
     looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)}
     changes = {name for name in looks if name.startswith("dealer.")} - still
     if "wager.super_bonus" in found.terms:
-        inside = looked(engine, QUESTIONS[Q_BONUS_TERM], given)
+        inside = looked(engine, QUESTIONS[Q_BONUS_TERM], given, settings=settings)
         names = {*inside.facts, *(name for parts in inside.sums for name, _ in parts)}
         if any(name.startswith("dealer.") for name in names - still):
             return None
@@ -185,6 +226,7 @@ def ending(
             return None
         _add(together, looked[place], frozenset())
         together.terms.update(looked[place].terms)
+        together.left |= looked[place].left
     for found in (together.terms, together.facts):  # it follows from the rest
         found.pop("wager.super_bonus", None)
     # what is not the same in the scenes in which they would be asked one by one
@@ -213,9 +255,9 @@ def _add(together: Looked, found: Looked, but: frozenset[str]) -> None:
 def told_by_cards(found: Looked) -> frozenset[str] | None:
     """The facts that only the cards tell; None when some fact is neither theirs nor the wager's."""
     looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)} - set(PLAIN)
-    cards = {name for name in looks if not name.startswith(_OF_WAGERS)}
+    cards = {name for name in looks if not name.startswith(_OF_WAGERS) or name in _LATER}
     cards.discard("play.hands_after")
-    if any(name not in _OF_CARDS and not name.startswith("dealer.") for name in cards):
+    if any(name not in _OF_CARDS | _LATER and not name.startswith("dealer.") for name in cards):
         return None
     for parts in found.sums:
         names = {name for name, _ in parts}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from checker.columns.rules.answers import ColumnScene
 from checker.columns.rules.program import NotColumnar
+from checker.columns.rules.settings import Settings
 from checker.columns.slots import FACT_COUNT, SLOTS, UNKNOWN
 from checker.evaluate.asked_for import optional_facts
 from checker.evaluate.engine import Engine
@@ -55,27 +56,34 @@ class _Unsure(ColumnScene):
     """Nothing is known but what is given."""
 
     def setting(self, kind: str, name: str) -> bool | None:  # type: ignore[override]
-        return super().setting(kind, name) if f"{kind} {name}" not in SLOTS else None
+        return super().setting(kind, name) if self.named(kind, name) not in SLOTS else None
 
     def as_dealer(self) -> ColumnScene:
-        return _Unsure(self.engine, [UNKNOWN] * FACT_COUNT, self.looks, {}, dealer=True)
+        unknown = [UNKNOWN] * FACT_COUNT
+        return _Unsure(self.engine, unknown, self.looks, {}, dealer=True, settings=self.settings)
 
 
-def scene_of(engine: Engine, given: Mapping[str, int]) -> ColumnScene:
+def scene_of(
+    engine: Engine, given: Mapping[str, int], settings: Settings | None = None
+) -> ColumnScene:
     facts = [UNKNOWN] * FACT_COUNT
     for name, value in given.items():
         facts[SLOTS[name]] = value
     game = engine.rulebook.game
     known = (name for name in given if name in game.facts)
     terms = {name: SLOTS[name] for name in known if game.plain_fact(name) is None}
-    return _Unsure(engine, facts, frozenset(SLOTS), terms)
+    return _Unsure(engine, facts, frozenset(SLOTS), terms, settings=settings)
 
 
 def idle(
-    engine: Engine, questions: Iterable[Question], given: Mapping[str, int], value: object = None
+    engine: Engine,
+    questions: Iterable[Question],
+    given: Mapping[str, int],
+    value: object = None,
+    settings: Settings | None = None,
 ) -> bool:
     """No rule of these questions applies, or with `value` none that says it."""
-    scene = scene_of(engine, given)
+    scene = scene_of(engine, given, settings)
     for question in questions:
         for rule, condition in engine.by_question.get(question, ()):
             if value is not None and rule.value != value:

@@ -14,6 +14,8 @@ from itertools import pairwise
 from math import lcm
 from typing import Final
 
+from checker.columns.rules.made_facts import Asked, most_of
+from checker.columns.rules.settings import Settings
 from checker.columns.slots import (
     AS_DEALER,
     FILLED,
@@ -24,6 +26,7 @@ from checker.columns.slots import (
     ranks_code,
 )
 from checker.evaluate.asked_for import optional_facts
+from checker.evaluate.card_terms import card_and_trait
 from checker.evaluate.conditions import has_listed_values, listed
 from checker.evaluate.engine import Engine
 from rulespec.resolve.question import Question, defining
@@ -57,13 +60,21 @@ class Looked:
     facts: dict[str, set[tuple[str, int]]] = field(default_factory=dict)  # fact: tests
     sums: dict[tuple[tuple[str, int], ...], set[tuple[str, int]]] = field(default_factory=dict)
     terms: dict[str, None] = field(default_factory=dict)  # definable facts that are given
+    left: set[str] = field(default_factory=set)  # facts that do not matter with these settings
 
 
 class Looker:
     """Walks conditions and notes what they look at. `dealer`: asked about the dealer's hand."""
 
-    def __init__(self, engine: Engine, given: frozenset[str], dealer: bool = False) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        given: frozenset[str],
+        dealer: bool = False,
+        settings: Settings | None = None,
+    ) -> None:
         self.engine = engine
+        self.settings = settings
         self.game = engine.rulebook.game
         self.given = given  # definable facts that are worked out beforehand
         self.dealer = dealer
@@ -75,6 +86,9 @@ class Looker:
             self.rule(rule, values)
 
     def rule(self, rule: Rule, value: bool = False) -> None:
+        if self.settings is not None and self.settings.says(rule.condition) is False:
+            self.found.left |= self.settings.facts_in((rule.condition, rule.value))
+            return
         self.condition(rule.condition)
         optional = optional_facts(self.engine, rule.condition)
         if value:
@@ -93,11 +107,18 @@ class Looker:
                 raise NotColumnar(name)
         if name in FIXED:
             return
+        if self._is_of_a_card(name):
+            self._made(name)
+            return
         if name not in FILLED:
             raise NotColumnar(name)
         self.found.facts.setdefault(name, set()).update(tests)
 
     def condition(self, node: t.Expression) -> None:
+        settings = self.settings
+        if settings is not None and (settings.says(node) is not None or settings.alone(node)):
+            self.found.left |= settings.facts_in(node)
+            return
         match node:
             case t.Always():
                 pass
@@ -123,11 +144,17 @@ class Looker:
                 self.term(node.name)
             case t.Setting():
                 self.setting(node)
+            case t.Same() | t.Consecutive():
+                self._made(node)
             case _:
                 raise NotColumnar(str(node))
 
     def setting(self, node: t.Setting) -> None:
-        name = f"{node.kind} {node.name}"
+        name: str | None = f"{node.kind} {node.name}"
+        if self.settings is not None:
+            name = self.settings.setting(node.kind, node.name)
+        if name is None or (self.settings is None and node.kind.endswith(" has")):
+            raise NotColumnar(node.name)
         if name in SLOTS:
             self.found.facts.setdefault(name, set()).add(("=", 0))
         elif node.kind == "option":
@@ -149,7 +176,60 @@ class Looker:
         self.rules(defining(name))
         self._inside.discard(name)
 
+    # --- cards by position: their facts stand in the key as they are
+
+    def _is_of_a_card(self, name: str) -> bool:
+        return name not in FILLED and card_and_trait(name) is not None
+
+    def _made(self, asked: Asked) -> None:
+        made = self.settings.made.get(asked) if self.settings is not None else None
+        if made is None or self.dealer:
+            raise NotColumnar(str(asked))
+        tests = (("=", value) for value in range(most_of(made[1]) + 1))
+        self.found.facts.setdefault(made[0], set()).update(tests)
+
+    def _is_made(self, node: t.Expression) -> bool:
+        """Whether it rests on cards by position, and may be more than true or false."""
+        match node:
+            case t.Fact():
+                return self._is_of_a_card(node.name)
+            case t.Name():
+                return any(not isinstance(rule.value, bool) for rule in self._defined(node.name))
+            case t.Arithmetic():
+                return self._is_made(node.left) or self._is_made(node.right)
+            case _:
+                return isinstance(node, t.CardQuestion)
+
+    def _defined(self, name: str) -> list[Rule]:
+        return [rule for rule, _ in self.engine.by_question.get(defining(name), ())]
+
+    def _whole(self, node: t.Expression) -> None:
+        """Look at all that it may be."""
+        match node:
+            case t.Fact() if self._is_of_a_card(node.name):
+                self._made(node.name)
+            case t.Fact() if has_listed_values(self.game.plain_fact(node.name)):
+                self.fact(node.name, *(("=", code) for code in WORDS.values()))
+            case t.Name():
+                for rule in self._defined(node.name):
+                    self.rule(rule)
+                    if not isinstance(rule.value, bool):
+                        self._whole(as_expression(rule.value))
+            case t.Arithmetic():
+                self._whole(node.left)
+                self._whole(node.right)
+            case t.Number() | t.Money() | t.Ranks() | t.Chosen():
+                pass
+            case _ if isinstance(node, t.CardQuestion):
+                self._made(node)
+            case _:
+                raise NotColumnar(str(node))
+
     def _compare(self, left: t.Expression, operator: str, right: t.Expression) -> None:
+        if self.settings is not None and (self._is_made(left) or self._is_made(right)):
+            self._whole(left)
+            self._whole(right)
+            return
         for one, other, op in (
             (left, right, operator),
             (right, left, _FLIPPED.get(operator, operator)),
@@ -291,6 +371,7 @@ class Program:
     plain: list[int]  # the words of the PLAIN facts on a plain hand
     looks: frozenset[str]
     terms: tuple[str, ...]
+    left: frozenset[str] = frozenset()  # facts that do not matter with the settings of the table
 
     def laid_out(self, at: int, number: int, before: list[int]) -> list[int]:
         """For `code`, where it is to stand `at`; `before` tells of the terms."""
@@ -349,7 +430,9 @@ def compile_program(
             words[place + 2 * word + (len(entry) != SMALL_ENTRY)].append(entry)
     for place in (*range(0, _MARKS, 2), _MARKS, _MARKS + 1):
         words[place].extend([[SLOTS["nothing"], 0, 0]] * (-len(words[place]) % AT_ONCE))
-    return Program(words, tables, on_plain, frozenset(found.facts), tuple(found.terms))
+    return Program(
+        words, tables, on_plain, frozenset(found.facts), tuple(found.terms), frozenset(found.left)
+    )
 
 
 def _place(names: set[str], last: frozenset[str], then: frozenset[str]) -> int:

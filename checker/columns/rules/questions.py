@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from checker.columns.batch import BETS, PLAYS
+from checker.columns.batch import BETS, FIRST_OWN, PLAYS
+from checker.columns.slots import MOST_OWN, MOST_STAKED
 
 _ACTION = {"hit": "draw"}
 ACTIONS: Final = tuple(_ACTION.get(play, play) for play in PLAYS)
@@ -17,6 +18,10 @@ DUTIES: Final = {  # before the first card: the fact that shows it was done, and
     "notify_surveillance": None,
 }
 RANKS_ASKED: Final = 13
+_OWN: Final = tuple(f"own bet {number}" for number in range(MOST_OWN))
+STAKED: Final = (*BETS[: FIRST_OWN - 1], *_OWN)
+"""What questions are asked of each bet that somebody stakes on, by its place here."""
+assert len(STAKED) == MOST_STAKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +36,7 @@ class Asked:
 
 QUESTIONS: Final[tuple[Asked, ...]] = (
     Asked("opening", "round"),  # what is required of the round, and the duties before it
-    Asked("require", "wager main"),
-    Asked("require", "wager perfect_pairs"),
-    Asked("require", "wager super_sevens"),
+    *(Asked("require", f"wager {bet}") for bet in STAKED),
     Asked("require", "box"),
     Asked("require", "card deal"),
     Asked("require", "settlement"),
@@ -41,11 +44,17 @@ QUESTIONS: Final[tuple[Asked, ...]] = (
     Asked("left", "draw", needed=True),
     Asked("duty", "warn", done="told"),
     Asked("duty", "void_round", done="done"),
+    Asked("require", "reveal"),
+    Asked("require", "peek"),
+    Asked("over", "round"),  # whether a look at a card that lies face down ends it
+    Asked("offers", "dealer"),  # what the rulebook itself has the dealer offer
     Asked("draw", "dealer draw", needed=True),
-    *(Asked("result", bet, needed=True) for bet in BETS[:4]),
-    *(Asked("odds", bet, needed=True) for bet in BETS[:4]),
-    *(Asked("counted", bet, needed=True) for bet in BETS[:4]),
-    *(Asked("settles", bet) for bet in BETS),
+    *(Asked("result", bet, needed=True) for bet in STAKED),
+    *(Asked("odds", bet, needed=True) for bet in STAKED),
+    *(Asked("counted", bet, needed=True) for bet in STAKED),
+    *(Asked("settles", bet) for bet in STAKED),
+    Asked("settles", BETS[FIRST_OWN - 1]),
+    *(Asked("settled", bet) for bet in STAKED),
     Asked("rounding", "payments.rounding", needed=True),
     Asked("bonus", "super_bonus", needed=True),
     Asked("term", "hand.pontoon", needed=True),
@@ -64,7 +73,7 @@ def _at(kind: str, subject: str) -> int:
 
 
 Q_ROUND: Final = _at("opening", "round")
-Q_WAGER: Final = _at("require", "wager main")  # + bet
+Q_WAGER: Final = _at("require", f"wager {BETS[0]}")  # + bet
 Q_BOX: Final = _at("require", "box")
 Q_DEAL: Final = _at("require", "card deal")
 Q_SETTLEMENT: Final = _at("require", "settlement")
@@ -72,11 +81,17 @@ Q_PLAY: Final = _at("play", "draw")  # + play
 Q_LEFT: Final = _at("left", "draw")
 Q_WARN: Final = _at("duty", "warn")
 Q_VOID: Final = _at("duty", "void_round")
+Q_REVEAL: Final = _at("require", "reveal")
+Q_PEEK: Final = _at("require", "peek")
+Q_OVER: Final = _at("over", "round")
+Q_OFFERS: Final = _at("offers", "dealer")
 Q_DRAW: Final = _at("draw", "dealer draw")
 Q_RESULT: Final = _at("result", "main")  # + bet
 Q_ODDS: Final = _at("odds", "main")
 Q_COUNTED: Final = _at("counted", "main")
 Q_SETTLES: Final = _at("settles", "main")
+Q_SETTLES_BONUS: Final = _at("settles", BETS[FIRST_OWN - 1])
+Q_OWN_SETTLEMENT: Final = _at("settled", BETS[0])  # + bet
 Q_ROUNDING: Final = _at("rounding", "payments.rounding")
 Q_BONUS: Final = _at("bonus", "super_bonus")
 Q_HAND_TERM: Final = _at("term", "hand.pontoon")
@@ -96,6 +111,7 @@ OF_AN_ENDING: Final = (
     Q_SETTLES,
     Q_COUNTED,
     Q_SETTLEMENT,
+    Q_OWN_SETTLEMENT,
 )
 
 TIMINGS: Final = (
@@ -104,6 +120,26 @@ TIMINGS: Final = (
     "during the subsequent deal",
     "at the second dealer card",
     "at the end",
+    "before the other wagers",
+    "after the other wagers",
+    "from the far right",
+    "losers first",
+    "before the dealer looks",
+    "before third",
+    "before dealer.third",
+    "before dealer.fourth",
 )
+
+
+def asked_of(asked: Asked, own: tuple[str, ...]) -> Asked | None:
+    """The question with the names of a rulebook's own bets; None: there are not so many."""
+    for number, stands_for in enumerate(_OWN):
+        if stands_for in asked.subject:
+            if number >= len(own):
+                return None
+            return replace(asked, subject=asked.subject.replace(stands_for, own[number]))
+    return asked
+
+
 RESULTS: Final = ("wins", "loses", "loses half", "stands off", "void")
 WINS, LOSES, LOSES_HALF, STANDS_OFF, VOID_RESULT = range(5)

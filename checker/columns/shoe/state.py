@@ -56,6 +56,9 @@ from checker.columns.slots import UNKNOWN
 from checker.log import model as r
 from checker.table.shoes import ShoeView
 
+OTHER_WORDS = 1 << 61
+"""In SHOE_ANNOUNCED: something was announced at the table in words that have no number."""
+
 if TYPE_CHECKING:
     from checker.columns.batch import Batch
     from checker.log.model import Round
@@ -198,6 +201,10 @@ def _keep_words(batch: Batch, state: ShoeState, first: int, stop: int) -> None:
         if first <= row < stop and batch.rounds[row, c.STATUS] != c.SKIP:
             table = int(batch.rounds[row, c.TABLE])
             state.announced[table] = state.announced.get(table, frozenset()) | {*words}
+    if state.announced:
+        assert batch.shoes is not None
+        told = np.isin(batch.rounds[:, c.TABLE], list(state.announced))
+        batch.shoes[told, SHOE_ANNOUNCED] |= OTHER_WORDS
 
 
 def _columns(batch: Batch) -> tuple[Any, ...]:

@@ -291,7 +291,7 @@ FACTS_OF_HANDS: dict[str, Home] = {
         rows="dealer",
         edge="dealt",
     ),
-    "dealer.hands_decided": Home(lambda s: s.deal.get("hands_decided", False)),
+    "dealer.hands_decided": Home(lambda s: s.deal.get("hands_decided", False), column=()),
     "dealer.no_effect": Home(
         lambda s: s.no_effect,
         varied_for="dealer draw",

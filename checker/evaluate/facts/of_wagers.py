@@ -224,10 +224,10 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         fixed=Fixed(False),
         edge="ordinary",
     ),
-    "wager.wins": Home(lambda s: wager_mark(s, "wins", None) or 0),
+    "wager.wins": Home(lambda s: wager_mark(s, "wins", None) or 0, fixed=Fixed(0)),
     "wager.beside_carried": Home(of_player(beside_carried)),
     "wager.of_offer": Home(of_player(of_offer)),
-    "wager.split_answered": Home(of_player(split_answered)),
+    "wager.split_answered": Home(of_player(split_answered), column=("box", "player", "limits")),
     "wager.after_first_card": Home(lambda s: s.late, fixed=Fixed(False), edge="ordinary"),
     "wager.after_call": Home(lambda s: s.after_call, column=("limits", "stake"), edge="ordinary"),
     "wager.with_main": Home(
@@ -320,7 +320,7 @@ FACTS_OF_WAGERS: dict[str, Home] = {
     "play.off_half_chip": Home(
         against_chip(lambda stake, chip: 2 * stake % chip != 0), column=(), edge="ordinary"
     ),
-    "play.half_in_chips": Home(half_in_chips),
+    "play.half_in_chips": Home(half_in_chips, column=()),
     "play.wagered": Home(play_wagered),
     "play.on_every_wager": Home(on_every_wager),
     "play.payable_in_chips": Home(

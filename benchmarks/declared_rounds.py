@@ -1,0 +1,93 @@
+"""Rounds of a rulebook that declares bets, options and a deal of its own, by columns.
+
+A simulated log is cut down to the tables that deal a hole card and offer two of the rulebook's own
+side bets. From half of its shoes the answers are learnt, the others are measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from measure import Figure
+from rounds_to_measure import block
+from unlike_rounds import Learnt, _engine
+
+DECLARED = "ma-blackjack"
+SEED = 8
+DEALT = "hole_card"
+OWN_BETS = 2
+
+
+class Half(Learnt):
+    """Of one log half is learnt from, and half is measured."""
+
+    @cached_property
+    def halves(self) -> tuple[Path, Path]:
+        """By shoes, turn about: what a table offers changes in the course of a log."""
+        simulated = block(self.rulebook, 0.0, SEED, self.folder, self.rounds).read_bytes()
+        shoes: dict[str, list[bytes]] = {}
+        for line in simulated.splitlines(keepends=True):
+            round_ = json.loads(line)
+            if wanted(frozenset(round_["options"])):
+                shoes.setdefault(round_["shoe"], []).append(line)
+        paths = [self.folder / f"half-{number}.jsonl" for number in range(2)]
+        for path, several in zip(paths, (list(shoes)[::2], list(shoes)[1::2]), strict=True):
+            path.write_bytes(b"".join(line for shoe in several for line in shoes[shoe]))
+        self.rounds = len(paths[1].read_bytes().splitlines())
+        return paths[0], paths[1]
+
+    @property
+    def log(self) -> Path:
+        return self.halves[1]
+
+    @property
+    def _source(self) -> Path:
+        return self.halves[0]
+
+
+def wanted(options: frozenset[str]) -> bool:
+    from checker.columns.rules.settings import Settings
+    from checker.evaluate.ready import new_engine
+    from rulespec.load.load import load, shipped
+
+    if DEALT not in options:
+        return False
+    if options not in _known:
+        book = load(shipped()[DECLARED]).rulebook
+        assert book is not None
+        _known[options] = len(Settings(new_engine(book), options).bets) == OWN_BETS
+    return _known[options]
+
+
+_known: dict[frozenset[str], bool] = {}
+
+
+def one_by_one(log: Path) -> int:
+    """Rounds that the columns leave to the plain evaluator."""
+    from checker.columns.run import replay_columns
+    from checker.replay.replay import Filter, Library, Summary
+    from rulespec.load.load import load, shipped
+
+    book = load(shipped()[DECLARED]).rulebook
+    assert book is not None
+    summary = Summary()
+    for _ in replay_columns([log], Library([book]), Filter(), summary):
+        pass
+    return summary.one_by_one
+
+
+def figures(options: argparse.Namespace, folder: Path) -> Iterator[Figure]:
+    learnt = Half(DECLARED, folder, options.rounds)
+    learnt.halves  # noqa: B018  which says how many rounds there are
+    learnt.learn()
+    runs = [_engine(learnt, learnt.log, 1) for _ in range(options.repeats)]
+    times, seconds = (statistics.median(part) for part in zip(*runs, strict=True))
+    left = one_by_one(learnt.log)
+    note = f"{learnt.rounds:,} rounds, {left:,} of them judged one by one"
+    what = f"{DECLARED} with a hole card and {OWN_BETS} side bets, 1 core"
+    yield Figure(what, times, 0, seconds / learnt.rounds * 1e6, note)
