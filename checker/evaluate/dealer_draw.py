@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import NamedTuple
 
 from checker.evaluate.answer import BANS
 from checker.evaluate.conditions import Term
 from checker.evaluate.engine import Answer, Engine
-from checker.evaluate.facts.totals import dealer_totals
+from checker.evaluate.facts.totals import counted_alike, dealer_totals
 from checker.evaluate.memory.seam import Kept, Worked
 from checker.evaluate.scene import SeenScene
 from checker.table.state import Dealt, wager_of
@@ -26,6 +27,8 @@ from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_cards, asked_words
 
 DECK_52 = "A23456789TJQK"
+TENS = frozenset("TJQK")
+MOST_CARDS = 22  # a hand that no clause ends is followed no further
 Hand = tuple[Dealt, ...]
 
 
@@ -89,13 +92,7 @@ def _with(dealer: tuple[Dealt, ...], ranks: str) -> tuple[Dealt, ...]:
 
 def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Additions:
     """The ranks to be added: they are the same for every hand of one shape."""
-    tens = frozenset("TJQK")
-    # Only what the rules can tell apart: the total, its softness, and whether two cards make it.
-    key = (
-        tuple(sorted("T" if d.rank in tens else d.rank for d in dealer))
-        if len(dealer) < 2
-        else _shape(scene, dealer)
-    )
+    key = _shape(scene, dealer)
     if key in cache:
         return cache[key]
     if not scene.engine.mechanics.dealer_draws and not scene.engine.has(DEALER_DRAW):
@@ -110,7 +107,8 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Addi
         answer = ask_draw(view)
         due = card_due(answer)
         told = due is not None or dealer_chooses(answer)
-        if not isinstance(total, int) or total > limit:  # nobody draws to that
+        if not isinstance(total, int) or total > limit or len(cards) > MOST_CARDS:
+            # nobody draws to that
             due, told = False, True
         here = sure if told else open_
         if due is not True:
@@ -215,16 +213,62 @@ def _collect(
                 _collect(engine, term, asked)
 
 
+class _Told(NamedTuple):
+    """What tells hands of the dealer apart, besides their totals."""
+
+    most: int  # hands of so many cards are like those of more
+    tens: frozenset[str]  # ranks that are alike; none where each rank matters
+
+
 def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
+    """What the rules can tell apart of a hand of the dealer."""
+    most, tens = _told_apart.of(scene.engine)
+    ranks = tuple("T" if d.rank in tens else d.rank for d in dealer[:2])
+    if len(dealer) < 2:
+        return ranks
     total, _, soft, _ = dealer_totals(scene, dealer) or (None, None, None, None)
-    natural = len(dealer) == 2 and any(d.rank == "A" for d in dealer)
-    return (
-        total,
-        soft,
-        min(len(dealer), 2),
-        tuple(d.rank in "TJQK" for d in dealer) if natural else None,
-        "A" if natural else None,
-    )
+    by_rank = (len(dealer) == 2 and "A" in ranks) or not tens
+    return total, soft, min(len(dealer), most), ranks if by_rank else None
+
+
+def _cards_told_apart(engine: Engine) -> _Told:
+    most = 2
+    for rule in engine.rulebook.rules:
+        most = max([most, *_counts_of_cards((rule.condition, rule.value))])
+    asked: dict[tuple[type, str], t.Expression] = {}
+    _collect(engine, DEALER_DRAW, asked)
+    by_place = any(name.startswith(("dealer.first", "dealer.second")) for _, name in asked)
+    plain = engine.rulebook.game.total.way == "best" and not by_place
+    return _Told(most, TENS if plain and counted_alike(engine, TENS) else frozenset())
+
+
+_told_apart = Kept(_cards_told_apart)
+
+
+def _counts_of_cards(node: object) -> Iterator[int]:
+    """The numbers of cards of the dealer from which on some comparison is the same."""
+    if isinstance(node, t.Compare | t.OneOf | t.Between):
+        if any(word.name == "dealer.cards" for word in asked_words(node)):
+            beyond = not (isinstance(node, t.Compare) and node.operator in (">=", "<"))
+            for part in _inside(node):
+                if isinstance(part, t.Number):
+                    yield part.value + beyond
+    else:
+        for part in _parts(node):
+            yield from _counts_of_cards(part)
+
+
+def _parts(node: object) -> Iterable[object]:
+    if isinstance(node, tuple):
+        return node
+    slots = node.__slots__ if isinstance(node, t.Node) else ()
+    return [getattr(node, slot) for slot in slots if slot != "span"]
+
+
+def _inside(node: object) -> Iterator[object]:
+    yield node
+    for part in _parts(node):
+        yield from _inside(part)
 
 
 def no_effect(scene: SeenScene, void_is_closed: bool = True, of_hands: bool = False) -> bool | None:

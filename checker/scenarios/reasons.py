@@ -74,9 +74,10 @@ def _reasons(engine: Engine, outcome: Outcome, mistake: Mistake) -> Iterator[Rel
             yield from _money_reasons(engine, outcome, mistake)
         case "found":
             finding = mistake.finding
-            if finding is not None and finding.clause is not None:
+            if finding is not None:
                 more = f" ({finding.help})" if finding.help else ""
-                yield Related(finding.clause, finding.message + more, _span(engine, finding.clause))
+                where = None if finding.clause is None else _span(engine, finding.clause)
+                yield Related(finding.clause or "no clause", finding.message + more, where)
         case "missing" | "decides":
             yield from _silent(engine, outcome, mistake.clause)
         case "reports":

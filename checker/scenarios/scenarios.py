@@ -241,13 +241,19 @@ def _ids(values: list[object]) -> set[str]:
     return {str(v) for v in values}
 
 
+def _unexpected(clause: str, what: str) -> str:
+    if clause == NONE:
+        return f"something is {what} for which no clause answers, which is not expected"
+    return f"clause {clause} is {what}, which is not expected"
+
+
 def _difference(what: str, found: list[ReplayFinding], want: set[str]) -> list[Mistake]:
     """Every finding is expected under one of the clauses that it cites, and every clause found."""
     cited = [{f.clause or NONE, *(clause for clause, _ in f.others)} for f in found]
     surprises = {f.clause or NONE: f for f, c in zip(found, cited, strict=True) if not c & want}
     missing = want - set().union(*cited)
     return [
-        Mistake(f"clause {clause} is {what}, which is not expected", "found", None, clause, finding)
+        Mistake(_unexpected(clause, what), "found", None, clause, finding)
         for clause, finding in sorted(surprises.items())
     ] + [
         Mistake(f"clause {clause} should be {what} and is not", "missing", None, clause)

@@ -7,8 +7,10 @@ from typing import Any
 
 from checker.log import model as r
 from checker.simulate.fault import Fault, Kind
+from checker.simulate.roles import own_plays
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import broken
+from checker.table.mechanics import Mechanics
 from checker.table.state import Box, Hand
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import game as g
@@ -95,7 +97,7 @@ def _face_down(game: g.Game) -> bool:
 
 
 def _own_plays(game: g.Game) -> bool:
-    return any(action.own for action in game.plays.values())
+    return bool(own_plays(Mechanics(game)))
 
 
 def _kind(name: str, moment: str, act: Callable[..., Any], *aims: str) -> Kind:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from checker.table.mechanics import Does, Mechanics
+from checker.table.other_games import played_otherwise
 
 # What players of a simulation wish for; the game has its own words for it.
 CARD, NO_CARD, MORE_MONEY, TWO_HANDS = "a card", "no card", "more money", "two hands"
@@ -52,3 +53,13 @@ def roles_of(mechanics: Mechanics) -> Roles:
         claim=first(lambda does: does.claims and not does.leaves and not does.gives_up),
         give_up=first(lambda does: bool(does.gives_up) and not does.leaves),
     )
+
+
+def own_plays(mechanics: Mechanics) -> list[str]:
+    """What players may do of which twenty-one knows nothing: tried now and then, by its effects."""
+    roles = roles_of(mechanics)
+    usual = {roles.draw, roles.stand, roles.split, roles.place}
+    other = played_otherwise(mechanics.game) is not None
+    return [
+        word for word, does in mechanics.plays.items() if does.own or (other and word not in usual)
+    ]

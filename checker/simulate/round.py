@@ -277,10 +277,11 @@ class RoundMaker(RoundState):
             wanted = wishes(self.rng, hand, total, soft, self.effective[0].rank)
         roles = self.roles
         plays = [roles.wish(wished) for wished in (*wanted, CARD, NO_CARD)]
-        for do in dict.fromkeys((*self._of_its_own(), *plays)):
+        last = [] if roles.stand else self.own_plays  # a hand that is left needs some decision
+        for do in dict.fromkeys((*self._of_its_own(), *plays, *last)):
             if not do:
                 continue
-            if self.engine.mechanics.plays[do].own:
+            if do in self.own_plays:
                 if self._does(box, hand, player, do):
                     return not self.engine.mechanics.plays[do].ends
             elif do == roles.draw:

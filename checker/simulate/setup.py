@@ -203,9 +203,10 @@ _OPTIONS = Kept(_options_named)
 
 
 def on_cards(engine: Engine) -> list[str]:
-    """The bets of the game that certain cards decide."""
-    bets = engine.rulebook.game.bets.values()
-    return [bet.name for bet in bets if not bet.own and bet.decided_by]
+    """The bets of the game that certain cards decide, each offered by the option of its name."""
+    game = engine.rulebook.game
+    named = [bet.name for bet in game.bets.values() if not bet.own and bet.decided_by]
+    return [name for name in named if name in game.options]
 
 
 def set_up(engine: Engine, rng: Random) -> Setup:

@@ -14,7 +14,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.why_not import nearest
 from checker.log import model as r
 from checker.simulate.players import Aim
-from checker.simulate.roles import Roles, roles_of
+from checker.simulate.roles import Roles, own_plays, roles_of
 from checker.simulate.setup import Setup, Shoe, Unusable, blank_round, broken
 from checker.table.shoes import ShoeView
 from checker.table.state import Box, Dealt, Hand, Table
@@ -102,6 +102,7 @@ class RoundState:
     short: set[tuple[int, int]] = field(default_factory=set)
     roles: Roles = field(init=False)
     limit: int = field(init=False)  # what a hand may come to
+    own_plays: list[str] = field(init=False)
     _blank: SeenScene | None = None
 
     def __post_init__(self) -> None:
@@ -111,6 +112,7 @@ class RoundState:
         )
         self.roles = roles_of(self.engine.mechanics)
         self.limit = self.engine.mechanics.limit
+        self.own_plays = own_plays(self.engine.mechanics)
         self.lay_out()
 
     def lay_out(self) -> None:
@@ -137,11 +139,6 @@ class RoundState:
     def emit(self, event: r.Event) -> None:
         self.events.append(event)
         self.table.apply(event)
-
-    @property
-    def own_plays(self) -> list[str]:
-        """What only this rulebook lets players do."""
-        return [do for do, does in self.engine.mechanics.plays.items() if does.own]
 
     @property
     def n(self) -> int:

@@ -81,45 +81,110 @@ def test_a_comparison_says_that_its_questions_do_not_fit(folder: Path) -> None:
     assert run("compare", "sample.rules")[0] == 3
 
 
-def test_what_players_and_the_dealer_decide_is_made_and_judged(folder: Path) -> None:
-    """The lines that the page adds for a war that players may go to, and a dealer who may draw."""
+@pytest.fixture
+def war(folder: Path) -> Path:
+    """With the lines that the page adds for a war that players may go to."""
     text = PAGE.read_text(encoding="utf-8")
     (more,) = re.findall(r"^```\n(stage play .*?)^```", text, re.MULTILINE | re.DOTALL)
-    dealer = """
-stage war "the dealer's card for the war" after play {
-  dealer draws
-}
-action draw "draw a card" by the dealer
-fact wager.original is money "the original wager"
-fact dealer.cards is 0 to 22 "number of cards of the dealer"
-moment dealer knows round, dealer
-"""
+    (clauses,) = re.findall(r"^```\n(clause 2\.1 .*?)^```", text, re.MULTILINE | re.DOTALL)
     game = (folder / "war.game").read_text(encoding="utf-8")
     game = game.replace("require at round, wager", "require at round, wager, go_to_war")
-    (folder / "war.game").write_text(game + more + dealer, encoding="utf-8")
-    war = """
-clause 5 "War" {
-  may go_to_war when first.rank = dealer.first.rank
-  at go_to_war require play.stake = wager.original
-}
-"""
-    rules = (folder / "sample.rules").read_text(encoding="utf-8") + war
-    made = ("simulate", "sample.rules", "--rounds", "500", "--seed", "4", "--quiet")
-    draw = """clause 6 "Dealer" {
-  dealer may draw when dealer.cards < 2
-  dealer must not draw when dealer.cards = 2
-}
-"""
-    for draws in ("", draw):
-        (folder / "sample.rules").write_text(rules + draws, encoding="utf-8")
-        assert main([*made, "--output", "log.jsonl"]) == 0
-        lines = [json.loads(x) for x in Path("log.jsonl").read_text(encoding="utf-8").splitlines()]
-        events = [event for line in lines for event in line["events"]]
-        assert any(event.get("do") == "go_to_war" for event in events)
-        dealt = sum(event["e"] == "deal" and event["box"] == 0 for event in events)
-        assert dealt > len(lines) if draws else dealt == len(lines)
-        status, report = run("replay", "log.jsonl", "--rules", "sample.rules")
-        assert (status, report["findings"]) == (0, [])
+    (folder / "war.game").write_text(game + "\n" + more, encoding="utf-8")
+    rules = (folder / "sample.rules").read_text(encoding="utf-8")
+    rules = re.sub(r"clause 2 .*?^}\n", clauses, rules, flags=re.MULTILINE | re.DOTALL)
+    (folder / "sample.rules").write_text(rules, encoding="utf-8")
+    assert main(["fmt", "--check", "--quiet", "sample.rules"]) == 0
+    return folder
+
+
+def test_a_war_is_settled_part_by_part(war: Path) -> None:
+    (war / "sample.scenarios.yaml").write_text(
+        """rulebook: sample
+scenarios:
+- name: a war that is won, beside a hand that was lost at once
+  play: |
+    bet 1 P1 10
+    bet 2 P2 10
+    deal 1:9H 2:8C 0:9D
+    1 P1 go_to_war $10 3D
+    dealer 2C
+  returns: {1 P1 main: 30, 2 P2 main: 0}
+- name: the last card counts, not the sum
+  play: |
+    bet 1 P1 10
+    bet 2 P2 10
+    deal 1:AH 2:AC 0:AD
+    1 P1 go_to_war $10 2D
+    2 P2 surrender
+    dealer 3C
+  returns: {1 P1 main: 0, 2 P2 main: 5}
+- name: a card for nobody
+  play: |
+    bet 1 P1 10
+    deal 1:9H 0:8D
+    dealer 3C
+  returns: {1 P1 main: 20}
+  breaches: ["2.3"]
+- name: a war for too little
+  play: |
+    bet 1 P1 10
+    deal 1:9H 0:9D
+    1 P1 go_to_war $5 KD
+    dealer 3C
+  returns: {1 P1 main: 20}
+  breaches: ["2.2"]
+- name: half may be given up in a tie only
+  play: |
+    bet 1 P1 10
+    deal 1:9H 0:TD
+    1 P1 surrender
+  returns: {1 P1 main: 0}
+  breaches: ["2.2"]
+""",
+        encoding="utf-8",
+    )
+    status, report = run("test", "sample.rules")
+    assert (status, report["findings"]) == (0, [])
+
+
+def test_players_of_a_simulation_do_what_the_game_declares(war: Path) -> None:
+    made = ("simulate", "sample.rules", "--rounds", "300", "--seed", "4", "--quiet")
+    assert main([*made, "--output", "log.jsonl"]) == 0
+    lines = [json.loads(x) for x in Path("log.jsonl").read_text(encoding="utf-8").splitlines()]
+    done = {event.get("do") for line in lines for event in line["events"]}
+    assert {"go_to_war", "surrender"} <= done
+    assert not any(line["options"] for line in lines)  # the game declares none
+    status, report = run("replay", "log.jsonl", "--rules", "sample.rules")
+    assert (status, report["findings"], report["summary"]["unknown"]) == (0, [], [])
+    faults = ("--faults", "0.3", "--fault-list", "faults.jsonl")
+    assert main([*made, *faults, "--output", "log.jsonl"]) == 0
+    report = run("replay", "log.jsonl", "--rules", "sample.rules")[1]
+    found = {(f["round"], f["clause"]) for f in report["findings"]}
+    told = Path("faults.jsonl").read_text(encoding="utf-8").splitlines()
+    assert told
+    for fault in map(json.loads, told):
+        assert (fault["round"], fault["clause"]) in found, fault
+
+
+def test_hands_of_boxes_add_up_as_their_game_says(folder: Path) -> None:
+    """The units of the sum, as in baccarat: king and nine beat eight and seven."""
+    game = (folder / "war.game").read_text(encoding="utf-8")
+    game = game.replace("the rank of its card", "the sum of its cards modulo 10")
+    game = game.replace("each box 1 up", "each box 2 up").replace("dealer 1 up", "dealer 2 up")
+    (folder / "war.game").write_text(game, encoding="utf-8")
+    (folder / "sample.scenarios.yaml").write_text(
+        """rulebook: sample
+scenarios:
+- name: nine beats five
+  play: |
+    bet 1 P1 10
+    deal 1:TH 1:9C 0:8D 0:7D
+  returns: {1 P1 main: 20}
+""",
+        encoding="utf-8",
+    )
+    status, report = run("test", "sample.rules")
+    assert (status, report["findings"]) == (0, [])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Totals of a hand by the card values that the rulebook gives."""
+"""Totals of a hand by the card values that the rulebook gives, added up as its game says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RANK_ORDER = "A23456789TJQK"
 
 Points = int | tuple[int, int] | None
-Totals = tuple[int, int, bool, int]  # best total, hard total, soft, cards worth ten
+Totals = tuple[int, int, bool, int]  # total, sum with each ace as one, soft, cards worth ten
 
 
 def totals(scene: SeenScene, hand: Hand) -> Totals | None:
@@ -37,6 +37,7 @@ def dealer_totals(scene: SeenScene, dealer: Sequence[Dealt]) -> Totals | None:
 def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> Totals | None:
     hard = 0
     tens = 0
+    last = 0
     flexible = False
     is_dealer = scene.is_dealer or hand is None
     known = _CARD_VALUES.of(scene.engine)
@@ -50,13 +51,19 @@ def _added_up(scene: SeenScene, cards: Sequence[Dealt], hand: Hand | None) -> To
             or _points(scene, cards, hand, position)
         )
         if type(points) is int:
-            hard += points
+            last = points
             tens += points == 10
         elif type(points) is tuple:
-            hard += points[0]
+            last = points[0]
             flexible = True
         else:
             return None
+        hard += last
+    way = scene.engine.rulebook.game.total
+    if way.way == "modulo":
+        return hard % way.number, hard, False, tens
+    if way.way == "rank":
+        return last, hard, False, tens
     soft = flexible and hard + 10 <= scene.engine.mechanics.limit
     return (hard + 10 if soft else hard), hard, soft, tens
 
