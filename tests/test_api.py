@@ -21,6 +21,7 @@ import rulespec
 from checker.cli import main
 from checker.evidence.canonical import seal_of
 from checker.log.exact_json import dumps
+from tests.support import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "api.md"
@@ -82,7 +83,7 @@ def test_load_stays_a_function_whatever_is_imported() -> None:
         "from rulespec import load\n"
         "assert load is rulespec.load and callable(load), load"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, timeout=PATIENCE)
 
 
 def test_every_public_name_is_there_and_explained() -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 import rulespec
+from tests.support import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -64,7 +65,7 @@ def run(*command: str, cwd: Path, home: Path | None = None) -> subprocess.Comple
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support import PATIENCE
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 HEADER = 'rulebook example { title "Pontoon" in force from 2024-01-01 }\n'
@@ -21,7 +23,7 @@ def command(
         [sys.executable, "-m", "rulespec", *arguments],
         input=data,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         env=environment,
     )

@@ -17,6 +17,7 @@ from checker import cli, commands
 from checker.commands import COMMANDS, available, module_of
 from rulespec import __version__
 from tests.cli.cli_support import FLAWED, HEADER, ROOT, SOUND, command
+from tests.support import PATIENCE
 
 # --- the frame
 
@@ -40,7 +41,7 @@ def test_light_calls_import_nothing_heavy(arguments: list[str]) -> None:
         [sys.executable, "-c", script],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
@@ -162,7 +163,7 @@ def test_a_reader_that_leaves_is_no_fault(write: Callable[..., str]) -> None:
     process.stdout.close()
     errors = process.stderr.read().decode()
     process.stderr.close()
-    assert process.wait(timeout=60) == 1  # what was found still stands
+    assert process.wait(timeout=PATIENCE) == 1  # what was found still stands
     assert errors == ""
 
 
@@ -175,7 +176,7 @@ def test_a_full_disk_is_told(write: Callable[..., str]) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
@@ -298,7 +299,7 @@ def test_colour_on_a_terminal(
                 break
             data += part
         os.close(ours)
-        assert process.wait(timeout=60) == 1
+        assert process.wait(timeout=PATIENCE) == 1
         shown[bool(extra)] = data.decode()
     assert ("\x1b[" in shown[False]) == coloured
     assert "\x1b[" not in shown[True]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import main
+from tests.support import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 HEAD = 'rulebook example {\n  title "Pontoon"\n  in force from 2024-01-01\n}\n'
@@ -26,9 +27,9 @@ def call(
     if shell:
         line = " ".join(f"'{word}'" for word in words) + " " + shell
         return subprocess.run(
-            ["bash", "-c", line], cwd=cwd, env=env, text=True, timeout=60, capture_output=True
+            ["bash", "-c", line], cwd=cwd, env=env, text=True, timeout=PATIENCE, capture_output=True
         )
-    return subprocess.run(words, cwd=cwd, env=env, text=True, timeout=60, capture_output=True)
+    return subprocess.run(words, cwd=cwd, env=env, text=True, timeout=PATIENCE, capture_output=True)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +217,7 @@ def test_parquet_without_its_package_is_a_clear_error(tmp_path: Path) -> None:
         [sys.executable, "-c", code],
         cwd=tmp_path,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         capture_output=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
@@ -250,7 +251,7 @@ def test_logs_of_nothing_take_little_memory(kind: str, engine: str, tmp_path: Pa
         [sys.executable, "-c", code],
         cwd=tmp_path,
         text=True,
-        timeout=240,
+        timeout=PATIENCE,
         capture_output=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from checker import cli
+from tests.support import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -326,7 +327,7 @@ def test_a_full_disk_is_no_fault_of_rulespec(format_: str, lawful: bytes) -> Non
     Path("ok.jsonl").write_bytes(lawful)
     with open("/dev/full", "wb") as full:
         ran = process("replay", "ok.jsonl", "--format", format_, "--quiet", stdout=full)
-        _, said = ran.communicate(timeout=60)
+        _, said = ran.communicate(timeout=PATIENCE)
     assert said.decode().splitlines()[0].startswith("rulespec: cannot write the result: ")
     assert said.decode().splitlines()[1].startswith("help: ")
     assert ran.returncode == 2
@@ -352,7 +353,7 @@ def test_an_ended_simulation_leaves_the_files_as_they_were(number: signal.Signal
     ran = process(*call, "--output", "log.jsonl", "--fault-list", "faults.jsonl")
     until(lambda: sum(p.stat().st_size for p in Path().glob(".log.jsonl.*")) > 0, ran)
     ran.send_signal(number)
-    _, said = ran.communicate(timeout=60)
+    _, said = ran.communicate(timeout=PATIENCE)
     assert (ran.returncode, len(said.splitlines())) == (128 + number, 1)
     assert os.listdir() == ["log.jsonl"]
     assert Path("log.jsonl").read_text() == "the log of yesterday\n"
@@ -369,13 +370,13 @@ def test_an_ended_replay_leaves_no_quarantine(number: signal.Signals, lawful: by
         until(lambda: bool(list(Path().glob(".bad.jsonl.*"))), ran)
         ran.send_signal(number)
         said = ran.stderr.read()
-        assert ran.wait(timeout=60) == 128 + number
+        assert ran.wait(timeout=PATIENCE) == 128 + number
     assert len(said.splitlines()) == 1
     assert os.listdir() == []
 
 
 def until(seen: Callable[[], bool], ran: "subprocess.Popen[bytes]") -> None:
-    for _ in range(600):
+    for _ in range(10 * PATIENCE):
         if seen():
             return
         assert ran.poll() is None
@@ -397,7 +398,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
     ran = subprocess.run(
         [sys.executable, "-m", "rulespec", "check", "--help"],
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         env={**os.environ, "PYTHONPATH": f".{os.pathsep}{ROOT}"},
     )
@@ -419,14 +420,14 @@ def test_ctrl_c_is_told_once_however_many_work(capsys: pytest.CaptureFixture[str
         time.sleep(0.5)
         os.killpg(ran.pid, signal.SIGINT)
         assert ran.stderr.read() == b"rulespec: interrupted\n"
-        assert ran.wait(timeout=60) == 130
+        assert ran.wait(timeout=PATIENCE) == 130
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes there")
 @pytest.mark.parametrize("format_", ["text", "json", "sarif"])
 def test_a_name_that_is_no_text_is_only_not_found(format_: str) -> None:
     with process("check", "--format", format_, b"\xff\xfe", stdout=subprocess.PIPE) as started:  # type: ignore[arg-type]
-        out, err = started.communicate(timeout=120)
+        out, err = started.communicate(timeout=PATIENCE)
     assert started.returncode == 2
     assert b"Traceback" not in out + err
     assert b"a fault in rulespec" not in err

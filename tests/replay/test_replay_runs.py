@@ -18,6 +18,7 @@ import pytest
 from checker.replay.replay import Filter, Judged, Library, Summary, replay
 from rulespec.load.load import load
 from tests.replay.replay_support import FORMATS, GOOD, OVERPAID, TIED, WON, Run, Write, a_round
+from tests.support import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -99,7 +100,7 @@ def test_a_replay_that_was_killed_can_be_started_again(run: Run, write: Write, j
         assert process.stdout.readline()  # it is under way
         os.killpg(process.pid, signal.SIGKILL)
         process.stdout.read()
-        assert process.wait(30) == -signal.SIGKILL
+        assert process.wait(PATIENCE) == -signal.SIGKILL
     again = run(*call[1:])
     assert again.out == undisturbed.out
     assert again.status == undisturbed.status == 1
@@ -133,7 +134,7 @@ def test_a_reader_who_has_seen_enough_is_no_fault(write: Write) -> None:
         process.stdout.readline()
         process.stdout.close()
         said = process.stderr.read().decode()
-        assert process.wait(60) != 70
+        assert process.wait(PATIENCE) != 70
     assert "fault" not in said
     assert "Error" not in said
 
@@ -144,7 +145,7 @@ def test_any_name_can_be_written_to_any_terminal(write: Write, format_: str) -> 
     log = write(a_round("R1", OVERPAID.replace("P1", "Zoë")))
     call = ("replay", log, "--rules", "corner.rules", "--format", format_)
     with command(*call, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, b"fault" in err) == (1, False)
     assert b"Zo" in out
     if format_.startswith("json"):

@@ -29,6 +29,7 @@ from tests.scenarios.scenario_support import (
     written,
     wrong_with,
 )
+from tests.support import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHIPPED = (
@@ -78,7 +79,7 @@ def test_every_shipped_rulebook_has_scenarios() -> None:
 def test_the_scenarios_of_a_shipped_rulebook_pass(
     book: str, tested: dict[str, subprocess.Popen[bytes]]
 ) -> None:
-    out, _ = tested[book].communicate(timeout=300)
+    out, _ = tested[book].communicate(timeout=PATIENCE)
     report = json.loads(out)
     assert [finding["message"] for finding in report["findings"]] == []
     assert tested[book].returncode == 0

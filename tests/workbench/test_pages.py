@@ -15,6 +15,7 @@ from checker.store.store import Store
 from checker.workbench import logs, workspace
 from checker.workbench.folder import Folder
 from checker.workbench.workspace import Workspace
+from tests.support import PATIENCE
 from tests.workbench.conftest import HARM, PORT
 
 OWN = {"origin": f"http://127.0.0.1:{PORT}"}
@@ -118,7 +119,7 @@ def test_a_hand_is_tried_under_several_rulebooks(client: Any) -> None:
 
 
 def finished(client: Any, address: str) -> str:
-    for _ in range(600):
+    for _ in range(10 * PATIENCE):
         text = client.get(address).text
         if "hx-trigger" not in text:
             return str(text)
@@ -139,7 +140,7 @@ def test_a_replay_is_run_from_the_page(client: Any, folder: Path) -> None:
         before = len(store.runs())
     answer = client.post("/replay", data={"log": "a&b <i>.jsonl.gz"}, headers=OWN)
     address = answer.headers["location"]
-    for _ in range(600):
+    for _ in range(10 * PATIENCE):
         text = client.get(address).text
         if "Look at the findings" in text:
             break
@@ -174,7 +175,7 @@ def test_a_long_log_is_indexed_beside(
     monkeypatch.setattr(logs, "SHORT", 0)
     asked = {"log": "september.jsonl.gz", "line": 300}
     seen = set()
-    for _ in range(600):
+    for _ in range(10 * PATIENCE):
         answer = client.get("/round", params=asked)
         seen.add(answer.status_code)
         if answer.status_code == 200:
@@ -243,7 +244,7 @@ def test_the_printed_source_stands_beside(
 
 def ended(client: Any, answer: Any) -> str:
     assert answer.status_code == 303
-    for _ in range(600):
+    for _ in range(10 * PATIENCE):
         text = str(client.get(answer.headers["location"]).text)
         if 'data-state="running"' not in text:
             return text
