@@ -37,10 +37,10 @@ pictures: $(INSTALLED) ## make the pictures of the docs again (needs Chromium)
 	$(PY) docs/make_pictures.py
 
 test: $(INSTALLED) $(ENGINES) ## run the tests
-	$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 slow: $(INSTALLED) $(ENGINES) ## slow: all of what `make test` tries a sample of
-	RULESPEC_SLOW=1 $(PY) -m pytest -n $(WORKERS) --dist loadfile -m slow $(ARGS)
+	RULESPEC_SLOW=1 $(PY) -m pytest -n $(WORKERS) --dist worksteal -m slow $(ARGS)
 
 lint: $(INSTALLED) ## ruff and mypy
 	$(PY) -m ruff format --check .
