@@ -29,6 +29,7 @@ from checker.states.lines_of_play import SHOE, table_of
 from checker.table.state import Box, Hand, Table
 from rulespec.load.load import shipped
 from tests.diff.diff_support import BOOKS, PAIRS, book, compared
+from tests.support import all_or_some
 
 SIMULATED = 25  # rounds for each rulebook, beside its scenarios
 Wager = tuple[str, Box, Hand, str, str, int]
@@ -134,6 +135,7 @@ def _offers(old: str, bet: str) -> tuple[Outcome, Outcome]:
     return (yes, no) if engine(old).has(f"{bet}.result") else (no, yes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_every_difference_lies_in_a_class(old: str, new: str) -> None:
     counts, missing = settled(old, new)
@@ -142,8 +144,9 @@ def test_every_difference_lies_in_a_class(old: str, new: str) -> None:
     assert counts["same"] > 100
 
 
+@pytest.mark.slow
 def test_that_is_many_hands() -> None:
     """A guard that the tests above looked at something."""
     counts = sum((settled(old, new)[0] for old, new in PAIRS), Counter[str]())
-    assert counts["covered"] > 500
+    assert counts["covered"] > all_or_some(500, 250)
     assert len(BOOKS) == 5

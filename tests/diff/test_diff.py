@@ -212,6 +212,7 @@ def test_a_spent_budget_is_not_a_proof(tmp_path: Path) -> None:
 # --- the five rulebooks against each other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_every_pair_is_compared_to_the_end(old: str, new: str) -> None:
     found = compared(old, new)
@@ -223,6 +224,7 @@ def test_every_pair_is_compared_to_the_end(old: str, new: str) -> None:
             assert one.witness is not None, (one.question, one.was.text, one.becomes.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_every_hand_that_is_shown_comes_out_so(old: str, new: str) -> None:
     """The plain evaluator settles each witness as the class says, and neither text forbids it."""
