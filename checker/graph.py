@@ -23,6 +23,7 @@ from rulespec.resolve.precedence import conditional
 from rulespec.resolve.question import about_bet, is_definition, term_asked
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 from rulespec.tree.write import condition_text
 
 SCHEMA = "rulespec-report/1"
@@ -345,11 +346,4 @@ class _Builder:
 
 def _names(node: object) -> Iterator[str]:
     """The facts and names that a condition or value asks about."""
-    if isinstance(node, t.Fact | t.Name):
-        yield node.name
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from _names(part)
-    elif isinstance(node, t.Node):
-        for name in node.__slots__:
-            yield from _names(getattr(node, name))
+    return (one.name for one in walk(node) if isinstance(one, t.Fact | t.Name))

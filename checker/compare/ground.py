@@ -17,7 +17,6 @@ from checker.judge.judge import Judge
 from checker.log import model as r
 from checker.log.decode import decode_round
 from checker.log.script import events_of
-from checker.states.reachable import walk
 from checker.table.mechanics import ORIGINAL
 from checker.table.shoes import ShoeView
 from checker.table.state import TENS, Dealt, wager_of
@@ -31,6 +30,7 @@ from rulespec.resolve.question import (
 )
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 
 @dataclass(slots=True)

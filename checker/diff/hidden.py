@@ -16,7 +16,6 @@ from checker.diff.printed.said import ORDER, RULE, SCOPE, Changed, Part, clause_
 from checker.diff.printed.structure import ClauseChange, OtherChange, Structure
 from checker.diff.same_rules import form, value_form
 from checker.states.diagram import Diagram, OutOfTime
-from checker.states.reachable import walk
 from rulespec.base.spans import Span
 from rulespec.resolve.question import (
     Question,
@@ -30,6 +29,7 @@ from rulespec.resolve.question import (
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 
 class Hiding:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 
 from checker.evaluate.engine import Engine
-from checker.states.reachable import walk
 from checker.table.mechanics import won_by
 from rulespec.resolve.question import DEALER_DRAW, Question, about_bet, defining, value_of_card
 from rulespec.resolve.rule_value import RuleValue, is_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import RANKS
+from rulespec.tree.walk import walk
 from rulespec.tree.write import condition_text
 
 _CARD_VALUES = frozenset(value_of_card(rank) for rank in RANKS)

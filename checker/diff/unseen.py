@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from checker.evaluate.engine import Engine
 from checker.evaluate.possible import possible
 from checker.prove.words import expanded
-from checker.states.grid import facts_of
 from rulespec.resolve.question import Question, is_act_of
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_facts
 from rulespec.tree.write import condition_text
 
 _SHORT = t.Fact("hand.short")
@@ -32,7 +32,7 @@ def unseen(engines: Iterable[Engine], questions: Iterable[Question]) -> list[str
     for question in questions:
         moments = (*_ALWAYS, *(_CHOOSING if is_act_of("player", question) else ()))
         for case in _apart(old, new, question):
-            facts = set().union(*(facts_of(part) for part in case))
+            facts = set().union(*(asked_facts(part) for part in case))
             for name, holds, fact in moments:
                 if fact in facts and possible([*case, *holds]):
                     found[name] = None

@@ -11,6 +11,7 @@ from rulespec.resolve.question import is_definition, term_asked
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import SUIT_NAMES, colour_of
+from rulespec.tree.walk import walk
 
 Cards = tuple[frozenset[str], ...]  # for each place, the cards that may lie there
 
@@ -101,7 +102,7 @@ def kinds(rules: Sequence[Rule], scene: SeenScene, ranks: str) -> Kinds:
     facts: set[str] = set()
     traits: set[str] = set()  # what is asked of cards by position beyond being alike
     for rule in rules:
-        for node in (*_nodes(rule.condition), *_nodes(rule.value)):
+        for node in walk((rule.condition, rule.value)):
             if isinstance(node, t.Fact):
                 facts.add(node.name)
                 found = card_and_trait(node.name)
@@ -176,20 +177,5 @@ def names_in(rule: Rule) -> set[str]:
     return _names(rule.condition) | _names(rule.value)
 
 
-def names_fact(rule: Rule, fact: str) -> bool:
-    return fact in names_in(rule)
-
-
 def _names(node: object) -> set[str]:
-    return {found.name for found in _nodes(node) if isinstance(found, t.Fact | t.Name)}
-
-
-def _nodes(node: object) -> Iterator[t.Node]:
-    if isinstance(node, tuple):
-        for part in node:
-            yield from _nodes(part)
-    elif isinstance(node, t.Node):
-        yield node
-        for slot in node.__slots__:
-            if slot != "span":
-                yield from _nodes(getattr(node, slot))
+    return {found.name for found in walk(node) if isinstance(found, t.Fact | t.Name)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import product
 
@@ -12,6 +12,7 @@ from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
+from rulespec.tree.walk import walk
 
 Chosen = tuple[tuple[str, str], ...]  # names and values
 MOST = 64  # combinations that are worked out; more are not listed one by one
@@ -21,7 +22,9 @@ _NEVER = t.Negated(t.Always())
 
 def combinations(rules: Iterable[Rule], game: Game) -> list[Chosen]:
     """All that the house may choose of what these rules ask for; one empty one if nothing."""
-    asked = {node.name for rule in rules for node in _asked(rule.condition)}
+    asked = {
+        node.name for rule in rules for node in walk(rule.condition) if isinstance(node, t.Chosen)
+    }
     listed = [choice for name, choice in game.choices.items() if name in asked and choice.values]
     sizes = 1
     for choice in listed:
@@ -36,20 +39,9 @@ def about_choices(rules: Iterable[Rule]) -> frozenset[str]:
     return frozenset(
         rule.id
         for rule in rules
-        if is_requirement(rule.question) and any(True for _ in _asked((rule.condition, rule.value)))
+        if is_requirement(rule.question)
+        and any(isinstance(node, t.Chosen) for node in walk((rule.condition, rule.value)))
     )
-
-
-def _asked(node: object) -> Iterator[t.Chosen]:
-    if isinstance(node, t.Chosen):
-        yield node
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from _asked(part)
-    elif isinstance(node, t.Node):
-        for slot in node.__slots__:
-            if slot != "span":
-                yield from _asked(getattr(node, slot))
 
 
 def chosen_rules(rules: Iterable[Rule], chosen: Chosen) -> list[Rule]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from checker.edge.cards import Cards, names_fact, names_in, reachable
+from checker.edge.cards import Cards, names_in, reachable
 from checker.edge.choices import Chosen, about_choices, combinations
 from checker.edge.declared_deals import Group, NotTold, Shoe, Signature, one_deal
 from checker.edge.models import SUPPOSED, ModelEngine, blinded, other_cards
@@ -115,7 +115,7 @@ class _Priced:
             n for n in counts if barring.isdisjoint(broken_rules(engine, bet.name, n, True, chosen))
         ]
         values = reachable(engine.rulebook, (*settlement(bet.name), CARD_VALUES))
-        self.asks_decks = any(names_fact(rule, "round.decks") for rule in values)
+        self.asks_decks = any("round.decks" in names_in(rule) for rule in values)
         self.engine = engine
         self.shoe = Shoe(engine, bet, self.counts[0] if self.counts else 1, chosen)
 

@@ -6,7 +6,7 @@ before leaves a rule that needs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
@@ -33,6 +33,7 @@ from rulespec.resolve.question import Question, about_bet, defining, is_definiti
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import DEALER, Bet
+from rulespec.tree.walk import walk
 
 Signature = tuple[tuple[int, Value], ...]
 """The tests that were asked, in their order, and what came out."""
@@ -215,7 +216,7 @@ class Needed:
     def _alike(self, test: t.Node, one: str, other: str) -> bool:
         """Whether it asks the same when two cards have changed places."""
         whole_hands = any(
-            isinstance(part, t.Fact) and card_and_trait(part.name) is None for part in _parts(test)
+            isinstance(part, t.Fact) and card_and_trait(part.name) is None for part in walk(test)
         )
         return not whole_hands and _sorted(test) == _sorted(
             _changed(test, {one: other, other: one})
@@ -238,9 +239,7 @@ class Needed:
         return outcome
 
     def _value(self, node: t.Node) -> Outcome:
-        terms = [
-            self._term(part.name) for part in _parts(node) if isinstance(part, t.Fact | t.Name)
-        ]
+        terms = [self._term(part.name) for part in walk(node) if isinstance(part, t.Fact | t.Name)]
         number = self._number(node, self.engine.term) if self._asks_cards(node) else None
 
         def outcome(ask: Ask) -> None:
@@ -268,7 +267,7 @@ class Needed:
         if not self._asks_cards(node):
             return self._value(node)
         number = self._number(node, self.engine.compile)
-        rest = self._value(node) if any(self._defined(part) for part in _parts(node)) else None
+        rest = self._value(node) if any(self._defined(part) for part in walk(node)) else None
 
         def outcome(ask: Ask) -> bool | None:
             if rest is not None:
@@ -282,7 +281,7 @@ class Needed:
         return any(
             isinstance(part, t.CardQuestion)
             or (isinstance(part, t.Fact) and self._reads_cards(part.name))
-            for part in _parts(node)
+            for part in walk(node)
         )
 
     def _reads_cards(self, fact: str) -> bool:
@@ -321,7 +320,7 @@ class Needed:
 
     def _hangs_on_more(self, node: object, seen: frozenset[str] = frozenset()) -> bool:
         """A test comes out alike for all decks and choices, or it tells nothing of the cards."""
-        for part in _parts(node):
+        for part in walk(node):
             if isinstance(part, t.Chosen) or getattr(part, "name", "") == "round.decks":
                 return True
             if isinstance(part, t.Fact | t.Name) and part.name not in seen:
@@ -357,17 +356,6 @@ def _for_all(parts: list[Outcome]) -> Outcome:
 
 def _unknown(ask: Ask) -> None:
     return None
-
-
-def _parts(node: object) -> Iterator[t.Node]:
-    if isinstance(node, tuple):
-        for part in node:
-            yield from _parts(part)
-    elif isinstance(node, t.Node):
-        yield node
-        for slot in node.__slots__:
-            if slot != "span":
-                yield from _parts(getattr(node, slot))
 
 
 def _changed(node: Any, names: dict[str, str]) -> Any:

@@ -12,12 +12,13 @@ from checker.edge.models import Exact, ModelEngine, Terms, blinded, other_cards
 from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.facts.totals import counted_alike
 from checker.evaluate.scene import SeenScene
-from checker.states.told_apart import pieces, walk, wanted
+from checker.states.told_apart import pieces, wanted
 from checker.table.state import TENS, Dealt
 from rulespec.resolve.question import DEALER_DRAW, requiring, value_of_card
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
+from rulespec.tree.walk import walk
 
 MODELLED = frozenset(name for name, home in HOMES.items() if home.edge)
 MOST_NAMED = 4  # ranks of the dealer's cards in one comparison that are kept apart

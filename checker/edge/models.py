@@ -23,7 +23,7 @@ from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
-from rulespec.tree.walk import asked_words
+from rulespec.tree.walk import asked_words, walk
 
 NOT_MODELLED = "edge.not_modelled"  # a fact that is never known
 
@@ -135,64 +135,42 @@ class _Blind:
                 return f"`{word.name}`"
         if (declared := _declared(node, self.chosen)) is not None:
             return declared
-        names = [word.name for word in asked_words(node)]
-        if any(name in _AMOUNTS for name in names) and _has_money(node):
-            return f"`{next(name for name in names if name in _AMOUNTS)}`"
-        return None
+        amounts = [word.name for word in asked_words(node) if word.name in _AMOUNTS]
+        in_money = amounts and any(isinstance(one, t.Money) for one in walk(node))
+        return f"`{amounts[0]}`" if in_money else None
 
 
 def _declared(node: object, chosen: Collection[str]) -> str | None:
     """What a test asks for that no hand of cards shows, though a rulebook may declare it."""
-    match node:
-        case t.MeterAmount():
-            return f"the meter `{node.name}`"
-        case t.Chosen():
-            return None if node.name in chosen else f"what is chosen for `{node.name}`"
-        case t.Times():
-            return f"how often `{node.action}` was done"
-        case t.Setting() if node.kind not in ("option", "approved", "recorded"):
-            return f"whether somebody has `{node.name}`"
-        case tuple():
-            return next((found for part in node if (found := _declared(part, chosen))), None)
-        case t.Node():
-            parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-            return next((found for part in parts if (found := _declared(part, chosen))), None)
-        case _:
-            return None
+    for one in walk(node):
+        match one:
+            case t.MeterAmount():
+                return f"the meter `{one.name}`"
+            case t.Chosen() if one.name not in chosen:
+                return f"what is chosen for `{one.name}`"
+            case t.Times():
+                return f"how often `{one.action}` was done"
+            case t.Setting() if one.kind not in ("option", "approved", "recorded"):
+                return f"whether somebody has `{one.name}`"
+            case _:
+                pass
+    return None
 
 
 def other_cards(node: object, known: Collection[str], facts: Collection[str] = ()) -> str | None:
     """What a test asks of cards by position other than these, and other than by these facts."""
-    match node:
-        case t.Fact():
-            by_position = node.name not in facts and card_and_trait(node.name) is not None
-            other = by_position and node.name.rpartition(".")[0] not in known
-            return f"`{node.name}`" if other else None
-        case tuple():
-            return next(
-                (found for part in node if (found := other_cards(part, known, facts))), None
-            )
-        case t.Node():
-            if isinstance(node, t.CardQuestion):
-                for card in node.cards:
+    for one in walk(node):
+        match one:
+            case t.Fact() if one.name not in facts and card_and_trait(one.name) is not None:
+                if one.name.rpartition(".")[0] not in known:
+                    return f"`{one.name}`"
+            case _ if isinstance(one, t.CardQuestion):
+                for card in one.cards:
                     if card not in known:
                         return f"the cards of `{card}`"
-            parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-            return next(
-                (found for part in parts if (found := other_cards(part, known, facts))), None
-            )
-        case _:
-            return None
-
-
-def _has_money(node: object) -> bool:
-    if isinstance(node, t.Money):
-        return True
-    if isinstance(node, tuple):
-        return any(_has_money(part) for part in node)
-    if isinstance(node, t.Node):
-        return any(_has_money(getattr(node, slot)) for slot in node.__slots__ if slot != "span")
-    return False
+            case _:
+                pass
+    return None
 
 
 class ModelEngine(Engine):

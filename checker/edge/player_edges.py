@@ -9,18 +9,17 @@ from checker.edge.declared_bets import MOST_QUICKLY, declared_bets, declared_edg
 from checker.edge.side_bets import (
     BetEdges,
     all_edges,
-    edges,
     is_known,
     percent,
     versions,
 )
-from checker.evaluate.engine import Engine
 from rulespec.base.diagnostics import Diagnostic, Related
 from rulespec.resolve.rulebook import Rulebook
 
 
 def check_edges(rulebook: Rulebook, day: date | None = None) -> list[Diagnostic]:
-    """`player_edges` of a rulebook, or of all the texts that follow each other in it."""
+    """The bets that pay the player more than they take, at a deck count that is permitted: of a
+    rulebook, or of all the texts that follow each other in it."""
     if rulebook.game.hands or not any(is_known(rulebook, bet) for bet in rulebook.game.bets):
         return []
     texts = versions(rulebook) if day is None else [(day, rulebook.on(day))]
@@ -36,11 +35,6 @@ def every_edge(rulebook: Rulebook) -> list[BetEdges]:
         for edge in declared_edges(rulebook, bet, MOST_QUICKLY)
     )
     return [*all_edges(rulebook), *own]
-
-
-def player_edges(engine: Engine) -> list[Diagnostic]:
-    """The bets that pay the player more than they take, at a deck count that is permitted."""
-    return player_edges_of(engine.rulebook.id, edges(engine))
 
 
 def player_edges_of(rulebook: str, bets: Sequence[BetEdges]) -> list[Diagnostic]:

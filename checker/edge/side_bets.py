@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
 
-from checker.edge.cards import Cards, FaceDown, Unread, kinds, names_fact, reachable, turned, ways
+from checker.edge.cards import Cards, FaceDown, Unread, kinds, names_in, reachable, turned, ways
 from checker.edge.choices import Chosen, chosen_rules, combinations
 from checker.edge.models import SUPPOSED, ModelEngine, blinded, other_cards
 from checker.evaluate.dealer_draw import ranks_in_play
@@ -315,7 +315,7 @@ def _bet_edges(engine: Engine, bet: str) -> BetEdges | None:
     settled = list(shoe.settled(shoe.start)) if counts else []
     groups = _grouped(settled, shoe.start)
     values = reachable(engine.rulebook, (*settlement(bet), CARD_VALUES))
-    asks_decks = any(names_fact(rule, "round.decks") for rule in values)
+    asks_decks = any("round.decks" in names_in(rule) for rule in values)
     made: list[Edge] = []
     for n, decks in enumerate(counts):
         if n and asks_decks:

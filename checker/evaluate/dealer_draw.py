@@ -74,11 +74,6 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
     return cache[key]
 
 
-def final_hands(scene: SeenScene, dealer: Hand) -> list[Hand]:
-    """One dealer hand for each end that further cards can lead to, this one excluded."""
-    return [hand for hands in ends_of(scene, dealer) for hand in hands]
-
-
 def ends_of(scene: SeenScene, dealer: Hand) -> tuple[list[Hand], list[Hand]]:
     """The ends to which the text lets further cards lead, and those to which they lead only where
     it leaves a draw on the way open."""

@@ -113,6 +113,13 @@ class Bench:
     def _table_of(self, round_: r.Round) -> Table:
         return Table(round_, self.engine.mechanics)
 
+    def count_copy(self, card: str | None) -> int:
+        """How often a card that comes out now has come out of the shoe; 0: nobody knows which."""
+        if card is None:
+            return 0
+        self.copies[card] = self.copies.get(card, 0) + 1
+        return self.copies[card]
+
     def count_for_dealer(self, dealt: Dealt, number: int = 1) -> None:
         """From here on the dealer is seen with this card too, unless it lies face down."""
         if number > 1:

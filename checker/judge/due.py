@@ -17,6 +17,7 @@ from rulespec.resolve.question import ROUNDING, Question, about_bet, defining, w
 from rulespec.resolve.rule_value import Rounding, as_rounding
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 NOTHING_AT_STAKE = ("stands off", "void")  # it does not matter how much of the wager counts
 
@@ -221,18 +222,15 @@ _spoken_of = Worked(_is_spoken_of)
 def speaks_of(engine: Engine, node: object, action: str) -> bool:
     """Whether a condition asks, if only through a term, what was done: how often, or by a fact that
     begins with the name of the action, as `wager.forfeited` does."""
-    if isinstance(node, t.Times):
-        return node.action == action
-    if isinstance(node, t.Fact | t.Name):
-        if node.name.rpartition(".")[2].startswith(action):
+    for one in walk(node):
+        if isinstance(one, t.Times) and one.action == action:
             return True
-        terms = engine.by_question.get(defining(node.name), ())
-        return any(speaks_of(engine, rule.condition, action) for rule, _ in terms)
-    if isinstance(node, tuple):
-        return any(speaks_of(engine, part, action) for part in node)
-    if isinstance(node, t.Node):
-        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-        return any(speaks_of(engine, part, action) for part in parts)
+        if isinstance(one, t.Fact | t.Name):
+            terms = engine.by_question.get(defining(one.name), ())
+            if one.name.rpartition(".")[2].startswith(action) or any(
+                speaks_of(engine, rule.condition, action) for rule, _ in terms
+            ):
+                return True
     return False
 
 

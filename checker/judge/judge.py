@@ -86,7 +86,7 @@ class Judge(Bench):
                 case r.Wager():
                     self._wager(event)
                 case r.Burn():
-                    self._count(event.card)
+                    self.count_copy(event.card)
                 case r.Withdraw():
                     if self.engine.has(whether("player", "withdraw")):
                         play = r.Play(event.box, event.hand, event.player, "withdraw", n=event.n)
@@ -208,12 +208,6 @@ class Judge(Bench):
 
     # --- cards
 
-    def _count(self, card: str | None) -> int:
-        if card is None:
-            return 0
-        self.copies[card] = self.copies.get(card, 0) + 1
-        return self.copies[card]
-
     def _deal(self, event: r.Deal) -> None:
         if not self.round_asked:
             self._start_of_deal()
@@ -227,7 +221,7 @@ class Judge(Bench):
             "rank": "joker" if joker else event.card[0],
             "reported": reported(self.round, event),
             "passed_over": passed_over(self.round, event),
-            "copies": self._count(event.card),
+            "copies": self.count_copy(event.card),
             "initial": initial,
             "to_dealer": event.box == r.DEALER,
             "in_turn": self.turns.in_turn(event, initial) if self.deal_known else None,

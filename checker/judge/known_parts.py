@@ -37,7 +37,7 @@ from rulespec.resolve.question import (
     whether,
 )
 from rulespec.tree import nodes as t
-from rulespec.tree.walk import asked_words
+from rulespec.tree.walk import asked_words, walk
 
 ORDINARY = (r.Shuffle, r.Burn, r.CutCard, r.Note)
 MOST = 200_000  # parts that are kept
@@ -191,13 +191,7 @@ _KNOWN_PARTS = Kept(KnownParts)
 
 
 def _card_question(node: object) -> bool:
-    if isinstance(node, tuple):
-        return any(_card_question(part) for part in node)
-    if isinstance(node, t.Same | t.Consecutive | t.PokerRank | t.PointsOf | t.CardsOf | t.CountOf):
-        return True
-    if isinstance(node, t.Node):
-        return any(_card_question(getattr(node, s)) for s in node.__slots__ if s != "span")
-    return False
+    return any(isinstance(one, t.CardQuestion) for one in walk(node))
 
 
 class _Round:

@@ -60,7 +60,7 @@ class NamedJudge(Bench):
                     if self.round_asked:
                         self.ask_wager(self.table.bets[-1])
                 case r.Burn():
-                    self._count(event.card)
+                    self.count_copy(event.card)
                 case _ if isinstance(event, RECORDED):
                     pass
                 case _:
@@ -160,12 +160,6 @@ class NamedJudge(Bench):
 
     # --- cards
 
-    def _count(self, card: str | None) -> int:
-        if card is None:
-            return 0
-        self.copies[card] = self.copies.get(card, 0) + 1
-        return self.copies[card]
-
     def _deal(self, event: r.Deal) -> None:
         if not self.round_asked:
             self._start_of_deal()
@@ -177,7 +171,7 @@ class NamedJudge(Bench):
             in_turn, turn = self._up_to(event)
         self.false_draw |= not in_turn and not initial and not self._no_order()
         self.ask_card(
-            event.card, self._count(event.card), initial, in_turn, self.turns.call_made, event
+            event.card, self.count_copy(event.card), initial, in_turn, self.turns.call_made, event
         )
         if not initial and (in_turn or turn is None):
             self._judge_draw(event, turn)

@@ -363,27 +363,3 @@ def round_schema() -> dict[str, Any]:
     text = files("checker.log").joinpath("round_schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text, parse_float=Decimal)
     return schema
-
-
-@cache
-def _validator() -> Any:
-    from jsonschema import Draft202012Validator
-
-    return Draft202012Validator(round_schema())
-
-
-def explain_schema_error(obj: object) -> str | None:
-    """What the published schema has against a parsed value, in one line; None is nothing.
-
-    The decoder does not need this. It is for those who write logs by the schema.
-    """
-    from jsonschema.exceptions import best_match
-
-    try:
-        error = best_match(_validator().iter_errors(obj))
-    except (ArithmeticError, RecursionError):
-        return "a number is out of range, or the nesting is too deep"
-    if error is None:
-        return None
-    path = error.json_path.removeprefix("$").removeprefix(".") or "the line"
-    return f"{path}: {' '.join(error.message.split())[:200]}"

@@ -26,12 +26,12 @@ from checker.states.lines_of_play import (
 )
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import Symbolic
-from checker.states.told_apart import walk
 from checker.states.witness import Witness
 from checker.table.mechanics import ORIGINAL
 from rulespec.resolve.question import Question, actor_and_act, defining, whether
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 if TYPE_CHECKING:
     from checker.prove.search import Search

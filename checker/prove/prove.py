@@ -21,7 +21,7 @@ from checker.prove.dealer import dealer
 from checker.prove.issues import Clash, Proofs, Proven, at_times, issues, pairs
 from checker.prove.pack import pack
 from checker.prove.rules import dead, decided, effects, idle_orders, never_counting
-from checker.prove.search import Search
+from checker.prove.search import MARKED, Search
 from checker.prove.values import card_values, terms
 from checker.prove.witnessed import report, report_effects, report_overruled
 from checker.prove.words import words
@@ -35,7 +35,7 @@ from checker.states.row_facts import (
     column,
 )
 from checker.states.symbolic import Answers, Symbolic
-from checker.states.told_apart import ranks_in, walk
+from checker.states.told_apart import ranks_in
 from checker.table.mechanics import Mechanics, won_by
 from rulespec.resolve.question import (
     DEALER_DRAW,
@@ -48,8 +48,8 @@ from rulespec.resolve.question import (
 )
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
-MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
 """Interim settlement first is an assumption: what only it keeps apart is reported and marked, or
 not reported, or found by setting the assumption aside."""
 

@@ -15,10 +15,10 @@ from checker.states.diagram import Diagram
 from checker.states.grid import NOT_MODELLED, modelled_in, on_hands
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import Answers, Symbolic
-from checker.states.told_apart import walk
 from rulespec.resolve.question import Question, actor_and_act
 from rulespec.resolve.rulebook import Rule, beats
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 
 def decided(engine: Engine, rule: Rule) -> bool:

@@ -16,6 +16,7 @@ from checker.scenarios.mutants import Mutant
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.question import Question, requiring, whether
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 Entry = dict[str, Any]
 _CARD = re.compile(r"(?<![\w=])([A2-9TJQK])([SHDC])(?!\w)")
@@ -232,23 +233,10 @@ def _number(amount: Decimal) -> int | Decimal:
 
 def amounts_of(mutants: Iterable[Mutant]) -> frozenset[Decimal]:
     """The sums of money in the rules that a mutant changes."""
-    found: set[Decimal] = set()
-
-    def look(node: object) -> None:
-        if isinstance(node, t.Money):
-            found.add(Decimal(node.cents) / 100)
-        elif isinstance(node, tuple):
-            for part in node:
-                look(part)
-        elif isinstance(node, t.Node):
-            for slot in node.__slots__:
-                if slot != "span":
-                    look(getattr(node, slot))
-
-    for mutant in mutants:
-        for rule in (rule for pair in mutant.changes for rule in pair if rule is not None):
-            look((rule.condition, rule.value))
-    return frozenset(found)
+    changes = (pair for mutant in mutants for pair in mutant.changes)
+    rules = (rule for pair in changes for rule in pair if rule is not None)
+    asked = (node for rule in rules for node in walk((rule.condition, rule.value)))
+    return frozenset(Decimal(one.cents) / 100 for one in asked if isinstance(one, t.Money))
 
 
 def on_the_day(entry: Entry, day: date) -> Entry:

@@ -12,7 +12,7 @@ from checker.table.other_games import played_otherwise
 from rulespec.resolve.question import about_bet, bet_and_what
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
-from rulespec.tree.walk import asked_words
+from rulespec.tree.walk import asked_words, walk
 
 SHARES = (0.2, 0.1, 0.05, 0.0)  # of the options that a table has; the first that can be kept
 OF_THE_DEAL = 0.4  # the share of those that change deal and stages
@@ -63,14 +63,7 @@ def _decides_what_is_offered(game: g.Game, name: str) -> bool:
 
 
 def _asks_choice(node: object, name: str) -> bool:
-    if isinstance(node, t.Chosen):
-        return node.name == name
-    if isinstance(node, tuple):
-        return any(_asks_choice(part, name) for part in node)
-    if isinstance(node, t.Node):
-        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-        return any(_asks_choice(part, name) for part in parts)
-    return False
+    return any(isinstance(one, t.Chosen) and one.name == name for one in walk(node))
 
 
 def _value(game: g.Game, choice: g.Choice, rng: Random) -> str:

@@ -24,6 +24,7 @@ from checker.table.state import Table
 from rulespec.resolve.question import about_bet, requiring
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 BOXES = 7
 MOST_PLAYERS = 5  # tried on one box
@@ -184,19 +185,8 @@ def options_named(engine: Engine) -> set[str]:
 
 
 def _options_named(engine: Engine) -> set[str]:
-    known: set[str] = set()
-    waiting: list[object] = [
-        x for rule in engine.rulebook.rules for x in (rule.condition, rule.value)
-    ]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, t.Setting) and node.kind == "option":
-            known.add(node.name)
-        elif isinstance(node, tuple):
-            waiting.extend(node)
-        elif isinstance(node, t.Node):
-            waiting.extend(getattr(node, s) for s in node.__slots__ if s != "span")
-    return known
+    asked = (word for rule in engine.rulebook.rules for word in walk((rule.condition, rule.value)))
+    return {word.name for word in asked if isinstance(word, t.Setting) and word.kind == "option"}
 
 
 _OPTIONS = Kept(_options_named)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from checker.evaluate.engine import Engine
 from checker.states.grid import FOUND, Flag
-from checker.states.told_apart import walk
 from rulespec.resolve.question import Question, defining
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import card_fact
+from rulespec.tree.walk import walk
 
 CHOICE = "choice"
 NOT_AT_ALL = (

@@ -8,10 +8,10 @@ from itertools import islice, product
 
 from checker.evaluate.conditions import Value
 from checker.evaluate.engine import Engine
-from checker.states.told_apart import walk
 from rulespec.resolve.question import Question, defining
 from rulespec.tree import nodes as t
 from rulespec.tree.kinds import Kind
+from rulespec.tree.walk import walk
 
 MOST = 20_000  # combinations that are tried for one question
 AMOUNTS = (2_000, 100_000)

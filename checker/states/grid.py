@@ -234,16 +234,6 @@ class Values:
         raise AssertionError
 
 
-def facts_of(node: object) -> set[str]:
-    if isinstance(node, t.Fact):
-        return {node.name}
-    if isinstance(node, tuple):
-        return set().union(*(facts_of(part) for part in node))
-    if isinstance(node, t.Node):
-        return set().union(*(facts_of(getattr(node, s)) for s in node.__slots__ if s != "span"))
-    return set()
-
-
 def side_of(fact: str, as_dealer: bool) -> str:
     if fact in STAKE_FACTS:
         return "stake"

@@ -14,14 +14,13 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.hand_draws import Draws, Turn, draws_of
 from checker.evaluate.named_scene import NamedScene, fresh_table, points_of
 from checker.log.model import RANKS, SUITS
-from checker.states.told_apart import walk
 from checker.table.named_hands import order_of_deal
 from checker.table.state import Dealt
 from rulespec.resolve.question import Question, about_bet, defining, requiring
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import ORDINALS
-from rulespec.tree.walk import asked_words
+from rulespec.tree.walk import asked_words, walk
 
 DECK_COUNTS = range(1, 13)
 Hands = tuple[tuple[int, ...], ...]  # of each named hand the kinds of its cards, in order

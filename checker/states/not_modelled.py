@@ -10,10 +10,10 @@ from checker.evaluate.facts.boxes import HOMES
 from checker.states.declared_words import asked_at_all
 from checker.states.early_end import dealt_as_usual
 from checker.states.row_facts import asked_of
-from checker.states.told_apart import walk
 from rulespec.resolve.question import DEALER_DRAW, actor_and_act, bet_and_what, whether
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 from rulespec.tree.write import condition_text
 
 _SHOWN = 8  # clauses that are named one by one

@@ -32,9 +32,6 @@ from checker.states.lines_of_play import (
     with_totals,
 )
 from checker.states.told_apart import Wanted, pieces
-from checker.states.told_apart import (  # asked for here by those who look into conditions
-    walk as walk,
-)
 from checker.table.mechanics import Acts, Mechanics
 from checker.table.state import Dealt, Table
 from rulespec.resolve.question import Question, whether

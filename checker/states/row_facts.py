@@ -15,10 +15,10 @@ from checker.evaluate.memory.seam import Kept
 from checker.evaluate.scene import SeenScene
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Row, events_of, modelled_in
 from checker.states.lines_of_play import Line, added_parts
-from checker.states.told_apart import walk
 from checker.table.state import Hand
 from rulespec.resolve.question import Question, about_bet, defining
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 
 def _looking_at(part: str) -> frozenset[str]:

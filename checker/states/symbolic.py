@@ -22,7 +22,6 @@ from checker.states.grid import (
     Row,
     Values,
     events_of,
-    facts_of,
     side_of,
 )
 from checker.states.join_rows import joined, seen_with, told_of
@@ -30,6 +29,7 @@ from checker.states.marks import Marks
 from rulespec.resolve.question import Question, as_of_dealer, defining
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_facts
 
 Pair = tuple[Diagram, Diagram]  # where a condition holds, and where it does not
 _FEWEST = ("stake", "dealer", "player")  # the side with the fewest rows first
@@ -103,7 +103,7 @@ class Symbolic:
         if choice is not None:
             self._flag(choice)
             return
-        facts = tuple(sorted(facts_of(node)))
+        facts = tuple(sorted(asked_facts(node)))
         flagged = [f for f in facts if f in self.events]
         if flagged:
             self._flag(("fact", self.events[flagged[0]]))
@@ -239,7 +239,7 @@ class Symbolic:
         return self.d.flag(level, holds), self.d.flag(level, fails)
 
     def _flag_atom(self, node: t.Expression) -> Pair:
-        facts = [f for f in facts_of(node) if f in self.events]
+        facts = [f for f in asked_facts(node) if f in self.events]
         test = self.engine.compile(node)
         flag = ("fact", self.events[facts[0]])
         values: tuple[Value, ...] = FOUND if flag[1] == "found" else (False, True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 
 ORDER = "A23456789TJQK"
 
@@ -78,15 +79,3 @@ def told_apart(named: set[str]) -> set[str]:
     few = named if len(named) < 7 else set(ORDER) - named
     tens = set("TJQK")
     return few - tens if tens <= few else few
-
-
-def walk(node: object) -> Iterator[t.Node]:
-    """A condition with all its parts."""
-    if isinstance(node, t.Node):
-        yield node
-        for slot in node.__slots__:
-            if slot != "span":
-                yield from walk(getattr(node, slot))
-    elif isinstance(node, list | tuple):
-        for part in node:
-            yield from walk(part)

@@ -28,19 +28,16 @@ from rulespec.tree import nodes as t
 from rulespec.tree.cards import card_fact, group_of
 from rulespec.tree.game import Game
 from rulespec.tree.kinds import RANKS
+from rulespec.tree.walk import asked_facts, walk
 
 
 def _groups(node: object, game: Game) -> set[str]:
     """The groups of facts that a condition asks about."""
-    if isinstance(node, t.Fact):
-        known = node.name in game.facts or card_fact(node.name, game.hands) is not None
-        return {group_of(node.name, game.hands)} if known else set()
-    if isinstance(node, tuple):
-        return set().union(*(_groups(part, game) for part in node)) if node else set()
-    if isinstance(node, t.Node):
-        parts = (getattr(node, name) for name in node.__slots__ if name != "span")
-        return set().union(*(_groups(part, game) for part in parts))
-    return set()
+    return {
+        group_of(fact, game.hands)
+        for fact in asked_facts(node)
+        if fact in game.facts or card_fact(fact, game.hands) is not None
+    }
 
 
 def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) -> None:
@@ -172,14 +169,8 @@ def _check_points(rule: Rule, checker: Checker, span: Span) -> None:
 
 def _names(node: object) -> set[str]:
     """The words and facts that a condition is made of."""
-    if isinstance(node, t.Fact | t.Name):
-        return {node.name.replace("dealer.", "hand.")}
-    if isinstance(node, tuple):
-        return set().union(*(_names(part) for part in node)) if node else set()
-    if isinstance(node, t.Node):
-        parts = (getattr(node, name) for name in node.__slots__ if name != "span")
-        return set().union(*(_names(part) for part in parts))
-    return set()
+    named = (one.name for one in walk(node) if isinstance(one, t.Fact | t.Name))
+    return {name.replace("dealer.", "hand.") for name in named}
 
 
 def _circular_terms(rules: tuple[Rule, ...], terms: dict[str, set[str]]) -> Iterator[Diagnostic]:

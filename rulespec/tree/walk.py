@@ -10,39 +10,38 @@ from rulespec.tree import nodes as t
 Word = t.Fact | t.Name | t.Setting
 
 
+def walk(node: object) -> Iterator[t.Node]:
+    """A condition, a value or several of them, with all their parts, each before its own."""
+    waiting = [node]
+    while waiting:
+        match waiting.pop():
+            case t.Node() as one:
+                yield one
+                slots = [getattr(one, slot) for slot in one.__slots__ if slot != "span"]
+                waiting += slots[::-1]
+            case (tuple() | list()) as several:
+                waiting += several[::-1]
+            case _:
+                pass
+
+
 def asked_cards(node: object) -> list[str]:
     """The cards by position that a condition asks about, beyond its facts."""
-    if isinstance(node, tuple):
-        return [card for part in node for card in asked_cards(part)]
-    if not isinstance(node, t.Node):
-        return []
-    parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-    found = list(node.cards) if isinstance(node, t.CardQuestion) else []
-    return found + [card for part in parts for card in asked_cards(part)]
+    return [card for one in walk(node) if isinstance(one, t.CardQuestion) for card in one.cards]
 
 
 def declared_words(node: object) -> list[t.Chosen | t.MeterAmount]:
     """The choices and meters that a condition asks for."""
-    if isinstance(node, t.Chosen | t.MeterAmount):
-        return [node]
-    if isinstance(node, tuple):
-        return [word for part in node for word in declared_words(part)]
-    if isinstance(node, t.Node):
-        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-        return [word for part in parts for word in declared_words(part)]
-    return []
+    return [one for one in walk(node) if isinstance(one, t.Chosen | t.MeterAmount)]
 
 
 def asked_words(node: object) -> list[Word]:
     """The facts, terms and settings that a condition is made of."""
-    if isinstance(node, t.Fact | t.Name | t.Setting):
-        return [node]
-    if isinstance(node, tuple):
-        return [word for part in node for word in asked_words(part)]
-    if isinstance(node, t.Node):
-        parts = (getattr(node, slot) for slot in node.__slots__ if slot != "span")
-        return [word for part in parts for word in asked_words(part)]
-    return []
+    return [one for one in walk(node) if isinstance(one, t.Fact | t.Name | t.Setting)]
+
+
+def asked_facts(node: object) -> set[str]:
+    return {one.name for one in walk(node) if isinstance(one, t.Fact)}
 
 
 def conditions_of(game: g.Game) -> Iterator[tuple[g.Declared, t.Expression]]:

@@ -13,10 +13,10 @@ from datetime import timedelta
 from fractions import Fraction
 from random import Random
 
-from checker.states.told_apart import walk
 from rulespec.base.spans import Span
 from rulespec.syntax.parse import parse
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import walk
 from rulespec.tree.write import condition_text
 
 Made = tuple[str, str, Span, str]

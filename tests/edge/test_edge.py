@@ -8,7 +8,7 @@ import pytest
 
 from checker.check import check
 from checker.cli import main
-from checker.edge.player_edges import check_edges, player_edges
+from checker.edge.player_edges import check_edges
 from checker.edge.side_bets import (
     BetEdges,
     edges,
@@ -162,7 +162,7 @@ def test_an_open_settlement_leaves_the_edge_open(tmp_path: Path) -> None:
     assert edge.house is None
     assert edge.why is not None
     assert edge.why.endswith("no clause gives an answer here")
-    assert player_edges(engine_for(book)) == []
+    assert check_edges(book) == []
     path = str(tmp_path / "sample.rules")
     assert main(["edge", path, "--quiet", "--output", str(tmp_path / "out")]) == 3
     assert "undecided" in (tmp_path / "out").read_text()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.evaluate.dealer_draw import final_hands, ranks_in_play
+from checker.evaluate.dealer_draw import ends_of, ranks_in_play
 from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
@@ -42,7 +42,7 @@ def scene(engine: Engine, *options: str) -> SeenScene:
 
 def ends(engine: Engine, *options: str) -> set[str]:
     ace = (Dealt("AC", 0, False),)
-    found = final_hands(scene(engine, *options), ace)
+    found, _ = ends_of(scene(engine, *options), ace)
     return {"".join(sorted(card.rank for card in hand)) for hand in found}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from checker.cli import main
-from checker.evaluate.dealer_draw import ends_of, final_hands, no_effect
+from checker.evaluate.dealer_draw import ends_of, no_effect
 from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene
@@ -145,7 +145,6 @@ def test_the_ends_of_an_open_draw_are_those_of_both_branches(tmp_path: Path) -> 
     sure, left_open = ends_of(scene, scene.dealer)
     assert totals(scene, sure) == {18, 19, 20, 21, 22}
     assert totals(scene, left_open) == {17, 22}  # 17, and what is over from there
-    assert final_hands(scene, scene.dealer) == [*sure, *left_open]
 
 
 def test_an_end_of_a_draw_that_is_free_is_sure(tmp_path: Path) -> None:
@@ -181,7 +180,7 @@ def test_a_change_that_hangs_on_an_open_draw_leaves_the_stop_open(tmp_path: Path
 @pytest.mark.parametrize("always", ["dealer must draw", "dealer may draw"])
 def test_a_dealer_who_never_stops_comes_to_an_end_all_the_same(tmp_path: Path, always: str) -> None:
     scene = scene_of(engine_of(tmp_path, text(always)), "bet 1 P1 10\ndeal 1:KH 0:KD 1:9C")
-    assert 22 in totals(scene, final_hands(scene, scene.dealer))
+    assert 22 in totals(scene, ends_of(scene, scene.dealer)[0])
 
 
 def test_what_cards_are_worth_at_one_table_is_not_taken_for_another(tmp_path: Path) -> None:
@@ -196,7 +195,7 @@ def test_what_cards_are_worth_at_one_table_is_not_taken_for_another(tmp_path: Pa
         uncounted.append(
             any(
                 scene.but(dealer=hand).fact("dealer.total") is None
-                for hand in final_hands(scene, scene.dealer)
+                for hand in ends_of(scene, scene.dealer)[0]
             )
         )
     assert uncounted == [True, False]

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from checker.log import model as r
 
 HEAD = {"format": 1, "table": "T12", "at": "2024-08-20T21:14:03+10:00", "decks": 6}
 PLAIN: dict[str, Any] = {
@@ -79,3 +85,20 @@ def line_of(obj: object) -> bytes:
 
 def numbered(count: int) -> list[dict[str, Any]]:
     return [{**PLAIN, "round": f"R{n}"} for n in range(1, count + 1)]
+
+
+@cache
+def _validator() -> Any:
+    return Draft202012Validator(r.round_schema())
+
+
+def objection_of_schema(obj: object) -> str | None:
+    """What the published schema has against a parsed value, in one line; None is nothing."""
+    try:
+        error = best_match(_validator().iter_errors(obj))
+    except (ArithmeticError, RecursionError):
+        return "a number is out of range, or the nesting is too deep"
+    if error is None:
+        return None
+    path = error.json_path.removeprefix("$").removeprefix(".") or "the line"
+    return f"{path}: {' '.join(error.message.split())[:200]}"

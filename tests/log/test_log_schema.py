@@ -7,16 +7,15 @@ import random
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from checker.log import model as r
 from checker.log.decode import DecodeError, decode_line, parse_json
-from tests.log.log_support import FULL, PLAIN, line_of
+from tests.log.log_support import FULL, PLAIN, line_of, objection_of_schema
 from tests.support import all_or_some
 
 
 def test_the_schema_describes_every_field() -> None:
-    from jsonschema import Draft202012Validator
-
     schema = r.round_schema()
     Draft202012Validator.check_schema(schema)
     looked = 0
@@ -171,7 +170,7 @@ def test_decoder_and_schema_agree_on_mutated_rounds(mutate: Any) -> None:
             assert reason is not None, raw
             seen["not json"] += 1
             continue
-        objection = r.explain_schema_error(obj)
+        objection = objection_of_schema(obj)
         if reason is None:
             assert objection is None, raw
             seen["accepted"] += 1

@@ -16,9 +16,9 @@ from checker.log.decode import decode_round
 from checker.prove.all_texts import prove_all, proven
 from checker.prove.findings import proof_findings
 from checker.prove.issues import Proven, pairs
-from checker.prove.prove import INTERIM_FIRST, MARKED, NONE, Prover
+from checker.prove.prove import Prover
 from checker.prove.rules import dead, effects
-from checker.prove.search import as_printed
+from checker.prove.search import INTERIM_FIRST, MARKED, NONE, as_printed
 from checker.simulate.simulate import simulate
 from checker.states.lines_of_play import SHOE, STAKE, quick_table, round_of, scene_of, table_of
 from checker.table.state import Dealt, wager_of

@@ -15,11 +15,11 @@ import pytest
 
 from checker.cli import main
 from checker.log.decode import decode_line, parse_json
-from checker.log.model import explain_schema_error
 from checker.replay.replay import Filter, Judged, Library, Summary, replay
 from checker.simulate.simulate import Made, NothingLawful, Simulation, default_start, simulate
 from rulespec.load.load import load, shipped
 from rulespec.resolve.rulebook import Rulebook
+from tests.log.log_support import objection_of_schema
 from tests.support import with_boxes
 
 BOOKS = with_boxes()
@@ -115,7 +115,7 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
 def test_lines_are_of_format_1() -> None:
     for one in made(BOOKS[-1], 20, 5):
         assert decode_line(one.text.encode()).rulebook == BOOKS[-1]
-        assert explain_schema_error(parse_json(one.text)) is None
+        assert objection_of_schema(parse_json(one.text)) is None
         assert list(json.loads(one.text))[:8] == [
             "format",
             "round",

@@ -9,14 +9,14 @@ from typing import Any
 from checker.evaluate.engine import Value
 from checker.evaluate.facts.boxes import HOMES
 from checker.evaluate.scene import SeenScene
-from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Flag, facts_of
+from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Flag
 from checker.states.lines_of_play import STAKE
-from checker.states.reachable import walk
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.question import Question, bet_and_what
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 from rulespec.tree.kinds import FactInfo
+from rulespec.tree.walk import asked_facts, walk
 
 SUPPOSED = "supposed"
 """The kind of a flag that stands for a fact: ("supposed", "box.players")."""
@@ -94,7 +94,7 @@ def stakes_of(nodes: Iterable[t.Expression]) -> list[int]:
 
 def _amounts(fact: str, nodes: list[t.Expression], stakes: list[int]) -> list[int]:
     """Values of an amount that conditions can tell apart, also by holding it against a stake."""
-    several = [node for node in nodes if len(facts_of(node)) > 1]
+    several = [node for node in nodes if len(asked_facts(node)) > 1]
     turns = {turn for node in nodes for turn in _turns(node, stakes if node in several else ())}
     found = _around(turns, AMOUNTS, 2 if several else 1)
     if several or any(fact == limit for _, limit, _ in AGAINST_LIMITS):

@@ -10,11 +10,12 @@ from checker.diff.hands.joint import Hands
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.states.diagram import Diagram, Diagrams
-from checker.states.grid import Atom, Flag, Values, clipped, events_of, facts_of, side_of
+from checker.states.grid import Atom, Flag, Values, clipped, events_of, side_of
 from checker.states.symbolic import Answers, Pair, Symbolic
 from checker.table.mechanics import facts_of_winners, won_by
 from rulespec.resolve.question import Question, about_bet
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_facts
 
 Asked = tuple[t.Expression, bool]
 Column = tuple[str, tuple[str, ...], dict[tuple[Value, ...], list[int]]]
@@ -101,7 +102,7 @@ class Side(Symbolic):
         key = (node, as_dealer)
         if key in self.atoms:
             return
-        facts = tuple(sorted(facts_of(node)))
+        facts = tuple(sorted(asked_facts(node)))
         flags = self.game.brought_about
         open_ = tuple(f for f in facts if self.supposed(f, self.game) and f not in flags)
         if not open_:

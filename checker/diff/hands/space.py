@@ -19,8 +19,9 @@ from checker.diff.topics import Subjects, Words
 from checker.evaluate.engine import Value
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.early_end import asked_of_stages, ended_early, went_on
-from checker.states.grid import FOUND, Cell, Flag, facts_of, side_of
+from checker.states.grid import FOUND, Cell, Flag, side_of
 from rulespec.resolve.question import Question, about_bet, bet_and_what
+from rulespec.tree.walk import asked_facts
 
 
 class Space:
@@ -100,7 +101,7 @@ class Space:
         facts = {
             f
             for node, as_dealer in asked[0] ^ asked[1]
-            for f in facts_of(node)
+            for f in asked_facts(node)
             if which(f) and side_of(f, as_dealer) == "player"
         }
         supposed = {name for kind, name in self.flags if kind == SUPPOSED}

@@ -12,13 +12,14 @@ from checker.diff.hands.wide import WideStates
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r
-from checker.states.grid import facts_of, side_of
+from checker.states.grid import side_of
 from checker.states.lines_of_play import SHOE, STAKE, Line, quick_table, round_of, scene_of
-from checker.states.reachable import Key, walk
+from checker.states.reachable import Key
 from checker.states.told_apart import Wanted, ranks_in, told_apart, wanted
 from checker.table.state import Dealt, Table
 from rulespec.resolve.question import whether
 from rulespec.tree import nodes as t
+from rulespec.tree.walk import asked_facts, walk
 
 SUITS = tuple(one + other for one in "SHDC" for other in "SHDC")
 MOST_HANDS = 6  # a box that is split more often than that is not looked at
@@ -139,7 +140,7 @@ class BothStates:
             for engine in self.engines:
                 for node, as_dealer in _asked(engine, (question,)):
                     named = {n.value for n in walk(node) if isinstance(n, t.Number)}
-                    for fact in facts_of(node):
+                    for fact in asked_facts(node):
                         if side_of(fact, as_dealer) == "player":
                             found.setdefault(fact, set()).update(named)
             self._numbers[question] = found
