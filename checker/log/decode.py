@@ -12,6 +12,7 @@ from typing import Final
 
 from checker.log import fields as f
 from checker.log import model as r
+from checker.log.by_parts import Known, cut, in_common
 from checker.log.events import event_of
 from checker.log.strict_json import DecodeError, Object, parse_json, short, trouble_in
 
@@ -27,7 +28,50 @@ def decode_line(raw: bytes, line: int = 1) -> r.Round:
         not_json = trouble is not None and trouble.not_json
         reason = f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the line"
         raise DecodeError(reason, not_json=not_json) from None
-    return decode_round(parse_json(text), line)
+    try:
+        round_ = _by_parts(text, line)
+    except (DecodeError, f.Bad):  # it is told below what is wrong with the line
+        round_ = None
+    return decode_round(parse_json(text), line) if round_ is None else round_
+
+
+def _by_parts(text: str, line: int) -> r.Round | None:
+    parts = cut(text)
+    if parts is None or len(parts[2]) > r.MOST_EVENTS:
+        return None
+    own, table, events = parts
+    like = _TABLES[table]
+    _check_format(own)
+    return r.Round(
+        f.name(own, "round"),
+        f.name(own, "table"),
+        f.opt(f.name, own, "shoe"),
+        _at(own),
+        like.rulebook,
+        like.decks,
+        like.options,
+        like.limits,
+        tuple(map(_EVENTS.__getitem__, enumerate(events))),
+        line,
+        like.options_stated,
+        like.not_recorded,
+        like.meters,
+    )
+
+
+def _like(table: str) -> r.Round:
+    """A round with these fields, which are the same for all rounds of a table."""
+    return _round({**_NO_ROUND, **in_common(table)}, 0)
+
+
+def _event(numbered: tuple[int, str]) -> r.Event:
+    number, text = numbered
+    return event_of(parse_json("{" + text + "}"), number)
+
+
+_NO_ROUND: Final = {"round": "-", "table": "-", "at": "2000-01-01T00:00:00Z", "events": []}
+_TABLES: Final = Known(_like)
+_EVENTS: Final = Known(_event)
 
 
 def decode_round(obj: object, line: int = 1) -> r.Round:
@@ -123,11 +167,15 @@ def _names(d: Object, key: str) -> frozenset[str]:
     )
 
 
-def _round(d: Object, line: int) -> r.Round:
+def _check_format(d: Object) -> None:
     if "format" in d and (type(d["format"]) is not int or d["format"] != r.FORMAT):
         raise f.Bad(
             "format", f"{f.kind_of(d['format'])} is not a format that is read here, which is 1"
         )
+
+
+def _round(d: Object, line: int) -> r.Round:
+    _check_format(d)
     events = d.get("events", f.ABSENT)
     if type(events) is not list:
         raise f.wrong("events", events, "a list")
