@@ -13,16 +13,17 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from functools import cache
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from checker.log.model import Event, Limits, Round
+from checker.log.model import Limits, Round
 from checker.log.read import Quarantined, read_log
 
 _SECRET: Final = os.urandom(16)  # so that nobody can choose rounds with the same digest
+_RECENT: Final = 20_000  # rounds
 _AT_HAND: Final = 16_000  # kilobytes
+_MARKS: Final = 1 << 23
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -56,38 +57,79 @@ class Copied:
 
 
 class SeenRounds:
-    """As good as digests of 64 bits."""
+    """As good as digests of 64 bits. The last rounds are at hand, those before them on disk."""
 
     def __init__(self) -> None:
-        self._kept = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        for setting in ("journal_mode=OFF", "synchronous=OFF", f"cache_size=-{_AT_HAND}"):
-            self._kept.execute(f"PRAGMA {setting}")
-        for table in ("contents", "times", "files"):
-            self._kept.execute(
-                f"CREATE TABLE {table} (key INTEGER, what INTEGER, file INTEGER, line INTEGER, "
-                "PRIMARY KEY (key, what)) WITHOUT ROWID"
-            )
+        self._recent: dict[int, list[Seen]] = {}
+        self._older: _Older | None = None
 
     def add(self, round_: Round, place: Place) -> Repeat | None:
         """Remember a round; None if there is nothing to remark on."""
         key = _digest(identity(round_))
-        first = self._first("contents", key, _digest(content(round_)), place)
-        if first is not None:
-            return Repeat(first, copy=True)
-        at_this_time = self._first("times", key, _digest((micros(round_.at),)), place)
-        in_this_file = self._first("files", key, place.file, place)
-        before = in_this_file or at_this_time
-        return Repeat(before, copy=False) if before is not None else None
+        return self.keep(key, Seen(_digest(content(round_)), micros(round_.at), *place))
 
-    def _first(self, table: str, key: int, what: int, place: Place) -> Place | None:
-        """Where this stands that was kept before; None if it is new."""
-        added = self._kept.execute(
-            f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?, ?)", (key, what, *place)
+    def keep(self, key: int, seen: Seen) -> Repeat | None:
+        """`key`: of what a round is known by."""
+        recent = self._recent.get(key)
+        older = self._older.of(key) if self._older is not None else ()
+        repeat = _repeat([*older, *(recent or ())], seen) if older or recent else None
+        if repeat is not None and repeat.copy:
+            return repeat
+        if recent is not None:
+            recent.append(seen)
+            return repeat
+        self._recent[key] = [seen]
+        if len(self._recent) > _RECENT:
+            self._older = self._older or _Older()
+            self._older.add(self._recent)
+            self._recent = {}
+        return repeat
+
+
+def _repeat(earlier: Sequence[Seen], seen: Seen) -> Repeat | None:
+    """The same elsewhere; or else something that the round cannot be beside."""
+    for part in ("what", "file", "at"):
+        for one in earlier:
+            if getattr(one, part) == getattr(seen, part):
+                return Repeat(Place(one.file, one.line), copy=part == "what")
+    return None
+
+
+class Seen(NamedTuple):
+    what: int
+    """All that the round says, as a digest."""
+    at: int
+    file: int
+    line: int
+
+
+class _Older:
+    """Rounds on disk, by their keys."""
+
+    def __init__(self) -> None:
+        self._marks = bytearray(_MARKS)  # 0 where no key of this remainder was kept: most are not
+        self._kept = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        for setting in ("journal_mode=OFF", "synchronous=OFF", f"cache_size=-{_AT_HAND}"):
+            self._kept.execute(f"PRAGMA {setting}")
+        self._kept.execute(
+            "CREATE TABLE seen (key INTEGER, what INTEGER, at INTEGER, file INTEGER, line INTEGER, "
+            "PRIMARY KEY (key, file, line)) WITHOUT ROWID"
         )
-        if added.rowcount:
-            return None
-        query = f"SELECT file, line FROM {table} WHERE key = ? AND what = ?"
-        return Place(*self._kept.execute(query, (key, what)).fetchone())
+
+    def add(self, seen: dict[int, list[Seen]]) -> None:
+        for key in seen:
+            self._marks[key % _MARKS] = 1
+        rows = [(key, *one) for key, some in sorted(seen.items()) for one in some]
+        self._kept.execute("BEGIN")
+        self._kept.executemany("INSERT INTO seen VALUES (?, ?, ?, ?, ?)", rows)
+        self._kept.execute("COMMIT")
+
+    def of(self, key: int) -> Sequence[Seen]:
+        """In the order in which they came."""
+        if not self._marks[key % _MARKS]:
+            return ()
+        query = "SELECT what, at, file, line FROM seen WHERE key = ? ORDER BY file, line"
+        return [Seen(*row) for row in self._kept.execute(query, (key,))]
 
 
 def identity(round_: Round) -> tuple[Any, ...]:
@@ -107,7 +149,8 @@ def content(round_: Round) -> tuple[Any, ...]:
         limits,
         sorted(round_.not_recorded),
         sorted(round_.meters.items()),
-        [_event(event) for event in round_.events],
+        [type(event).__name__ for event in round_.events],
+        [_FIELDS[type(event)](event) for event in round_.events],
     )
 
 
@@ -128,16 +171,15 @@ def _limits(stated: Limits) -> tuple[Any, ...]:
     )
 
 
-@cache
-def _parts(kind: Any) -> tuple[str, Callable[[Any], Any]]:
-    """The name of a kind of event, and how to take one apart."""
-    return kind.__name__, attrgetter(*(field.name for field in fields(kind)))
+class _Fields(dict[type, Callable[[Any], Any]]):
+    """How to take an event apart, by its kind."""
+
+    def __missing__(self, kind: Any) -> Callable[[Any], Any]:
+        take = self[kind] = attrgetter(*(field.name for field in fields(kind)))
+        return take
 
 
-def _event(event: Event) -> tuple[str, Any]:
-    kind: Any = type(event)
-    name, parts = _parts(kind)
-    return name, parts(event)
+_FIELDS: Final = _Fields()
 
 
 def _digest(parts: tuple[Any, ...]) -> int:

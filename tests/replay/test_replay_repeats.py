@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from checker.log import repeated_rounds
 from checker.log.exact_json import dumps
+from checker.log.repeated_rounds import Place, Seen, SeenRounds
 from tests.replay.replay_support import CORNER, GOOD, OVERPAID, Ran, Run, Write, a_round, line_of
 
 ENGINES = ("plain", "columns")
@@ -173,3 +175,29 @@ def _after(day: str) -> str:
     from datetime import date, timedelta
 
     return str(date.fromisoformat(day) + timedelta(days=1))
+
+
+def test_rounds_that_are_no_longer_at_hand_are_known_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chance = Random(3)
+    told = [(chance.randrange(60), chance.randrange(4), chance.randrange(3)) for _ in range(900)]
+    rounds = [(key, Seen(what, at, n // 300, n)) for n, (key, what, at) in enumerate(told)]
+    kept = SeenRounds()
+    at_hand = [kept.keep(*one) for one in rounds]
+    assert {None if one is None else one.copy for one in at_hand} == {None, True, False}
+    so_far: list[tuple[int, Seen]] = []
+    for n, (key, seen) in enumerate(rounds):  # by looking through all that came before
+        before = [other for same, other in so_far if same == key]
+        alike = next((one for one in before if one.what == seen.what), None)
+        alike = alike or next((one for one in before if one.file == seen.file), None)
+        alike = alike or next((one for one in before if one.at == seen.at), None)
+        found = at_hand[n]
+        assert (found is None) is (alike is None)
+        assert found is None or found.first == Place(alike.file, alike.line)
+        if found is None or not found.copy:
+            so_far.append((key, seen))
+    monkeypatch.setattr(repeated_rounds, "_RECENT", 5)
+    monkeypatch.setattr(repeated_rounds, "_MARKS", 64)
+    kept = SeenRounds()
+    assert [kept.keep(*one) for one in rounds] == at_hand

@@ -100,11 +100,11 @@ def test_rounds_that_were_seen_take_little_memory() -> None:
     """A million digests: as a dictionary they would take some two hundred megabytes."""
     code = (
         "import resource\n"
-        "from checker.log.repeated_rounds import Place, SeenRounds\n"
+        "from checker.log.repeated_rounds import Seen, SeenRounds\n"
         "seen = SeenRounds()\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "for n in range(1_000_000):\n"
-        "    seen._first('contents', n * 7919 % 2**40, n, Place(0, n))\n"
+        "    seen.keep(n * 7919 % 2**40, Seen(n, n, 0, n))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
     )
     assert resource.RUSAGE_SELF == 0  # kilobytes, as Linux counts them
