@@ -135,14 +135,14 @@ def _dealt_out(scene: NamedScene) -> Value:
     return not any(lying.values()) or all(lying[h] >= n for h, n in counts.items())
 
 
-def opened(scene: SeenScene) -> bool | None:
+def opened(round_: r.Round, shoe: ShoeView) -> bool | None:
     """Whether a shoe begins with the round: it was shuffled, or the log shows a new shoe."""
-    if any(isinstance(e, r.Shuffle) for e in _before_first_card(scene.table.round)):
+    before = _before_first_card(round_)
+    if any(isinstance(e, r.Shuffle) for e in before):
         return True
-    if not scene.shoe.new:
+    if not shoe.new:
         return False
-    burns = any(isinstance(e, r.Burn) for e in _before_first_card(scene.table.round))
-    return True if burns else None
+    return True if any(isinstance(e, r.Burn) for e in before) else None
 
 
 def _before_first_card(round_: r.Round) -> Sequence[r.Event]:
@@ -187,7 +187,7 @@ _OWN: dict[str, Function] = {
     "wager.seat": _seat,
     "wager.seat_players": _seat_players,
     "settlement.losers_first": _losers_first,
-    "shoe.opened": opened,
+    "shoe.opened": lambda s: opened(s.table.round, s.shoe),
     "shoe.turned": lambda s: s.before.turned or NONE,
     "shoe.burnt_after": lambda s: s.before.burnt_after,
     "shoe.cut_card_first": lambda s: s.before.cut_card_first,

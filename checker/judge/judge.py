@@ -24,7 +24,7 @@ from checker.judge import left_hands as judge_left
 from checker.judge.bench import RECORDED, Bench
 from checker.judge.bonus_due import offered
 from checker.judge.findings import Verdict
-from checker.judge.known_parts import known_verdict
+from checker.judge.known_round import known_verdict
 from checker.judge.money import judge_money
 from checker.judge.named_hands import NamedJudge
 from checker.log import model as r
@@ -48,12 +48,13 @@ def judge(
     not `explained`: for who does not look at the decisions at all. `money_of`: only of what was
     paid at these boxes, in a round in which all else is known to be in order."""
     view = shoe or ShoeView()
+    if not explained and engine.rulebook.game.hands:
+        known = known_verdict(engine, round_, view)
+        if known is not None:
+            return known
     sign = engine.rulebook.currency
     with in_currency(sign):
         if engine.rulebook.game.hands:
-            known = None if explained else known_verdict(engine, round_, view)
-            if known is not None:
-                return known
             verdict = NamedJudge(engine, round_, view, explained=explained).run()
         else:
             judge_ = Judge(engine, round_, view, share=share, explained=explained)

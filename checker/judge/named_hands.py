@@ -38,8 +38,7 @@ class NamedJudge(Bench):
         self.void = any(isinstance(e, r.Void) and e.scope == "round" for e in round_.events)
         self.false_draw = False
         blank = NamedScene(engine, self.table, shoe)
-        self.is_open = opened(blank)
-        self.view = blank.but(before=before_play(round_, self.is_open))
+        self.view = blank.but(before=before_play(round_, opened(self.round, shoe)))
         self.scene = self.now
 
     def _table_of(self, round_: r.Round) -> Table:

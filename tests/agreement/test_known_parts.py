@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from checker.cli import main
 from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
 from checker.judge.judge import judge
-from checker.judge.known_parts import known_verdict
+from checker.judge.known_round import known_verdict
+from checker.log import model as r
 from checker.log.model import Round
 from checker.log.read import read_log
 from checker.table.shoes import ShoeTracker
@@ -52,6 +54,25 @@ def test_both_say_the_same_of_every_round(rounds: list[Round]) -> None:
         assert one.not_recorded == other.not_recorded
         shoes.after(round_)
     assert looked_up > 900
+
+
+def test_a_joker_is_no_jack(rounds: list[Round]) -> None:
+    quick, plain = engine(), engine()
+    tried = 0
+    for round_ in rounds:
+        view = ShoeTracker().view(round_)
+        deals = [e for e in round_.events if isinstance(e, r.Deal) and e.card[0] == "J"]
+        if not deals or judge(quick, round_, view, explained=False).findings:
+            continue
+        events = [replace(e, card=r.JOKER) if e is deals[0] else e for e in round_.events]
+        other = replace(round_, events=tuple(events))
+        told = judge(quick, other, view, explained=False).findings
+        assert told
+        assert told == judge(plain, other, view).findings
+        tried += 1
+        if tried == 20:
+            return
+    raise AssertionError(tried)
 
 
 def test_rules_that_look_further_are_not_looked_up(tmp_path: Path) -> None:
