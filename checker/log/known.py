@@ -6,6 +6,7 @@ for the game of the rulebook by which the round is judged.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
@@ -15,6 +16,9 @@ from rulespec.tree.game import Choice, Game
 
 NOT_JUDGED = frozenset({"bet", "bet without a box", "play", "hand", "box"})
 """Where such a thing is not known, cards or money were left out of the verdict."""
+_LOOKED_AT = frozenset({r.Reveal, r.Peek, r.Adjust, r.Unknown})
+_MOST = 1000
+Words = Iterable[str]
 
 
 def is_value(choice: Choice, text: str) -> bool:
@@ -44,15 +48,29 @@ class KnownWords:
         self._on_table = frozenset(
             name for name, bet in game.bets.items() if bet.lies_on == "table"
         )
+        self._unknown: dict[object, set[tuple[str, str]]] = {}  # by what rounds state
 
     def unknown(self, round_: r.Round) -> set[tuple[str, str]]:
         """What is not checked: the kind, and the word."""
+        words = (round_.options, tuple(round_.limits), tuple(round_.meters), round_.not_recorded)
+        found = self._unknown.get(words)
+        if found is None:
+            if len(self._unknown) > _MOST:
+                self._unknown.clear()
+            found = self._unknown[words] = self._unknown_words(*words)
+        events = self.known(round_).events
+        if r.Unknown not in set(map(type, events)):
+            return found
+        return found | {(e.part, e.name) for e in events if type(e) is r.Unknown}
+
+    def _unknown_words(
+        self, options: Words, limits: Words, meters: Words, not_recorded: frozenset[str]
+    ) -> set[tuple[str, str]]:
         game = self.game
-        found = {("option", word) for word in round_.options if not self._knows_option(word)}
-        found |= {("bet", word) for word in round_.limits if word not in game.bets}
-        found |= {("meter", word) for word in round_.meters if word not in game.meters}
-        found |= {("not_recorded", word) for word in unknown_words(round_.not_recorded)}
-        found |= {(e.part, e.name) for e in self.known(round_).events if type(e) is r.Unknown}
+        found = {("option", word) for word in options if not self._knows_option(word)}
+        found |= {("bet", word) for word in limits if word not in game.bets}
+        found |= {("meter", word) for word in meters if word not in game.meters}
+        found |= {("not_recorded", word) for word in unknown_words(not_recorded)}
         return found
 
     def _knows_option(self, word: str) -> bool:
@@ -77,19 +95,23 @@ class KnownWords:
         return replace(round_, events=events, limits=limits)
 
     def _all_known(self, events: tuple[r.Event, ...]) -> bool:
-        """Whether a round of named hands holds nothing but what its game has, which most do."""
-        hands, bets = self.game.hands, self._placed
-        if not hands:
-            return False
+        """Whether a round holds nothing but what its game has, written as it is known, which most
+        do."""
+        bets, hands = self.game.bets, self.game.hands
         for event in events:
-            kind = type(event)
-            if kind is r.Deal:
-                if event.to not in hands:  # type: ignore[union-attr,operator]
+            if isinstance(event, r.Deal):
+                if (event.to not in hands) if hands else (event.to is not None):
                     return False
-            elif kind is r.Wager or kind is r.Settle:
-                if event.bet not in bets:  # type: ignore[union-attr,operator]
+            elif isinstance(event, r.Wager):
+                if event.bet not in self._placed or self._lies(event) is not event:
                     return False
-            elif kind is not r.NoMoreBets:
+            elif isinstance(event, r.Settle):
+                if event.bet not in bets or self._lies(event) is not event:
+                    return False
+            elif isinstance(event, r.Play):
+                if event.do not in self._plays or event.bet is not None:
+                    return False
+            elif type(event) in _LOOKED_AT:
                 return False
         return True
 

@@ -54,19 +54,19 @@ Said: TypeAlias = tuple[tuple[str, str | int | bool], ...]
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def _event(cls: type[_E]) -> type[_E]:
+def unchanging(cls: type[_E]) -> type[_E]:
     """A dataclass that nobody may change, as the type checker sees to. Were it frozen for Python
-    too, it would take twice as long to make, and a log has many events."""
+    too, it would take twice as long to make, and a log has many rounds and events."""
     return dataclass(slots=True, unsafe_hash=True)(cls)
 
 
-@_event
+@unchanging
 class _Event:
     n: int = field(default=0, kw_only=True)
     """The index of the event in its round, from 0."""
 
 
-@_event
+@unchanging
 class Wager(_Event):
     box: int
     player: str
@@ -84,7 +84,7 @@ class Wager(_Event):
     """Of a bet that runs over several rounds: how often in a row it has won before."""
 
 
-@_event
+@unchanging
 class Deal(_Event):
     box: int
     hand: int
@@ -94,7 +94,7 @@ class Deal(_Event):
     """The hand by its name, in a game that has such; `box` is NO_BOX then."""
 
 
-@_event
+@unchanging
 class Reveal(_Event):
     """Cards that lie face down are turned: of a hand, or of all hands of the box."""
 
@@ -103,7 +103,7 @@ class Reveal(_Event):
     to: str | None = None
 
 
-@_event
+@unchanging
 class Peek(_Event):
     """The dealer, or a device, looked at a card that lies face down."""
 
@@ -111,7 +111,7 @@ class Peek(_Event):
     to: str | None = None
 
 
-@_event
+@unchanging
 class Play(_Event):
     box: int
     hand: int
@@ -122,7 +122,7 @@ class Play(_Event):
     """The bet that it belongs to, where a player has several (`for` in the log)."""
 
 
-@_event
+@unchanging
 class Settle(_Event):
     box: int
     hand: int | None
@@ -131,38 +131,38 @@ class Settle(_Event):
     returned: int
 
 
-@_event
+@unchanging
 class Burn(_Event):
     card: str | None = None
 
 
-@_event
+@unchanging
 class CutCard(_Event):
     box: int | None = None
 
 
-@_event
+@unchanging
 class Shuffle(_Event):
     pass
 
 
-@_event
+@unchanging
 class NoMoreBets(_Event):
     pass
 
 
-@_event
+@unchanging
 class Offer(_Event):
     what: str
 
 
-@_event
+@unchanging
 class Absent(_Event):
     box: int
     player: str
 
 
-@_event
+@unchanging
 class Approve(_Event):
     what: str
     by: str | None = None
@@ -170,7 +170,7 @@ class Approve(_Event):
     """Whom it concerns; everybody when absent."""
 
 
-@_event
+@unchanging
 class Void(_Event):
     scope: str
     reason: str | None = None
@@ -178,7 +178,7 @@ class Void(_Event):
     hand: int | None = None
 
 
-@_event
+@unchanging
 class Adjust(_Event):
     player: str
     amount: int
@@ -188,13 +188,13 @@ class Adjust(_Event):
     bet: str | None = None
 
 
-@_event
+@unchanging
 class Malfunction(_Event):
     disadvantage: bool | None = None
     reason: str | None = None
 
 
-@_event
+@unchanging
 class Irregularity(_Event):
     """Something went wrong in the round; `what` is a word that the rules know."""
 
@@ -219,7 +219,7 @@ class Irregularity(_Event):
         return frozenset(found)
 
 
-@_event
+@unchanging
 class Refuse(_Event):
     """A player refuses a card."""
 
@@ -228,7 +228,7 @@ class Refuse(_Event):
     card: str | None = None
 
 
-@_event
+@unchanging
 class Designate(_Event):
     """A player says on which hand of a box that was split the wager lies."""
 
@@ -237,30 +237,30 @@ class Designate(_Event):
     hand: int
 
 
-@_event
+@unchanging
 class Announce(_Event):
     what: str
 
 
-@_event
+@unchanging
 class Warn(_Event):
     player: str
     what: str
 
 
-@_event
+@unchanging
 class Withdraw(_Event):
     box: int
     hand: int
     player: str
 
 
-@_event
+@unchanging
 class Note(_Event):
     text: str = ""
 
 
-@_event
+@unchanging
 class Unknown(_Event):
     """An event of a kind that format 1 does not have, or that the rulebook's game cannot place."""
 
@@ -315,7 +315,7 @@ class Limits:
     multiples_notice: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Round:
     id: str
     table: str

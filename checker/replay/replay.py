@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
@@ -68,6 +68,7 @@ class Library:
         self._turns: dict[str, list[date]] = {}
         self._texts: dict[TextKey, Text] = {}
         self._engines: dict[TextKey, Engine] = {}
+        self._ready: dict[tuple[str, date], Engine | None] = {}
         self._memories: dict[int, Memory] = {}  # by the identity of an engine
         self._words: dict[str, KnownWords] = {}
         self._mechanics: dict[str, Mechanics] = {}
@@ -130,12 +131,14 @@ class Library:
 
     def ready_engine(self, book: Rulebook, day: date) -> Engine | None:
         """As `engine_for`; it knows what earlier runs asked of the text."""
-        engine = self.engine_for(book, day)
-        if engine is not None and id(engine) not in self._memories:
-            found = self.text_for(book, day)
-            place = found[1].place("learnt") if found is not None else None
-            self._memories[id(engine)] = Memory(engine, place)
-        return engine
+        if (book.id, day) not in self._ready:
+            engine = self.engine_for(book, day)
+            if engine is not None and id(engine) not in self._memories:
+                found = self.text_for(book, day)
+                place = found[1].place("learnt") if found is not None else None
+                self._memories[id(engine)] = Memory(engine, place)
+            self._ready[book.id, day] = engine
+        return self._ready[book.id, day]
 
     def keep(self) -> None:
         """Let the next run know what this one asked."""
@@ -203,18 +206,41 @@ def replay(
     """Judge the rounds of the logs in order; the summary grows as it goes."""
     names = [str(log) for log in logs]
     tasks = _tasks(names, library, wanted, summary)
+    result = partial(_result, logs=names, library=library, wanted=wanted, summary=summary)
+    judge_one = partial(judge_by, library)
+    with Workers(judge_one, jobs, library.keep) as workers:
+        found = (
+            ((task, _judged(task, judge_one)) for task in tasks)
+            if jobs == 1
+            else _shared(tasks, workers, jobs)
+        )
+        for task, verdict in found:
+            told = result(task, verdict)
+            if told is not None:
+                yield told
+
+
+def _judged(task: Task | Left, judge_one: Callable[..., Verdict]) -> Verdict | None:
+    return judge_one(task.round, task.view) if type(task) is Task else None
+
+
+def _shared(
+    tasks: Iterator[Task | Left], workers: Workers, jobs: int
+) -> Iterator[tuple[Task | Left, Verdict | None]]:
+    """The rounds judged by several processes, in order."""
     waiting: deque[tuple[list[Task | Left], Verdicts]] = deque()
-    with Workers(partial(judge_by, library), jobs, library.keep) as workers:
-        while True:
-            chunk = list(_next_chunk(tasks, _CHUNK if jobs > 1 else 1))
-            if chunk:
-                rounds = [(task.round, task.view) for task in chunk if isinstance(task, Task)]
-                waiting.append((chunk, workers.judge(rounds)))
-            if not waiting:
-                return
-            if not chunk or jobs == 1 or len(waiting) > 3 * jobs:
-                done, verdicts = waiting.popleft()
-                yield from _results(done, verdicts.all(), names, library, wanted, summary)
+    while True:
+        chunk = list(_next_chunk(tasks))
+        if chunk:
+            rounds = [(task.round, task.view) for task in chunk if isinstance(task, Task)]
+            waiting.append((chunk, workers.judge(rounds)))
+        if not waiting:
+            return
+        if not chunk or len(waiting) > 3 * jobs:
+            done, verdicts = waiting.popleft()
+            judged = iter(verdicts.all())
+            for task in done:
+                yield task, next(judged) if isinstance(task, Task) else None
 
 
 class Task(NamedTuple):
@@ -228,7 +254,7 @@ Left: TypeAlias = Quarantined | Copied | Misplaced  # what is only counted
 _CHUNK = 64
 
 
-def _next_chunk(tasks: Iterator[Task | Left], most: int) -> Iterator[Task | Left]:
+def _next_chunk(tasks: Iterator[Task | Left]) -> Iterator[Task | Left]:
     """Up to so many rounds, and what stands before them that is only counted."""
     rounds = others = 0
     for task in tasks:
@@ -237,33 +263,33 @@ def _next_chunk(tasks: Iterator[Task | Left], most: int) -> Iterator[Task | Left
             rounds += 1
         else:
             others += 1
-        if rounds == most or others == _CHUNK:
+        if _CHUNK in (rounds, others):
             return
 
 
-def _results(
-    tasks: list[Task | Left],
-    verdicts: list[Verdict],
+def _result(
+    task: Task | Left,
+    verdict: Verdict | None,
     logs: Sequence[str],
     library: Library,
     wanted: Filter,
     summary: Summary,
-) -> Iterator[Judged | Quarantined]:
-    judged = iter(verdicts)
-    for task in tasks:
-        if isinstance(task, Quarantined):
-            summary.quarantine(task)
-            yield task
-        elif isinstance(task, Copied):
-            summary.copy(task, logs)
-        elif isinstance(task, Misplaced):
-            summary.misplace(task, logs)
-        else:
-            verdict = next(judged)
-            summary.unknown.update(library.unknown(task.round))
-            if task.clash is not None:
-                add_clash(verdict, task.round, task.clash, logs, library)
-            yield counted(task.round, verdict, task.log, library, wanted, summary)
+) -> Judged | Quarantined | None:
+    """None: it is only counted."""
+    if isinstance(task, Task):
+        assert verdict is not None
+        summary.unknown.update(library.unknown(task.round))
+        if task.clash is not None:
+            add_clash(verdict, task.round, task.clash, logs, library)
+        return counted(task.round, verdict, task.log, library, wanted, summary)
+    if isinstance(task, Quarantined):
+        summary.quarantine(task)
+        return task
+    if isinstance(task, Copied):
+        summary.copy(task, logs)
+    else:
+        summary.misplace(task, logs)
+    return None
 
 
 def counted(
@@ -276,9 +302,11 @@ def counted(
     only_money: bool = False,
 ) -> Judged:
     """A verdict as it is shown, after the summary has counted it."""
-    verdict.findings = summary.know_book(verdict.findings, log, round_)
-    shown = [replace(f, log=log) for f in verdict.findings if wanted.shows(f)]
-    summary.outside += len(verdict.findings) - len(shown)
+    shown: list[ReplayFinding] = []
+    if verdict.findings:
+        verdict.findings = summary.know_book(verdict.findings, log, round_)
+        shown = [replace(f, log=log) for f in verdict.findings if wanted.shows(f)]
+        summary.outside += len(verdict.findings) - len(shown)
     add = summary.add_money if only_money else summary.add
     add(book_name(round_, library), verdict, shown)
     return Judged(round_, verdict, shown, log)

@@ -59,6 +59,7 @@ class Summary:
     not_recorded: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     """Rulebook, clause and reason: rounds. These count although others put the clause to a test."""
     tested: set[tuple[str, str]] = field(default_factory=set)
+    _told: dict[str, set[str]] = field(default_factory=dict)  # the same, by rulebook
     reports: list[dict[str, Any]] = field(default_factory=list)
     engine: str = "plain"
     one_by_one: int = 0  # rounds that the columns left to the plain evaluator
@@ -84,7 +85,10 @@ class Summary:
 
     def add_money(self, book: str, verdict: Verdict, shown: list[ReplayFinding]) -> None:
         """Of a round that is counted already, and of which only the money was judged."""
-        self.tested.update((book, clause) for clause in verdict.tested)
+        told = self._told.setdefault(book, set())
+        if not verdict.tested <= told:  # as few rounds tell anything new
+            told |= verdict.tested
+            self.tested.update((book, clause) for clause in told)
         self.reports.extend(verdict.reports)
         self.find(shown)
 

@@ -11,7 +11,7 @@ from checker.table.mechanics import Mechanics, ordinary
 LAST_ROUNDS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@r.unchanging
 class ShoeView:
     """What the earlier rounds of the shoe tell. None is not known."""
 
@@ -84,6 +84,7 @@ class TableLog:
 
 _LAST_ROUNDS = "last rounds"  # what the announcement and the option mean
 _OF_A_SHOE = {r.Shuffle, r.Burn, r.CutCard}
+_TOLD = {r.Irregularity, r.Warn, r.Announce}
 
 
 class ShoeTracker:
@@ -167,53 +168,29 @@ class ShoeTracker:
 
     def after(self, round_: r.Round) -> None:
         mechanics = self.mechanics_of(round_)
-        telling, last_rounds = mechanics.telling, mechanics.roles[_LAST_ROUNDS]
-        no_cut_card = mechanics.roles["no cut card"]
-        self.player_cards_seen |= any(
-            isinstance(e, r.Wager) and bool(e.player_card) for e in round_.events
-        )
+        telling = mechanics.telling
+        if not self.player_cards_seen:
+            wagers = [e for e in round_.events if type(e) is r.Wager]
+            self.player_cards_seen = any(wager.player_card for wager in wagers)
         log = self.tables[round_.rulebook, round_.table]
         shoe = log.shoe
         players = _players(round_, mechanics)
-        kinds = set(map(type, round_.events))
-        shuffled = r.Shuffle in kinds
+        shuffled = r.Shuffle in set(map(type, round_.events))
         if shuffled and any(isinstance(e, r.Shuffle) for e in _before_first_card(round_)):
             shoe.cut_card_out = shoe.no_cut_card = shoe.cut_in_last = False
         copies = shoe.copies
         for event in round_.events:
+            kind = type(event)
             if isinstance(event, r.Deal):
                 if event.card != r.JOKER:
                     copies[event.card] = copies.get(event.card, 0) + 1
                     shoe.cards_out += 1
-                continue
-            if isinstance(event, r.Wager | r.Settle):
-                continue
-            match event:
-                case r.Burn(card=str() as card):
-                    shoe.copies[card] = shoe.copies.get(card, 0) + 1
-                    shoe.cards_out += 1
-                case r.Burn():
-                    shoe.cards_out += 1
-                case r.CutCard():
-                    shoe.cut_card_out = True
-                    shoe.cut_in_last = log.in_last_rounds(round_, mechanics)
-                case r.Play():
-                    log.decisions_seen |= event.do in telling
-                case r.Shuffle():
-                    # within a round the discards are shuffled to finish it, or after it a new shoe
-                    shoe.copies.clear()
-                    shoe.cut_card_out = shoe.cut_in_last = False
-                case r.Irregularity() if event.what == no_cut_card:
-                    shoe.no_cut_card = True
-                case r.Warn():
-                    log.warned.add(event.player)
-                    self.warnings_seen = True
-                case r.Announce():
-                    log.announced.add(event.what)
-                    if event.what == last_rounds:
-                        log.last_rounds_from = log.rounds
-                case _:
-                    pass
+            elif kind in _OF_A_SHOE:
+                self._after_shoe_event(event, log, round_, mechanics)
+            elif isinstance(event, r.Play):
+                log.decisions_seen |= event.do in telling
+            elif kind in _TOLD:
+                self._after_told(event, log, mechanics)
         if shoe.rounds == 0:
             shoe.first_players = set(players)
         elif shoe.rounds == 1:
@@ -230,6 +207,36 @@ class ShoeTracker:
         if shuffled and _shuffled_after_last_card(round_):
             log.shoe = _Shoe(round_.shoe, True)
             log.shuffles_seen = True
+
+    @staticmethod
+    def _after_shoe_event(
+        event: r.Event, log: TableLog, round_: r.Round, mechanics: Mechanics
+    ) -> None:
+        shoe = log.shoe
+        match event:
+            case r.Burn(card=card):
+                shoe.cards_out += 1
+                if card is not None:
+                    shoe.copies[card] = shoe.copies.get(card, 0) + 1
+            case r.CutCard():
+                shoe.cut_card_out = True
+                shoe.cut_in_last = log.in_last_rounds(round_, mechanics)
+            case r.Shuffle():
+                # within a round the discards are shuffled to finish it, or after it a new shoe
+                shoe.copies.clear()
+                shoe.cut_card_out = shoe.cut_in_last = False
+
+    def _after_told(self, event: r.Event, log: TableLog, mechanics: Mechanics) -> None:
+        match event:
+            case r.Irregularity():
+                log.shoe.no_cut_card |= event.what == mechanics.roles["no cut card"]
+            case r.Warn():
+                log.warned.add(event.player)
+                self.warnings_seen = True
+            case r.Announce():
+                log.announced.add(event.what)
+                if event.what == mechanics.roles[_LAST_ROUNDS]:
+                    log.last_rounds_from = log.rounds
 
 
 def _late_by_two(shoe: _Shoe, known: list[str]) -> dict[str, bool]:
@@ -251,7 +258,7 @@ def _shuffled_after_last_card(round_: r.Round) -> bool:
 
 def _players(round_: r.Round, mechanics: Mechanics) -> set[str]:
     main = mechanics.main
-    return {e.player for e in round_.events if isinstance(e, r.Wager) and e.bet == main}
+    return {e.player for e in round_.events if type(e) is r.Wager and e.bet == main}
 
 
 def _before_first_card(round_: r.Round) -> list[r.Event]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
+from functools import cache
 
 from rulespec.base.clause_ids import ClauseIndex, covers
 from rulespec.base.money import sign_of
@@ -56,6 +57,13 @@ class Rule:
             rule = rule.source
 
 
+@cache
+def _zone(name: str) -> tzinfo:
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(name)
+
+
 @dataclass(frozen=True, slots=True)
 class Rulebook:
     id: str
@@ -97,9 +105,7 @@ class Rulebook:
     @property
     def clock(self) -> tzinfo | None:
         """The zone of the tables; None: the rulebook names none."""
-        from zoneinfo import ZoneInfo
-
-        return ZoneInfo(self.zone) if self.zone is not None else None
+        return _zone(self.zone) if self.zone is not None else None
 
     def day_of(self, at: datetime) -> date:
         """The law's day: in the zone of the rulebook, without one as the log writes it."""
