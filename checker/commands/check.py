@@ -93,6 +93,8 @@ def run(args: argparse.Namespace) -> int:
         )
     finally:
         if collecting:
+            gc.freeze()
+            gc.unfreeze()  # what there is now counts as old: it is not looked through at once
             gc.enable()
         for folder in made:
             with suppress(OSError):  # it holds witnesses

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from checker.evaluate.card_terms import card_and_trait
 from checker.evaluate.scene import SeenScene
@@ -46,10 +47,10 @@ class FaceDown(Dealt):
         self.turned = None
 
     def _read(self, index: int) -> str:
-        found = {card[index] for card in self.among}
+        found = _faces(self.among, index)
         if len(found) > 1:
             raise Unread(self.place, index)
-        return found.pop()
+        return next(iter(found))
 
     @property
     def rank(self) -> str:
@@ -63,6 +64,12 @@ class FaceDown(Dealt):
         if name != "card":
             raise AttributeError(name)
         return self.rank + self.suit
+
+
+@lru_cache(maxsize=1 << 14)
+def _faces(among: frozenset[str], index: int) -> frozenset[str]:
+    """The ranks or the suits of some cards."""
+    return frozenset(card[index] for card in among)
 
 
 def ways(places: Sequence[frozenset[str]], decks: int) -> int:
@@ -82,7 +89,7 @@ def turned(cards: Cards, unread: Unread, kinds: Kinds) -> Iterator[tuple[Cards, 
     faces it stands for. Two faces are as good as each other when no rule tells them apart and
     every other place can hold either both or neither."""
     place, index = unread.place, unread.index
-    faces = [{card[index] for card in among} for among in cards]
+    faces = [_faces(among, index) for among in cards]
     alike: dict[object, list[str]] = {}
     for face in sorted(faces[place]):
         key = (kinds[index][face], tuple(face in held for held in faces))

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from checker.edge.cards import Cards, names_in, reachable
 from checker.edge.choices import Chosen, about_choices, combinations
-from checker.edge.declared_deals import Group, NotTold, Shoe, Signature, one_deal
+from checker.edge.declared_deals import Group, Shoe, one_deal
 from checker.edge.models import SUPPOSED, ModelEngine, blinded, other_cards
+from checker.edge.needed_tests import NotTold, Signature
 from checker.edge.side_bets import (
     PLAYER,
     STAKE,
