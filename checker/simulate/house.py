@@ -7,6 +7,7 @@ from random import Random
 
 from checker.evaluate.deals import holds
 from checker.evaluate.engine import Engine
+from checker.evaluate.memory.seam import Kept as Remembered
 from checker.evaluate.scene import SeenScene
 from checker.table.other_games import played_otherwise
 from rulespec.resolve.question import about_bet, bet_and_what
@@ -29,6 +30,7 @@ def options_of_house(engine: Engine, rng: Random, options: list[str], kept: Kept
     if not own and not game.choices:
         return options
     of_deal = {name for name in _named_in_game(game) if name in own}
+    offers = _OFFERS.of(engine)
     for share in SHARES:
         for _ in range(TRIES):
             base = options if share else []
@@ -37,7 +39,7 @@ def options_of_house(engine: Engine, rng: Random, options: list[str], kept: Kept
                 for name in own
                 if rng.random() < (OF_THE_DEAL if name in of_deal else share) and name not in base
             ]
-            chosen = [word for c in game.choices.values() if (word := _value(game, c, rng))]
+            chosen = [word for c in game.choices.values() if (word := _value(c, offers, rng))]
             if kept((*base, *picked, *chosen)):
                 return [*base, *picked, *chosen]
     return options
@@ -52,23 +54,24 @@ def _named_in_game(game: g.Game) -> set[str]:
     return {word.name for one in conditions for word in asked_words(one)}
 
 
-def _decides_what_is_offered(game: g.Game, name: str) -> bool:
-    """Whether there is something at the table only if a choice is made."""
+def _choices_that_offer(engine: Engine) -> set[str]:
+    """The choices without which something is not at the table."""
+    game = engine.rulebook.game
     conditions = (
         *(deal.condition for deal in game.deals),
         *(stage.condition for stage in game.stages.values()),
         *(bet.offered for bet in game.bets.values()),
     )
-    return any(_asks_choice(condition, name) for condition in conditions)
+    return _choices_asked(conditions)
 
 
-def _asks_choice(node: object, name: str) -> bool:
-    return any(isinstance(one, t.Chosen) and one.name == name for one in walk(node))
+def _choices_asked(node: object) -> set[str]:
+    return {one.name for one in walk(node) if isinstance(one, t.Chosen)}
 
 
-def _value(game: g.Game, choice: g.Choice, rng: Random) -> str:
+def _value(choice: g.Choice, offers: set[str], rng: Random) -> str:
     """`NAME=VALUE`. What has no listed values, or brings something, is mostly left unmade."""
-    rare = not choice.values or _decides_what_is_offered(game, choice.name)
+    rare = not choice.values or choice.name in offers
     if rare and rng.random() >= SHARES[0]:
         return ""
     if choice.values:
@@ -85,19 +88,27 @@ def _value(game: g.Game, choice: g.Choice, rng: Random) -> str:
 
 def needed(engine: Engine, options: list[str], bets: list[str]) -> list[str]:
     """The options without choices that only concern bets which are not offered."""
-    game = engine.rulebook.game
-    asked_by: dict[str, set[str]] = {}
-    for rule in engine.rulebook.rules:
-        subject = bet_and_what(rule.question)[0].removeprefix("require ").removeprefix("define ")
-        for name in game.choices:
-            if _asks_choice((rule.condition, rule.value), name):
-                asked_by.setdefault(name, set()).add(subject)
+    game, asked_by = engine.rulebook.game, _ASKED_BY.of(engine)
     return [
         word
         for word in options
         if not (subjects := asked_by.get(word.partition("=")[0]) if "=" in word else None)
         or not all(subject in game.bets and subject not in bets for subject in subjects)
     ]
+
+
+def _asked_by(engine: Engine) -> dict[str, set[str]]:
+    """What the rules are about that ask for a choice."""
+    found: dict[str, set[str]] = {}
+    for rule in engine.rulebook.rules:
+        subject = bet_and_what(rule.question)[0].removeprefix("require ").removeprefix("define ")
+        for name in _choices_asked((rule.condition, rule.value)):
+            found.setdefault(name, set()).add(subject)
+    return found
+
+
+_ASKED_BY = Remembered(_asked_by)
+_OFFERS = Remembered(_choices_that_offer)
 
 
 def meters_of(engine: Engine, rng: Random) -> dict[str, int]:
