@@ -159,9 +159,7 @@ class Needed:
         return outcome
 
     def _value(self, node: t.Node) -> Outcome:
-        terms = [
-            self._term(part.name) for part in walk(node) if isinstance(part, t.Fact | t.Name)
-        ]
+        terms = [self._term(part.name) for part in walk(node) if isinstance(part, t.Fact | t.Name)]
         number = self._number(node, self.engine.term) if self._asks_cards(node) else None
 
         def outcome(ask: Ask) -> None:
