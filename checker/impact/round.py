@@ -23,8 +23,9 @@ from checker.judge.explanation import hand_text
 from checker.judge.findings import Decision, ReplayFinding, Verdict
 from checker.judge.judge import judge
 from checker.log import model as r
+from checker.states.named_deals import hangs_on_first_deal
 from checker.table.shoes import ShoeView
-from rulespec.resolve.question import ROUNDING, Question, about_bet
+from rulespec.resolve.question import ROUNDING, Question, about_bet, whether
 from rulespec.resolve.rulebook import Rule
 
 Key = tuple[int, int, str, str]  # box, hand, player, bet
@@ -32,8 +33,9 @@ Key = tuple[int, int, str, str]  # box, hand, player, bet
 FORBIDDEN = frozenset({"R510", "R511", "R512", "R530"})
 STOPPED_TOO_EARLY = "R521"
 DREW_TOO_MUCH = "R520"
-NO_CARD = "the dealer would have drawn a further card, and the log has none"
-OPEN_DRAW = "the text leaves open whether the dealer draws"
+NO_CARD = "{who} would have drawn a further card, and the log has none"
+ONE_TOO_MANY = "{who} would have stopped before the last card that the log has"
+OPEN_DRAW = "the text leaves open whether {who} draws"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def impact_of(
     sides = (_settled(old, round_, shoe), _settled(new, round_, shoe))
     left_out = _forbidden(round_, sides, found)
     _open_plays(round_, sides)
-    _dealer(sides, found)
+    _draws(sides, found)
     for key in _keys(sides):
         amounts = [_returned(key, side) for side in sides]
         if diff is not None:
@@ -203,26 +205,34 @@ def _rides(side: _Side, box: int, player: str) -> bool:
     return any(key[0] == box and key[2] == player and side.is_main(key) for key in side.returned)
 
 
-def _dealer(sides: tuple[_Side, _Side], found: RoundImpact) -> None:
-    """A dealer who draws by one text and stops by the other, or to whom one leaves that open."""
-    told = [
-        {
-            f.code
-            for f in side.verdict.findings
-            if f.box == 0 and f.code in (DREW_TOO_MUCH, STOPPED_TOO_EARLY, "R550")
-        }
-        for side in sides
-    ]
+def _draws(sides: tuple[_Side, _Side], found: RoundImpact) -> None:
+    """A hand that draws by one text and stops by the other, or of which one leaves that open: the
+    dealer's, or one that has a name."""
+    told = [{f.code for f in side.verdict.findings if _on_a_draw(f)} for side in sides]
     found.dealer_differs = told[0] != told[1] and "R550" not in told[0] | told[1]
     for side, mine, other in ((sides[0], told[0], told[1]), (sides[1], told[1], told[0])):
         why = {STOPPED_TOO_EARLY: NO_CARD, "R550": OPEN_DRAW}
+        if not side.engine.clauses_of(whether("dealer", "burn")):
+            why[DREW_TOO_MUCH] = ONE_TOO_MANY  # nothing takes the card away again
+        who = "a hand" if side.engine.rulebook.game.hands else "the dealer"
         for code in (mine - other) & why.keys():
             for (key, _), decision in side.parts.items():
                 early = any(rule.interim for rule in decision.answer.rules)
-                rests = not side.is_bonus(key) and not side.engine.mechanics.first_cards(key[3])
-                if rests and not early:
+                if not side.is_bonus(key) and not early and not _by_first_cards(side, key[3]):
                     side.returned[key] = None
-                    side.reasons[key] = why[code]
+                    side.reasons[key] = why[code].format(who=who)
+
+
+def _on_a_draw(finding: ReplayFinding) -> bool:
+    draws = finding.code in (DREW_TOO_MUCH, STOPPED_TOO_EARLY, "R550")
+    return draws and not finding.box and finding.bet is None
+
+
+def _by_first_cards(side: _Side, bet: str) -> bool:
+    """The first cards decide a bet, whatever is drawn."""
+    if side.engine.rulebook.game.hands:
+        return hangs_on_first_deal(side.engine, bet)
+    return bool(side.engine.mechanics.first_cards(bet))
 
 
 def _undecided(key: Key, sides: tuple[_Side, _Side]) -> tuple[str, str]:

@@ -80,8 +80,8 @@ def _result(totals: Totals, view: View) -> Iterator[Line]:
     if totals.dealer_differs:
         yield from wrapped(
             line(
-                f"In {count(totals.dealer_differs, 'round')} the dealer draws by one text and "
-                "stops by the other; a card that a text does not ask for is left out under it."
+                f"In {count(totals.dealer_differs, 'round')} a hand draws by one text and stops by "
+                "the other; a card is left out under a text that does not ask for it and burns it."
             ),
             view.width,
             indent=2,

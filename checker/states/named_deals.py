@@ -12,6 +12,7 @@ from typing import Any
 from checker.evaluate.answer import Answer
 from checker.evaluate.engine import Engine
 from checker.evaluate.hand_draws import Draws, Turn, draws_of
+from checker.evaluate.memory.seam import Worked
 from checker.evaluate.named_scene import NamedScene, fresh_table, points_of
 from checker.log.model import RANKS, SUITS
 from checker.table.named_hands import order_of_deal
@@ -176,13 +177,22 @@ def groups_of(
 
     if draws:
         group(conditions_of(engine, drawing), False)
-    order = order_of_deal(engine.rulebook.game)
     for bet in bets:
         asked = [about_bet(bet, "result"), about_bet(bet, "odds")]
-        facts = {fact for question in asked for fact in facts_asked(engine, question)}
-        first = all(_in_first_deal(fact, order) for fact in facts)
+        first = hangs_on_first_deal(engine, bet)
         group(conditions_of(engine, asked if first else [*asked, *drawing]), first).append(bet)
     return [(tuple(bets_), deals) for bets_, deals in found.values()]
+
+
+def _hangs_on_first_deal(engine: Engine, bet: str) -> bool:
+    asked = [about_bet(bet, "result"), about_bet(bet, "odds")]
+    facts = {fact for question in asked for fact in facts_asked(engine, question)}
+    order = order_of_deal(engine.rulebook.game)
+    return all(_in_first_deal(fact, order) for fact in facts)
+
+
+hangs_on_first_deal = Worked(_hangs_on_first_deal)
+"""Whether the cards of the first deal decide a bet, whatever is drawn then."""
 
 
 def _in_first_deal(fact: str, order: Sequence[str]) -> bool:

@@ -364,3 +364,92 @@ def test_exit_statuses(tmp_path: Path, log: Path, capsys: pytest.CaptureFixture[
     assert main(["impact", "act-pontoon"]) == 2
     assert main(["impact", "act-pontoon", "nz-pontoon", str(log), "--jobs", "0"]) == 2
     capsys.readouterr()
+
+
+# --- draws that only one text asks for
+
+
+def test_a_draw_of_a_named_hand_leaves_what_rests_on_it_undecided(tmp_path: Path) -> None:
+    """Banker on 4 against a 2: the old text draws, the new one says nothing. The pair bet of the same
+    round is settled by the first cards, so it is not touched."""
+    table = shipped()["fr-punto-banco"].read_text(encoding="utf-8")
+    old_row = "4 | 2 to 7, none"
+    assert table.count(old_row) == 1
+    new_row = "4 | 3 to 7, none"
+    pair = """
+bet banker_pair "pair" {
+  on the table
+  placed before the first card
+}
+
+clause 99 "Pair" {
+  banker_pair wins when banker.first.rank = banker.second.rank
+  banker_pair loses when banker.first.rank != banker.second.rank
+  banker_pair pays 11 to 1
+}
+"""
+    books = []
+    for name, text in (("old", table), ("new", table.replace(old_row, new_row))):
+        path = tmp_path / f"{name}.rules"
+        path.write_text(text + pair, encoding="utf-8")
+        books.append(loaded(path))
+    cards = [("player", "KH"), ("banker", "2H"), ("player", "3S"), ("banker", "2D")]
+    cards += [("player", "2C"), ("banker", "5C")]
+    events: list[dict[str, Any]] = [
+        {"e": "wager", "player": "P1", "bet": bet, "stake": 20} for bet in ("banker", "banker_pair")
+    ]
+    events += [{"e": "deal", "to": hand, "card": card} for hand, card in cards]
+    log = tmp_path / "log.jsonl"
+    log.write_text(round_line(1, events), encoding="utf-8")
+    found = totals_of(log, *books)
+    ((which, why),) = found.undecided
+    assert which == "the new text"
+    assert why == "the text leaves open whether a hand draws"
+    assert (found.wagers, found.old_returned, found.status) == (1, 24000, 3)
+
+
+def test_a_card_that_no_text_takes_away_again_is_not_passed_over(tmp_path: Path) -> None:
+    """Soft 17 drawn to 20, and a new text without a clause that burns such a card."""
+    text = """rulebook sample {
+  title "Sample"
+  game blackjack
+  in force from 2005-02-07
+}
+
+clause 1 "Values" {
+  cards 2 to 9 count face
+  cards T, J, Q, K count 10
+  cards A count 1 or 11
+}
+
+clause 2 "Results" {
+  may draw, stand
+  main wins when hand.total <= 21 and (hand.total > dealer.total or dealer.total > 21)
+  main loses when hand.total > 21 or dealer.total > hand.total and dealer.total <= 21
+  main stands off when hand.total = dealer.total and hand.total <= 21
+  main pays 1 to 1
+}
+
+clause 3 "Draw" {
+  dealer must draw when dealer.total <= 16 or dealer.total = 17 and dealer.soft
+  dealer must not draw when dealer.total > 17 or dealer.total = 17 and not dealer.soft
+}
+"""
+    books = []
+    for name, soft in (("old", " or dealer.total = 17 and dealer.soft"), ("new", "")):
+        path = tmp_path / f"{name}.rules"
+        one = text.replace(" or dealer.total = 17 and dealer.soft", soft)
+        if not soft:
+            one = one.replace(
+                "dealer.total > 17 or dealer.total = 17 and not dealer.soft", "dealer.total > 16"
+            )
+        path.write_text(one, encoding="utf-8")
+        books.append(loaded(path))
+    log = tmp_path / "log.jsonl"
+    stood = [wager(), *deal("1:KS", "0:AD", "1:8H"), play("stand"), *deal("0:6C", "0:3C")]
+    log.write_text(round_line(1, [*stood, settle(0)]), encoding="utf-8")
+    found = totals_of(log, *books)
+    ((which, why),) = found.undecided
+    assert which == "the new text"
+    assert "would have stopped" in why
+    assert found.status == 3
