@@ -16,6 +16,7 @@ from checker.evaluate.named_scene import fresh_table
 from checker.evaluate.ready import new_engine
 from checker.states.named_deals import (
     DECK_COUNTS,
+    TOO_MANY,
     Deal,
     Deals,
     facts_asked,
@@ -63,10 +64,13 @@ class _Book:
         decks, self.bounds = permitted_decks(engine)
         self.decks = decks
         self._openings: dict[tuple[tuple[int, ...], ...], set[str]] = {}
-        groups = groups_of(engine, book.game.bets, max(decks, default=6), draws=True)
+        groups = groups_of(engine, book.game.bets, max(decks, default=6), draws=True, whole=True)
+        self.left_out = {bet for bets, deals in groups if deals.too_many for bet in bets}
         self._drawing = groups[0][1]
         self._kind_of = _numbered(self._drawing)
         for bets, deals in groups:
+            if deals.too_many:
+                continue
             if any(len({self._kind_of[card] for card in kind.cards}) > 1 for kind in deals.kinds):
                 deals.first = False  # how it ends cannot be told by the first deal of the others
             for deal in deals.all():
@@ -133,6 +137,8 @@ class _Book:
 
     def ends_in(self, bet: str, case: str) -> Cell:
         found = self.ends.get((bet, case))
+        if bet in self.left_out:
+            return Cell(None, (), TOO_MANY, "undecided")
         if not found:
             return SILENT
         clauses = tuple(self.end_clauses[bet, case])
@@ -221,6 +227,8 @@ def _topics(books: Sequence[_Book]) -> Iterator[Compared]:
             yield made(f"{hand}_draws", f"When {hand} draws", "Drawing", rows)
     for bet in game.bets:
         cases = dict.fromkeys(case for book in books for name, case in book.ends if name == bet)
+        if any(bet in book.left_out for book in books):
+            cases = {"how it ends": None} | cases
         rows = [(case, [book.ends_in(bet, case) for book in books]) for case in cases]
         rows.append(("odds", [book.odds(bet) for book in books]))
         yield made(f"bet_{bet}", f"The bet on {bet}", "Bets", rows)

@@ -17,11 +17,14 @@ from checker.evaluate.named_scene import NamedScene, fresh_table
 from checker.evaluate.ready import new_engine
 from checker.states.fact_grid import FactGrid, fact_grid
 from checker.states.named_deals import (
+    TOO_MANY,
+    Deal,
     Deals,
     Hands,
     conditions_of,
     decks_of,
     finer,
+    hangs_on_first_deal,
     kinds_of_cards,
     shown_cards,
 )
@@ -101,16 +104,34 @@ class NamedComparer:
         decks = max(decks_of(engine) for engine in self.engines)
         game = self.engines[0].rulebook.game
         values = any(is_card_value(question) for question in changed)
-        self.bets = [
+        bets = [
             bet
             for bet in game.bets
             if values or any(about_bet(bet, what) in changed for what in _SETTLED)
         ]
+        by_first = [b for b in bets if all(hangs_on_first_deal(e, b) for e in self.engines)]
         drawing = {q for e in self.engines for q in e.by_question if q.split()[0] in game.hands}
-        settled = {about_bet(bet, what) for bet in self.bets for what in _SETTLED}
+        others = [bet for bet in bets if bet not in by_first]
+        if others or values or drawing & changed:
+            self._go_through(others, drawing, decks)
+        for bet in by_first:
+            self._go_through([bet], set(), decks, first=True)
+
+    def _go_through(
+        self, bets: list[str], drawing: set[Question], decks: int, *, first: bool = False
+    ) -> None:
+        """`first`: the cards of the first deal decide these bets."""
+        self.bets = bets
+        settled = {about_bet(bet, what) for bet in bets for what in _SETTLED}
         asked = [part for e in self.engines for part in conditions_of(e, drawing | settled)]
         kinds = finer(*(kinds_of_cards(engine, asked) for engine in self.engines))
-        both = [Deals(engine, decks, asked, kinds) for engine in self.engines]
+        both = [Deals(engine, decks, asked, kinds, first) for engine in self.engines]
+        if both[0].too_many:
+            question = about_bet(bets[0], "result") if bets else DEALS
+            about = self.subjects.of(question if bets else requiring("deal"))
+            self.found.undecided.append(Undecided(question, about, TOO_MANY))
+            self.found.complete = False
+            return
         for hands, _ in both[0].initial():
             if self._late():
                 why = "the time given was not enough"
@@ -118,6 +139,10 @@ class NamedComparer:
                 self.found.undecided.append(Undecided(DEALS, about, why))
                 self.found.complete = False
                 return
+            if first:
+                self.found.states += 1
+                self._settled(both[0], hands, (both[0].scene(hands), both[1].scene(hands)))
+                continue
             draws = (draws_of(self.engines[0]), draws_of(self.engines[1]))
             self._from(both, hands, draws)
 
@@ -177,7 +202,8 @@ class NamedComparer:
             return
         before, after = was.returned, becomes.returned
         gain = after - before if bet and before is not None and after is not None else None
-        cards = tuple(shown_cards(deals, hands).items())
+        finished = deals.finished(Deal(hands, 1, None, deals.scene(hands)))
+        cards = tuple(shown_cards(deals, finished).items())
         some = bet or next(iter(self.engines[0].rulebook.game.bets))
         self._classes[key] = ChangeClass(
             code,

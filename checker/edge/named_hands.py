@@ -14,6 +14,7 @@ from checker.evaluate.ready import new_engine
 from checker.evaluate.words.why_not import why_open
 from checker.judge.payouts import winning_odds
 from checker.states.named_deals import (
+    TOO_MANY,
     Asked,
     Deal,
     Deals,
@@ -59,7 +60,10 @@ def _edges(engine: Engine, bets: Sequence[str], decks: int) -> dict[str, Edge]:
         return {bet: Edge(decks, None, f"because {left[0]} is not followed") for bet in bets}
     found: dict[str, Edge] = {}
     for alike, deals in groups_of(engine, bets, decks):
-        found |= _counted(engine, alike, deals)
+        if deals.too_many:
+            found |= {bet: Edge(decks, None, f"because {TOO_MANY}") for bet in alike}
+        else:
+            found |= _counted(engine, alike, deals)
     return {bet: found[bet] for bet in bets}
 
 

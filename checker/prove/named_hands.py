@@ -24,7 +24,15 @@ from checker.prove.named_numbers import numbers, values_of_cards
 from checker.prove.record import Record
 from checker.prove.words import words
 from checker.states.marks import PRIME, weight
-from checker.states.named_deals import Asked, Deal, Deals, decks_of, groups_of, shown_cards
+from checker.states.named_deals import (
+    TOO_MANY,
+    Asked,
+    Deal,
+    Deals,
+    decks_of,
+    groups_of,
+    shown_cards,
+)
 from checker.states.named_witness import witness_of
 from checker.table.named_hands import not_followed
 from rulespec.base.diagnostics import Diagnostic
@@ -59,7 +67,8 @@ class _Search:
     def all(self) -> Iterator[Deal]:
         for bets, deals in self.groups:
             self.bets, self.deals = bets, deals
-            yield from deals.all()
+            if not deals.too_many:
+                yield from deals.all()
 
 
 def prove_named(text: Rulebook, deadline: float | None) -> Record:
@@ -68,6 +77,11 @@ def prove_named(text: Rulebook, deadline: float | None) -> Record:
     decks, bets = decks_of(read), list(text.game.bets)
     search = _Search(printed, read, groups_of(read, bets, decks, draws=True))
     undecided = [f"{what}, which is not followed" for what in not_followed(text.game)]
+    undecided += [
+        f"{' and '.join(bets) or 'which hand draws'}, for {TOO_MANY}"
+        for bets, deals in search.groups
+        if deals.too_many
+    ]
     for deal in search.all():
         if deadline is not None and search.states % 1000 == 0 and time.monotonic() > deadline:
             undecided.append("the deals of all hands, in the time given")

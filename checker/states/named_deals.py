@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, product
-from math import factorial, prod
+from math import comb, factorial, prod
 from typing import Any
 
 from checker.evaluate.answer import Answer
@@ -20,10 +20,12 @@ from checker.table.state import Dealt
 from rulespec.resolve.question import Question, about_bet, defining, requiring
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
-from rulespec.tree.cards import ORDINALS
+from rulespec.tree.cards import ORDINALS, SUIT_NAMES
 from rulespec.tree.walk import asked_words, walk
 
 DECK_COUNTS = range(1, 13)
+MOST_DEALS = 2_000_000  # more are not gone through, and what rests on them is undecided
+TOO_MANY = f"the rules tell more than {MOST_DEALS:,} deals apart"
 Hands = tuple[tuple[int, ...], ...]  # of each named hand the kinds of its cards, in order
 
 
@@ -60,21 +62,42 @@ class Deals:
         asked: Iterable[object],
         kinds: list[CardKind] | None = None,
         first: bool = False,
+        whole: bool = False,
     ) -> None:
         """`asked`: the conditions that tell deals apart; `kinds`: finer than those need; `first`:
-        only the cards of the first deal matter."""
+        only the cards of the first deal matter; `whole`: all of them, and each rank for itself."""
         self.engine = engine
         self.decks = decks
         self.first = first
         game = engine.rulebook.game
         self.names = game.hands
         self.order = order_of_deal(game)
-        conditions = [*asked, *(stage.condition for stage in game.stages.values())]
+        stages = () if first and not whole else game.stages.values()
+        conditions = [*asked, *(stage.condition for stage in stages)]
         self.kinds = kinds or kinds_of_cards(engine, conditions)
         self.counts = [len(kind.cards) * decks for kind in self.kinds]
         self.in_order = _told_by_place(conditions, max(map(self.order.count, self.names)))
+        cards_apart = all(len(kind.cards) == 1 for kind in self.kinds)
+        self.suits_alike = cards_apart and self.in_order and not _names_suits(conditions)
+        self.ranks_alike = (
+            self.suits_alike and first and not whole and all(map(_only_held_together, conditions))
+        )
+        dealt = self.names if whole or not first else _hands_in(conditions, self.names)
+        self.sizes = [self.order.count(name) * (name in dealt) for name in self.names]
         self.dealt = [Dealt(kind.card, 0, False) for kind in self.kinds]
         self.blank = fresh_table(engine, decks)
+
+    @property
+    def too_many(self) -> bool:
+        """Whether there are more deals than can be gone through, by a rough count."""
+        kinds, cards = len(self.kinds), sum(self.sizes)
+        if self.suits_alike:
+            found = kinds**cards // 24 // (24 if self.ranks_alike else 1)
+        elif self.in_order:
+            found = kinds**cards
+        else:
+            found = prod(comb(kinds + size - 1, size) for size in self.sizes)
+        return bool(found * (1 if self.first else kinds) > MOST_DEALS)
 
     def all(self) -> Iterator[Deal]:
         """Every deal at which a hand may draw, and every one at the end of the drawing."""
@@ -86,8 +109,14 @@ class Deals:
 
     def finished(self, deal: Deal) -> Hands:
         """The hands with all cards that are due, whichever these are."""
-        deals = self._from(deal.hands, 1, draws_of(self.engine)) if self.first else iter([deal])
-        return next((one.hands for one in deals if one.turn is None), deal.hands)
+        if not self.first:
+            return deal.hands
+        hands = deal.hands
+        for name, held in zip(self.names, deal.hands, strict=True):
+            for _ in range(self.order.count(name) - len(held)):
+                hands = next(self.with_card(hands, name))[0]
+        deals = self._from(hands, 1, draws_of(self.engine))
+        return next((one.hands for one in deals if one.turn is None), hands)
 
     def ended(self) -> Iterator[Deal]:
         return (deal for deal in self.all() if deal.turn is None)
@@ -103,17 +132,29 @@ class Deals:
     def initial(self) -> Iterator[tuple[Hands, int]]:
         """The cards of the first deal, hand by hand. Where no rule asks which card of a hand came
         first, its cards are taken in one order, and counted in all."""
+        if self.suits_alike:
+            to = [name for name, n in zip(self.names, self.sizes, strict=True) for _ in range(n)]
+            yield from self._one_by_one(tuple(() for _ in self.names), 1, to)
+            return
         range_ = range(len(self.kinds))
-        sizes = [self.order.count(name) for name in self.names]
         ways: list[list[tuple[int, ...]]] = [
             list(product(range_, repeat=size) if self.in_order else _sets(range_, size))
-            for size in sizes
+            for size in self.sizes
         ]
         for hands in product(*ways):
             orders = 1 if self.in_order else prod(_orders(cards) for cards in hands)
             number = self._ways([kind for cards in hands for kind in cards])
             if number:
                 yield hands, orders * number
+
+    def _one_by_one(
+        self, hands: Hands, ways: int, to: Sequence[str]
+    ) -> Iterator[tuple[Hands, int]]:
+        if not to:
+            yield hands, ways
+            return
+        for drawn, number in self.with_card(hands, to[0]):
+            yield from self._one_by_one(drawn, ways * number, to[1:])
 
     def _ways(self, kinds: list[int]) -> int:
         number = 1
@@ -139,11 +180,29 @@ class Deals:
         """The hands after one of them has got a card, and in how many ways it can."""
         place = self.names.index(name)
         used = [kind for cards in hands for kind in cards]
-        for kind, count in enumerate(self.counts):
-            left = count - used.count(kind)
+        for kind, times in self._different(used):
+            left = self.counts[kind] - used.count(kind)
             if left > 0:
                 longer = (*hands[place], kind)
-                yield (*hands[:place], longer, *hands[place + 1 :]), left
+                yield (*hands[:place], longer, *hands[place + 1 :]), left * times
+
+    def _different(self, used: list[int]) -> Iterator[tuple[int, int]]:
+        """The kinds that a further card may be of, each with the number of kinds like it. Where
+        suits are only held against each other, one that has not come yet stands for all such; so
+        do ranks. Those that have come are the first ones then."""
+        if not self.suits_alike:
+            yield from ((kind, 1) for kind in range(len(self.kinds)))
+            return
+        cards = [self.kinds[kind].card for kind in used]
+        suits = len({card[1] for card in cards})
+        ranks = len({card[0] for card in cards}) if self.ranks_alike else None
+        order = list(dict.fromkeys(kind.card[0] for kind in self.kinds))
+        for kind, one in enumerate(self.kinds):
+            rank, suit = order.index(one.card[0]), SUITS.index(one.card[1])
+            if suit > suits or (ranks is not None and rank > ranks):
+                continue
+            times = len(SUITS) - suits if suit == suits else 1
+            yield kind, times * (len(order) - rank if rank == ranks else 1)
 
 
 def _sets(range_: Iterable[int], size: int) -> Iterator[tuple[int, ...]]:
@@ -163,16 +222,24 @@ def orders_of_cards(cards_in_shoe: int, cards: int) -> int:
 
 
 def groups_of(
-    engine: Engine, bets: Iterable[str], decks: int, *, draws: bool = False
+    engine: Engine,
+    bets: Iterable[str],
+    decks: int,
+    *,
+    draws: bool = False,
+    whole: bool = False,
 ) -> list[tuple[tuple[str, ...], Deals]]:
     """Bets by the deals that their own rules tell apart, so that one that looks at two cards of a
-    hand does not make all others look at them. `draws`: the first group is that of the drawing."""
+    hand does not make all others look at them. `draws`: the first group is that of the drawing;
+    `whole`: every hand is dealt in each."""
     drawing = [q for q in engine.by_question if q.partition(" ")[0] in engine.rulebook.game.hands]
     found: dict[Any, tuple[list[str], Deals]] = {}
 
     def group(asked: list[object], first: bool) -> list[str]:
-        deals = Deals(engine, decks, asked, first=first)
-        key = (tuple(kind.cards for kind in deals.kinds), deals.in_order, first)
+        deals = Deals(engine, decks, asked, first=first, whole=whole)
+        kinds = tuple(kind.cards for kind in deals.kinds)
+        alike = deals.suits_alike, deals.ranks_alike
+        key = (kinds, deals.in_order, first, alike, tuple(deals.sizes))
         return found.setdefault(key, ([], deals))[0]
 
     if draws:
@@ -280,6 +347,50 @@ def _told_by_place(asked: Iterable[object], first: int) -> bool:
                 case _ if isinstance(part, t.CardQuestion):
                     return True
     return False
+
+
+def _names_suits(asked: Iterable[object]) -> bool:
+    """Whether a condition asks for more of a suit than whether it is that of another card."""
+    for node in asked:
+        for part in walk(node):
+            match part:
+                case t.Name(name=name) if name in SUIT_NAMES.values():
+                    return True
+                case t.Fact(name=name) if name.endswith(".colour"):
+                    return True
+                case t.Same(trait="colour") | t.CardsOf() | t.CountOf() | t.Chosen():
+                    return True
+    return False
+
+
+def _only_held_together(node: object) -> bool:
+    """Whether a condition holds cards against each other, and asks nothing else of them."""
+    match node:
+        case t.Compare(left=t.Fact() as one, right=t.Fact() as other, operator="=" | "!="):
+            traits = {one.name.rpartition(".")[2], other.name.rpartition(".")[2]}
+            return len(traits) == 1 and traits <= {"rank", "suit"}
+        case t.Same(trait="rank" | "suit" | "card"):
+            return True
+        case t.Both(parts=parts) | t.Either(parts=parts):
+            return all(map(_only_held_together, parts))
+        case t.Negated(part=part):
+            return _only_held_together(part)
+        case t.Always() | t.Name() | t.Setting() | t.Odds():
+            return True
+        case _:
+            return not any(isinstance(part, t.Fact | t.CardQuestion) for part in walk(node))
+
+
+def _hands_in(asked: Iterable[object], names: Sequence[str]) -> set[str]:
+    """The hands of which a condition asks for a card or a fact."""
+    found: set[str] = set()
+    for node in asked:
+        for part in walk(node):
+            if isinstance(part, t.Fact | t.Name):
+                found.add(part.name.partition(".")[0])
+            elif isinstance(part, t.CardQuestion):
+                found.update(card.partition(".")[0] for card in part.cards)
+    return found & set(names) or set(names[:1])
 
 
 def permitted_decks(engine: Engine) -> tuple[list[int], tuple[Rule, ...]]:

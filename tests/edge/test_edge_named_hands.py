@@ -11,6 +11,7 @@ import pytest
 from checker.cli import main
 from checker.edge.named_hands import named_edges
 from checker.evaluate.ready import new_engine
+from rulespec.load.load import shipped
 from tests.edge.edge_support import shipped_book
 
 
@@ -171,3 +172,85 @@ def test_both_results_of_a_card_question_apply(
     main(["check", dragon_tiger, "--format", "json"])
     found = json.loads(capsys.readouterr().out)["findings"]
     assert not [one for one in found if one["code"] in ("R301", "R313")]
+
+
+# --- bets on cards by their place
+
+PAIRS = """
+bet perfect_pair "two cards of one kind, of either hand" {
+  on the table
+}
+
+bet player_pair "the player's first two cards are of one rank" {
+  on the table
+}
+
+bet three_suited "three cards of the player of one colour" {
+  on the table
+}
+
+clause 90 "Pairs" {
+  define player_perfect as same card of (player.first, player.second)
+  define banker_perfect as same card of (banker.first, banker.second)
+  perfect_pair wins when player_perfect or banker_perfect
+  perfect_pair loses when not (player_perfect or banker_perfect)
+  perfect_pair pays {
+    player_perfect and banker_perfect -> 200 to 1
+    otherwise                         -> 25 to 1
+  }
+  player_pair wins when player.first.rank = player.second.rank
+  player_pair loses when player.first.rank != player.second.rank
+  player_pair pays 11 to 1
+}
+
+clause 91 "Three of a colour" {
+  three_suited wins when same colour of (player.first, player.second, player.third)
+  three_suited loses when not same colour of (player.first, player.second, player.third)
+  three_suited pays 3 to 1
+}
+"""
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.rules"
+    text = shipped()["fr-punto-banco"].read_text(encoding="utf-8")
+    path.write_text(text + PAIRS, encoding="utf-8")
+    return path
+
+
+def test_pairs_of_both_hands_are_counted_without_dealing_each_card(
+    pairs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seven other cards of 415 make the first pair; then two of the six cards left of that kind,
+    or of the eight of another one, make the second."""
+    assert main(["edge", str(pairs), "--decks", "8", "--format", "json"]) == 3
+    (text,) = json.loads(capsys.readouterr().out)["summary"]["rulebooks"]
+    found = {bet["bet"]: next(e for e in bet["decks"] if e["decks"] == 8) for bet in text["bets"]}
+    one = Fraction(7, 415)
+    both = one * Fraction(6 * 5 + 51 * 8 * 7, 414 * 413)
+    either = 2 * (one - both)
+    house = 1 - both - either - 25 * either - 200 * both
+    assert Fraction(found["perfect_pair"]["edge"]) == house
+    assert Fraction(found["player_pair"]["edge"]) == 1 - 12 * Fraction(31, 415)
+    assert "deals apart" in found["three_suited"]["undecided"]  # and not waited for
+
+
+def test_what_too_many_deals_decide_is_said_not_to_be_decided(
+    pairs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(pairs), "--format", "json"]) in (1, 3)
+    undecided = json.loads(capsys.readouterr().out)["summary"]["undecided"]
+    assert [x for x in undecided if "three_suited" in x and "deals apart" in x]
+    other = pairs.with_name("other.rules")
+    text = pairs.read_text(encoding="utf-8")
+    for row, becomes, status in (
+        ("-> 25 to 1", "-> 24 to 1", 1),
+        ("three_suited pays 3 to 1", "three_suited pays 4 to 1", 3),
+    ):
+        assert row in text
+        other.write_text(text.replace(row, becomes), encoding="utf-8")
+        assert main(["diff", str(pairs), str(other)]) == status
+        told = capsys.readouterr().out
+        assert ("wins at 25 to 1" in told) == (status == 1)
+        assert ("deals apart" in told) == (status == 3)
