@@ -126,6 +126,7 @@ class Box:
     order: list[int] = field(default_factory=list)
     received: list[Dealt] = field(default_factory=list)  # every card of the box in order
     placed: dict[str, dict[str, int]] = field(default_factory=dict)  # by plays: bet, player
+    called_off: bool = False  # void before the first card
     split_suited_sevens: bool = False
     # the ranks of the two cards of a hand that was played on unsplit, and of hands from a split
     unsplit: tuple[str, str] | None = None
@@ -147,6 +148,11 @@ class Box:
             self._originals[player] = self.original(player) + bet.event.stake
             marked = [w.player for w in mains if w.control] or [w.player for w in mains if w.seated]
             self.controller = marked[0] if marked else mains[0].player
+
+    @property
+    def left_out(self) -> bool:
+        """It was called off before the deal and gets no card."""
+        return self.called_off and not self.received
 
     @property
     def gone(self) -> set[str]:

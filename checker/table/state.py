@@ -75,7 +75,7 @@ class Table:
             return False
         needed = self.opening.per_box
         for box in self.in_play:  # noqa: SIM110  asked for every card
-            if len(box.received) < needed:
+            if len(box.received) < needed and not box.left_out:
                 return False
         return True
 
@@ -305,15 +305,17 @@ class Table:
                 dealt.down, dealt.turned = False, event.n
 
     def _designate(self, event: r.Designate) -> None:
-        """The wager of a player who does not cover a split is put on one of its hands."""
+        """The wager of a player who does not cover a split is put on one of its hands: it comes
+        from the hand that was split, the last before this one on which the player has a wager."""
         box = self.box(event.box)
         box.named.add(event.player)
-        hands = box.hands
-        new = hands.get(event.hand)
-        if new is None or event.hand == 1 or new.base(event.player) is not None:
+        new = box.hands.get(event.hand)
+        if new is None or new.base(event.player) is not None:
             return
-        money = hands[1].money.pop(event.player, None)
-        if money is not None:
+        before = (box.hands[n] for n in reversed(box.order[: box.order.index(event.hand)]))
+        split = next((hand for hand in before if hand.base(event.player) is not None), None)
+        if split is not None:
+            money = split.money.pop(event.player)
             new.money[event.player] = [*money, *new.money.get(event.player, ())]
 
     def _void(self, event: r.Void) -> None:
@@ -323,6 +325,7 @@ class Table:
             box = self.box(event.box)
             if event.scope == "box" or event.hand is None:
                 box.void = True
+                box.called_off = self.first_card is None
             else:
                 box.hand(event.hand).void = True
 

@@ -24,6 +24,7 @@ class Turns:
         started = False
         furthest = -1
         boxes: set[int] = set()
+        called_off: set[int | None] = set()
         for event in round_.events:
             match event:
                 case r.Deal():
@@ -40,13 +41,16 @@ class Turns:
                     # also a late one, while its turn is still to come
                     if event.bet == mechanics.main and event.box > furthest:
                         boxes.add(event.box)
+                case r.Void() if not started and event.scope == "box":
+                    called_off.add(event.box)
                 case r.NoMoreBets():
                     self.call_made = not started
                 case r.CutCard() if not started:
                     self.cut_card_first = True
                 case _:
                     pass
-        self._go_around(sorted(boxes))
+        # a box without a wager that counts gets no card, and if it gets one, it is in its turn
+        self._go_around(sorted(boxes - (called_off - self.box_touched.keys())))
 
     def _go_around(self, boxes: list[int]) -> None:
         self.around = boxes

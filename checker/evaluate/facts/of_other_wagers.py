@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from checker.evaluate.engine import Value
 from checker.evaluate.scene import SeenScene
-from checker.log.model import Deal, Irregularity, NoMoreBets, Play, Refuse, Round
+from checker.log.model import Burn, Deal, Irregularity, NoMoreBets, Play, Refuse, Round
 from checker.table.state import Box, wager_of
 from rulespec.resolve.question import about_bet
 
@@ -122,14 +122,14 @@ def left_out_last(scene: SeenScene) -> Value:
 
 def reported(round_: Round, dealt: Deal) -> bool:
     """The next such card out of the shoe after something irregular was recorded of it."""
-    told = False
+    told = burnt = False
     for event in round_.events:
         if event.n >= dealt.n:
             break
         if isinstance(event, Irregularity):
-            told |= ("card", dealt.card) in event.said
+            told |= ("card", dealt.card) in event.said and not burnt
         elif getattr(event, "card", None) == dealt.card:
-            told = False
+            told, burnt = False, isinstance(event, Burn)
     return told
 
 
@@ -155,4 +155,4 @@ def passed_over(round_: Round, dealt: Deal) -> bool:
 def boxes_dealt(scene: SeenScene) -> Value:
     """Every box has what the initial deal gives it."""
     due = scene.table.mechanics.opening.per_box
-    return all(len(box.received) >= due for box in scene.table.in_play)
+    return all(len(box.received) >= due for box in scene.table.in_play if not box.left_out)
