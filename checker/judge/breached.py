@@ -2,8 +2,8 @@
 
 What a wager gets rests on more than the clauses that say it wins or loses: on a limit to what
 counts, on rounding, on what a card is worth, and on terms that do not hold by a clause that takes
-something out of them. Each of these is left out in turn; where the amount is then what was paid,
-its clauses are the ones that were not kept.
+something out of them, or of which the log does not tell that they hold. Each of these is left out
+in turn; where the amount is then what was paid, its clauses are the ones that were not kept.
 """
 
 from __future__ import annotations
@@ -48,6 +48,25 @@ def not_kept(judge: Bench, key: Key, due: Due, scene: SeenScene, paid: int) -> l
     return []
 
 
+def odds_not_kept(due: Due) -> list[Rule]:
+    """The rules on the odds of a winner that was paid otherwise. What prints the odds comes first:
+    a clause that only sends to it, or that says of the hand that it wins, was kept so far."""
+    if due.odds is None:
+        return []
+    winning = {
+        rule.clause for answer in due.answers if answer is due.result for rule in answer.rules
+    }
+
+    def place(rule: Rule) -> int:
+        if rule.source is None:
+            return 0 if rule.clause in winning else 1
+        if rule.clause in winning:
+            return 3
+        return 2 if rule.condition == rule.source.condition else 1
+
+    return sorted(due.odds.rules, key=place)
+
+
 def _causes(
     judge: Bench, key: Key, due: Due, scene: SeenScene
 ) -> Iterator[tuple[Question, list[Rule]]]:
@@ -62,13 +81,16 @@ def _causes(
     for position, dealt in enumerate(hand.cards if hand else (), 1):
         seen = view.but(card=dealt, card_position=position)
         rules = list(judge.engine.ask(value_of_card(dealt.card[0]), seen).rules)
-        special += [x for x in rules if x not in special and not _always(x)]
+        special += [x for x in rules if x not in special and not _general(x)]
     if special:
         yield CARD_VALUES, special
     for question in _terms(judge.engine, [answer.question for answer in due.answers]):
-        rules = [rule for rule in judge.engine.ask(question, view).rules if rule.value is False]
+        answer = judge.engine.ask(question, view)
+        rules = [rule for rule in answer.rules if rule.value is False]
         if rules and _all_but(judge.engine, question, view):
             yield question, rules
+        elif unchecked := [x for x in answer.unchecked if _all_but_one_told(judge.engine, x, view)]:
+            yield question, unchecked
 
 
 def _terms(engine: Engine, questions: Iterable[Question]) -> Iterator[Question]:
@@ -90,17 +112,28 @@ def _all_but(engine: Engine, question: Question, view: SeenScene) -> bool:
     says so itself."""
     for rule, _ in engine.by_question[question]:
         if rule.value is not False:
-            parts = (
-                rule.condition.parts if isinstance(rule.condition, t.Both) else (rule.condition,)
-            )
+            parts = _parts(rule)
             failing = sum(not engine.compile(part)(view) for part in parts)
             if failing == 0 or (failing == 1 and len(parts) > MOST_OF_IT):
                 return True
     return False
 
 
-def _always(rule: Rule) -> bool:
-    return isinstance(rule.condition, t.Always)
+def _all_but_one_told(engine: Engine, rule: Rule, view: SeenScene) -> bool:
+    """Whether a rule applies, as far as the log tells all but one thing that it asks for."""
+    told = [engine.compile(part)(view) for part in _parts(rule)]
+    return (
+        rule.value is not False and told.count(None) == 1 and all(x in (True, None) for x in told)
+    )
+
+
+def _parts(rule: Rule) -> tuple[t.Expression, ...]:
+    return rule.condition.parts if isinstance(rule.condition, t.Both) else (rule.condition,)
+
+
+def _general(rule: Rule) -> bool:
+    """What a card counts ordinarily: always, or when it is not the special case."""
+    return isinstance(rule.condition, t.Always | t.Negated)
 
 
 def _left_out(engine: Engine, name: Question) -> Engine:
@@ -112,7 +145,9 @@ def _left_out(engine: Engine, name: Question) -> Engine:
         holds = replace(first, condition=t.Always(), value=True)
         kept = [holds, *(x for x in rules if x.question != name)]
     elif is_card_value(name):
-        kept = [x for x in rules if not x.question.startswith(name) or _always(x)]
+        values = (x for x in rules if x.question.startswith(name) and _general(x))
+        ordinary = [replace(x, condition=t.Always()) for x in values]
+        kept = [*ordinary, *(x for x in rules if not x.question.startswith(name))]
     else:
         kept = [x for x in rules if x.question != name]
     made = Engine(replace(engine.rulebook, rules=type(rules)(kept)), engine.facts)

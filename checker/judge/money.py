@@ -13,7 +13,7 @@ from checker.evaluate.words.in_words import cards_seen
 from checker.evaluate.words.why_not import terms_denied
 from checker.judge.bonus import judge_bonus
 from checker.judge.bonus_due import with_winners
-from checker.judge.breached import not_kept
+from checker.judge.breached import not_kept, odds_not_kept
 from checker.judge.corrections import corrected, judge_corrections
 from checker.judge.due import Due, main_due, side_due
 from checker.judge.hands_settled import riding, taken_from_another_hand
@@ -327,7 +327,7 @@ def _wrong(
     amiss = due.amiss(event.returned)
     if not rules and amiss is not None and amiss is not due.result:
         rules.extend(amiss.rules)
-    odds = due.odds.rules if due.odds is not None and paid_as_win else ()
+    odds = odds_not_kept(due) if paid_as_win else []
     rules.extend(x for x in odds if x not in rules)
     for answer in due.answers:
         rules.extend(x for x in answer.rules if x not in rules)

@@ -15,7 +15,10 @@ from checker.table.shoes import ShoeView
 from rulespec.load.load import load, shipped
 
 ACT, STAR = "act-blackjack", "nsw-star-pontoon"
-AT = {ACT: "2012-03-04T21:00:00+11:00", STAR: "2024-08-16T21:00:00+10:00"}
+PONTOON, NZ, ADELAIDE = "act-pontoon", "nz-pontoon", "sa-adelaide-pontoon"
+AT = dict.fromkeys((ACT, PONTOON, NZ, ADELAIDE), "2012-03-04T21:00:00+11:00") | {
+    STAR: "2024-08-16T21:00:00+10:00"
+}
 NARROW = {"main": {"min": 10, "max": 100}}
 CHIPS = {"main": {"min": 5, "max": 100, "smallest_chip": 5}}
 
@@ -71,6 +74,57 @@ def test_the_clause_without_which_the_payment_were_right(
     wrong = [f for f in found(library, book, script, limits=limits) if f.code == "R501"]
     assert [f.clause for f in wrong] == [clause]
     assert len(wrong[0].others) > 0
+
+
+@pytest.mark.parametrize(
+    ("book", "clauses"),
+    [(PONTOON, {"2.5(a)"}), (NZ, {"4.1(c)(ii)", "12.2"})],
+)
+@pytest.mark.parametrize("cards", ["1:AS 0:9H 1:2D", "1:2S 0:9H 1:AD"])
+def test_an_ace_of_a_double_that_counted_eleven(
+    library: Library, book: str, clauses: set[str], cards: str
+) -> None:
+    script = f"bet 1 P1 10\nno more bets\ndeal {cards}\n1 P1 double $10 8C\ndealer KC\n"
+    (wrong,) = found(library, book, script + "settle 1 P1 main 40")
+    assert wrong.code == "R501"
+    assert {wrong.clause, *(clause for clause, _ in wrong.others)} >= clauses
+    assert wrong.clause in clauses
+
+
+FIVE_CARDS = (
+    "bet 1 P1 10\nno more bets\ndeal 1:2S 0:9H 1:3D\n1 P1 hit 4C\n1 P1 hit 5S\n1 P1 hit 7H\n"
+)
+NATURAL = "bet 1 P1 10\nno more bets\ndeal 1:AS 0:9H 1:KD\n"
+
+
+@pytest.mark.parametrize(
+    ("book", "table", "natural"),
+    [
+        (PONTOON, "14.2#table1", "8.1"),
+        (NZ, "11.1#table", "9.1"),
+        (ADELAIDE, "27#table1", "58"),
+    ],
+)
+def test_the_clause_that_prints_the_odds_leads(
+    library: Library, book: str, table: str, natural: str
+) -> None:
+    (wrong,) = found(library, book, FIVE_CARDS + "settle 1 P1 main 20")
+    assert wrong.clause == table
+    (wrong,) = found(library, book, NATURAL + "settle 1 P1 main 20")
+    assert wrong.clause == natural
+    assert table in [clause for clause, _ in wrong.others]
+
+
+@pytest.mark.parametrize(("book", "clause"), [(PONTOON, "3.4"), (ADELAIDE, "118")])
+def test_a_first_wager_under_the_minimum_is_not_given_back(
+    library: Library, book: str, clause: str
+) -> None:
+    script = "bet 1 P1 5\n" + EIGHTEEN + "dealer KC\nsettle 1 P1 main 5"
+    wrong = [f for f in found(library, book, script, limits=NARROW) if f.code == "R501"]
+    assert [f.clause for f in wrong] == [clause]
+    # without limits in the log nothing speaks for that clause
+    (wrong_too,) = found(library, book, script)
+    assert wrong_too.clause != clause
 
 
 def test_a_doubled_hand_that_lost_and_was_paid_breaks_no_bonus(library: Library) -> None:
