@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypedDict
 from checker.evaluate.engine import Engine
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
-from checker.log.known import NOT_JUDGED
+from checker.log.known_words import NOT_JUDGED
 from checker.log.model import Round
 from checker.log.open import digest_of
 from checker.log.read import Quarantined
@@ -176,7 +176,7 @@ class Replay:
             "fail_on": list(fail_on),
             "only": only,
         }
-        # Hashed while they are read: for who only counts findings, `digests = None` spares it.
+        # Logs are hashed while they are read; a caller that only counts findings sets this to None.
         self.summary = Summary(engine=self.engine, digests=[])
         self.config: dict[str, str] | None = None  # the saved job that asked for it
         self.failed = False

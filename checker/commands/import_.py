@@ -151,7 +151,7 @@ def _write(args: argparse.Namespace, export: Import) -> int:
     from tempfile import TemporaryFile
 
     from checker.commands.writing.whole_files import WholeFile
-    from checker.imports.in_time import write_log
+    from checker.imports.by_time import write_log
 
     place = args.quarantine or Path(f"{args.output}.quarantine.jsonl")
     told: list[Quarantined] = []

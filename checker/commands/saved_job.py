@@ -1,7 +1,7 @@
 """`rulespec.toml`: a saved job, as if its lines stood on the command line behind what stands there.
 
 A checkout may bring such a file along. So it can only name what is read, and files to write below
-its own folder; a key to sign with and a cluster are named by who calls.
+its own folder; a key to sign with and a cluster are named on the command line.
 """
 
 from __future__ import annotations

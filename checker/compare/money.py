@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.compare.ground import Ground, clauses_of, left_open, said
+from checker.compare.compared_text import ComparedText, clauses_of, left_open, said
 from checker.compare.topics import Row
 from checker.compare.values import SILENT, Cell
 from checker.evaluate.engine import Answer, shown
@@ -20,7 +20,7 @@ from rulespec.tree import nodes as t
 
 
 @dataclass(slots=True)
-class MoneyAsker(Ground):
+class MoneyAsker(ComparedText):
     _bare: MoneyAsker | None = field(init=False, default=None)
 
     def _decisions(self, row: Row, subject: str) -> list[Decision]:

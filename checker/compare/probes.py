@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
-from checker.compare.ground import clauses_of, left_open, said, with_facts
+from checker.compare.compared_text import clauses_of, left_open, said, with_facts
 from checker.compare.money import MoneyAsker
 from checker.compare.topics import Row
 from checker.compare.values import SILENT, Cell, Standing, ranges

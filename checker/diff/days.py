@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer
 from checker.diff.meaning import Comparer
-from checker.diff.printed.said import Changed
+from checker.diff.printed.statements import Changed
 from checker.diff.printed.structure import OtherChange, Structure
 from checker.diff.topics import Subjects
 from rulespec.resolve.question import force_of

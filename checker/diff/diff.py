@@ -6,10 +6,10 @@ import gc
 from dataclasses import dataclass
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome
-from checker.diff.hidden import Hiding
 from checker.diff.meaning import Comparer
 from checker.diff.printed.structure import Structure, structure
 from checker.diff.settlements import asked
+from checker.diff.without_effect import EffectOfChanges
 from checker.evaluate.scene import SeenScene
 from checker.table.other_games import played_otherwise
 from rulespec.resolve.question import Question, about_bet
@@ -111,7 +111,7 @@ def diff(
             return Difference(old, new, structure(old, new), compare_rules(old, new, why), named)
         comparer = Comparer(old, new, budget)
         found = comparer.run()
-        shape = Hiding(comparer).structure(structure(old, new))
+        shape = EffectOfChanges(comparer).structure(structure(old, new))
         if whole is not None and shape.same_rulebook:
             shape = other_days(whole, shape, comparer, comparer.time_left)
     finally:

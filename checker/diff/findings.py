@@ -12,7 +12,7 @@ from typing import Any
 from checker.diff.classes import ChangeClass, SideAnswer, Undecided
 from checker.diff.diff import Difference
 from checker.diff.headings import amendments
-from checker.diff.printed.said import Changed
+from checker.diff.printed.statements import Changed
 from checker.diff.topics import Subject
 from checker.evaluate.engine import shown
 from checker.evaluate.words.in_words import card_text

@@ -14,11 +14,11 @@ from checker.diff.hands.joint import Joint
 from checker.diff.hands.side import Side
 from checker.diff.hands.space import Space
 from checker.diff.hands.states import Reached, shared
-from checker.diff.made import class_of
+from checker.diff.make_class import class_of
+from checker.diff.not_shown import unseen
 from checker.diff.options import dealer_parts, option_parts
 from checker.diff.printed.declared import declared_otherwise
 from checker.diff.settlements import Difference, Parts, bonus, differences, plain, settlement
-from checker.diff.unseen import unseen
 from checker.log import model as r
 from checker.states.declared_words import asked_at_all
 from checker.states.diagram import Diagram, OutOfTime

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from checker.diff.hands.space import Seen
-from checker.diff.printed.said import Changed, Part, clause_list
+from checker.diff.printed.statements import Changed, Part, clause_list
 from checker.evaluate.engine import Engine
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.resolve.precedence import conditional, targets

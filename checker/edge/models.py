@@ -129,7 +129,7 @@ class _Blind:
     def _unseen(self, node: t.Expression) -> str | None:
         """The first thing in a comparison that a calculation does not look at."""
         for word in asked_words(node):
-            # cards by position are looked at by who knows which of them are dealt
+            # cards by position are left to the caller, who knows which of them are dealt
             plain = isinstance(word, t.Fact) and self.game.declared_fact(word.name)
             if plain and word.name not in self.modelled:
                 return f"`{word.name}`"

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, assert_never
 
 from checker.evaluate.conditions import Constant, Term, Value, compare, either, listed
-from checker.log.known import is_value
+from checker.log.known_words import is_value
 from checker.table.state import Dealt
 from rulespec.tree import nodes as t
 from rulespec.tree.cards import NONE, ORDINALS, SUIT_NAMES, TRAITS, colour_of

@@ -20,7 +20,7 @@ from checker.evaluate.conditions import Condition, Later, Scene, Term, Value
 from checker.evaluate.facts.home import FactTable, Readers
 from checker.evaluate.memory.seam import Memory, Worked
 from checker.evaluate.prevailing import Order, defeated, rank, reasons
-from checker.log.known import KnownWords
+from checker.log.known_words import KnownWords
 from checker.table.mechanics import Mechanics
 from rulespec.resolve.question import Question, about_bet, as_of_dealer, defining, term_asked
 from rulespec.resolve.rule_value import as_expression

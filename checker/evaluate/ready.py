@@ -1,4 +1,4 @@
-"""A rulebook made ready to be asked, with the facts of its kind of game."""
+"""Make the engine of a rulebook, with the facts of its kind of game."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.incomplete_logs import SilentEngine, untold
 from checker.evaluate.ready import new_engine
-from checker.evaluate.untold import SilentEngine, untold
 from checker.imports.rounds import Made
 from checker.imports.run import Import, Quarantined
 from checker.judge.judge import judge

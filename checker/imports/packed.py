@@ -21,7 +21,7 @@ def open_unpacked(path: Path) -> BinaryIO:
 
 
 def check_packed(path: Path) -> None:
-    """Gone through once, before somebody else reads it who knows no limit."""
+    """Read once to its end, so that a reader without limits is never given more than they allow."""
     if path.suffix == ".gz":
         with open_unpacked(path) as file:
             while file.read(_CHUNK):

@@ -1,4 +1,4 @@
-"""Where something stands in a profile."""
+"""Keys and places in an import profile, for messages that point at them."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ from checker.imports.event_rows import EventRows
 from checker.imports.events import Event, quoted
 from checker.imports.fields import Get, inside, read, told
 from checker.imports.hands import BadRound, Hands, Pieces
+from checker.imports.not_told import not_recorded
 from checker.imports.opening import Openings
 from checker.imports.profile import Profile, Source
 from checker.imports.row import Row
-from checker.imports.told import not_recorded
 from checker.imports.values import BadValue, whole
 from checker.log.decode import DecodeError, decode_round
 from checker.log.strict_json import parse_json

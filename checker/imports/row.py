@@ -1,4 +1,4 @@
-"""A row of an export."""
+"""One row of a casino's export: its cells, and where it stands."""
 
 from __future__ import annotations
 

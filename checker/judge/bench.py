@@ -8,10 +8,10 @@ from typing import Any
 
 from checker.evaluate.deals import opening_of
 from checker.evaluate.engine import Answer, Engine
+from checker.evaluate.incomplete_logs import SilentEngine, untold
 from checker.evaluate.memory.seam import Kept
 from checker.evaluate.possible import possible
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.untold import SilentEngine, untold
 from checker.evaluate.words.in_words import broken_words
 from checker.evaluate.words.why_not import (
     contested,
@@ -316,8 +316,8 @@ class Bench:
         why: str | None = None,
         **where: Any,
     ) -> None:
-        """The text gives no answer, or several, or rests on what is not known; `why`: known to who
-        asks. The clauses that have a say, or else those that come nearest."""
+        """The text gives no answer, or several, or rests on what is not known; `why`: where
+        the caller knows. The clauses that have a say, or else those that come nearest."""
         if self.open_for_want_of_data(answer, scene):
             return
         rules = [x for x in answer.rules if x.value != "may"] or list(answer.unknown)

@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checker.evaluate.engine import Engine
+from checker.evaluate.incomplete_logs import SilentEngine
 from checker.evaluate.memory.seam import Worked
 from checker.evaluate.scene import SeenScene
-from checker.evaluate.untold import SilentEngine
 from checker.judge.due import Due, main_due, side_due
 from checker.judge.findings import Verdict
 from rulespec.resolve.question import (

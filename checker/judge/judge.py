@@ -20,7 +20,7 @@ from checker.evaluate.words.why_not import (
 )
 from checker.judge import casino as judge_casino
 from checker.judge import dealer as judge_dealer
-from checker.judge import left_hands as judge_left
+from checker.judge import hands_left_early as judge_left
 from checker.judge.bench import RECORDED, Bench
 from checker.judge.bonus_due import offered
 from checker.judge.findings import Verdict
@@ -44,9 +44,9 @@ def judge(
     explained: bool = True,
     money_of: frozenset[int] | None = None,
 ) -> Verdict:
-    """The verdict on a round. `share`: faster, for who does not look into the decisions' scenes;
-    not `explained`: for who does not look at the decisions at all. `money_of`: only of what was
-    paid at these boxes, in a round in which all else is known to be in order."""
+    """The verdict on a round. `share` is faster, for callers that do not look into the scenes of
+    the decisions; without `explained` no decision is kept at all. `money_of`: only what was paid at
+    these boxes, in a round in which all else is known to be in order."""
     view = shoe or ShoeView()
     if not explained and engine.rulebook.game.hands:
         known = known_verdict(engine, round_, view)
@@ -276,7 +276,7 @@ class Judge(Bench):
     # --- plays
 
     def _unasked_card(self, event: r.Deal, hand: Hand) -> None:
-        """A card that nobody is recorded to have asked for counts as drawn by who decides."""
+        """A card that no player is recorded to have asked for: the deciding player drew it."""
         key = (event.box, event.hand)
         if key in self.served:
             self.served.discard(key)

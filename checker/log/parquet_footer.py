@@ -20,7 +20,7 @@ _KILLED: Final = (-9, -15)  # by somebody else, or for want of memory
 
 
 def survives(name: str) -> bool:
-    """Whether the footer can be asked about; errors that can be caught are met by who asks."""
+    """Whether the footer can be asked about; errors that can be caught are left to the caller."""
     kind = "fork" if "fork" in get_all_start_methods() else "spawn"
     child: Any = get_context(kind).Process(target=_ask, args=(name,))  # type: ignore[attr-defined]
     try:

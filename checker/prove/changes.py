@@ -1,4 +1,4 @@
-"""What is new where more, fewer or other states are found than were accepted.
+"""What is new in a finding that was accepted for other states than are found now.
 
 An acceptance gives the number of states and their mark. Marks add up: if the states that also meet
 some condition have the accepted mark, then those are the old ones, and the rest is new.

@@ -19,7 +19,7 @@ from checker.diff.findings import (
     verdict,
 )
 from checker.diff.headings import dated, headings
-from checker.diff.printed.said import Changed
+from checker.diff.printed.statements import Changed
 from checker.diff.printed.structure import KINDS
 from checker.evaluate.words.in_words import SIGNS
 from checker.render.style import style_sheet

@@ -19,7 +19,7 @@ from checker.diff.findings import (
     verdict,
 )
 from checker.diff.headings import headings
-from checker.diff.printed.said import Changed
+from checker.diff.printed.statements import Changed
 from checker.diff.printed.structure import KINDS
 from rulespec.resolve.rulebook import Rulebook
 

@@ -20,7 +20,7 @@ from checker.diff.findings import (
     verdict,
 )
 from checker.diff.headings import dated
-from checker.diff.printed.said import Changed
+from checker.diff.printed.statements import Changed
 from checker.diff.printed.structure import KINDS, ClauseChange
 from checker.render.lines import Line, View, cells, line, wrapped
 from checker.render.to_text import count

@@ -1,4 +1,4 @@
-"""What earlier rounds of a shoe tell holds only if the rounds of a table come in their order."""
+"""The order of the rounds at each table: only where it is kept can a shoe be followed."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
 from checker.judge.findings import ReplayFinding, Verdict
 from checker.judge.judge import judge
-from checker.log.known import KnownWords
+from checker.log.known_words import KnownWords
 from checker.log.model import Round
 from checker.log.read import Quarantined, read_log
 from checker.log.repeated_rounds import Copied, Place, SeenRounds

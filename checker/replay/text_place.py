@@ -1,4 +1,4 @@
-"""Where things about a text of the rules are kept between runs."""
+"""Where what was learnt about a text of the rules is kept between runs."""
 
 from __future__ import annotations
 

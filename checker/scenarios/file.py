@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.log.decode import DecodeError, decode_round, short
-from checker.log.known import KnownWords, is_value
+from checker.log.known_words import KnownWords, is_value
 from checker.log.model import Round, Unknown
 from checker.log.script import ScriptError, numbered_events
 from rulespec.base.diagnostics import Diagnostic

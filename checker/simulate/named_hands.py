@@ -47,7 +47,7 @@ class NamedSimulation:
             ]
         except Unusable as why:
             self.referee.stopped(why)
-        self.rota: Counter[str] = Counter()
+        self.fault_order: Counter[str] = Counter()
 
     def run(self, rounds: int) -> Iterator[Made]:
         if rounds and not self.tables:
@@ -80,7 +80,7 @@ class NamedSimulation:
 
     def _spoilt(self, table: Table, draft: Draft, line: int) -> Made | None:
         """The round with one violation, of the kind that was done least; None: none fits it."""
-        for kind in sorted(KINDS, key=lambda name: (self.rota[name], name)):
+        for kind in sorted(KINDS, key=lambda name: (self.fault_order[name], name)):
             spoilt, fault = deepcopy(draft), NamedFault(kind)
             try:
                 if not KINDS[kind](fault, table, spoilt, self.rng):
@@ -89,6 +89,6 @@ class NamedSimulation:
                 continue
             text = spoilt.text(self.book.id)
             if self.referee.passes(self.engine, text, line, fault):
-                self.rota[kind] += 1
+                self.fault_order[kind] += 1
                 return Made(text, {"round": spoilt.id, "table": spoilt.table, **fault.as_json()})
         return None

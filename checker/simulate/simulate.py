@@ -19,11 +19,11 @@ from checker.evaluate.scene import SeenScene
 from checker.log import model as r
 from checker.replay.replay import Library
 from checker.simulate.fault import Fault
+from checker.simulate.fault_order import FaultOrder, kinds
 from checker.simulate.money import Cashier, in_order
 from checker.simulate.people import People
 from checker.simulate.players import Aim
 from checker.simulate.referee import Referee, Refusal
-from checker.simulate.rota import Rota, kinds
 from checker.simulate.round import RoundMaker
 from checker.simulate.setup import (
     BOXES,
@@ -124,7 +124,7 @@ class Simulation:
         self.seed = seed
         self.library = Library([book], book)
         self.faults = faults
-        self.rota = Rota(book.game)
+        self.next_fault = FaultOrder(book.game)
         self.fault_rng = Random(f"{seed}:faults")
         self.referee = Referee(book.id, ShoeTracker(self.library.mechanics_of))
         self.zone = start.tzinfo
@@ -209,7 +209,7 @@ class Simulation:
         shoe, setup = place.shoe, place.setup
         if shoe is None or setup is None or setup.continuous or place.engine is not engine:
             return None
-        if not shoe.cut_out or shoe.left < 55 or not self.rota.first("no_shuffle"):
+        if not shoe.cut_out or shoe.left < 55 or not self.next_fault.first("no_shuffle"):
             return None
         return self._fault(place, engine, name, "no_shuffle", False, False)
 
@@ -225,7 +225,9 @@ class Simulation:
         except Unusable as why:
             self.referee.stopped(why)
             return None
-        kinds = self.rota.next_kinds(place.shoe, new, _face_down(engine, place)) if faulty else []
+        kinds = (
+            self.next_fault.next_kinds(place.shoe, new, _face_down(engine, place)) if faulty else []
+        )
         for kind in kinds:
             made = self._fault(place, engine, name, kind, new, cut_first)
             if made is not None:
@@ -260,11 +262,11 @@ class Simulation:
             fault = Fault(kinds()[kind], rng)
             made = self._attempt(place, engine, name, rng, fault.aim, new, cut_first, fault)
             if made is not None:
-                self.rota.done(kind)
+                self.next_fault.done(kind)
                 return made
         shoe.shuffle_rest(Random(f"{self.seed}:{name}:{kind}"), begin[0])
         shoe.cut_out = begin[1]
-        self.rota.failed(kind)
+        self.next_fault.failed(kind)
         return None
 
     def _attempt(

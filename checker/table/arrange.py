@@ -83,7 +83,7 @@ def _whole_box(
 ) -> list[int]:
     """One box of which nothing is known but what happened: splits before the cards of the hands
     that they make, decisions before the cards that they ask for, and what others do on the box
-    together with who decides."""
+    together with the deciding player."""
     cards: dict[int, list[int]] = {}
     plays: list[r.Play] = []
     for place in own:
@@ -100,8 +100,8 @@ def _whole_box(
     held = {1: len(made)}
 
     def with_others(play: r.Play, formed: int | None = None) -> list[int]:
-        """A play of who decides, and the same of each other one on the hand; of a split those who
-        were settled on the hand that it has formed."""
+        """A play of the deciding player, and the same of each other one on the hand; of a split
+        those who were settled on the hand that it has formed."""
         place = (play.do, play.hand)
         together = {p.player: p for p in reversed(others) if (p.do, p.hand) == place}
         if formed is not None and settled:

@@ -12,7 +12,7 @@ import pytest
 
 from checker.log import model as r
 from checker.log.decode import DecodeError, decode_line, decode_round
-from checker.log.known import KnownWords
+from checker.log.known_words import KnownWords
 from rulespec.load.games import ordinary_game
 from rulespec.tree.game import Record
 from tests.log.log_support import FULL, PLAIN, line_of

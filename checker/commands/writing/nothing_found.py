@@ -1,4 +1,4 @@
-"""Why no round of a log was replayed, for who asked for some."""
+"""Why a replay that asked for certain rounds found none."""
 
 from __future__ import annotations
 

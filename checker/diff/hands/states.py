@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from checker.diff.hands.domains import OF_CARDS
 from checker.diff.hands.joint import Joint
+from checker.diff.hands.of_one_text import WideStates
 from checker.diff.hands.side import Asked, Side
-from checker.diff.hands.wide import WideStates
 from checker.evaluate.engine import Engine, Value
 from checker.evaluate.scene import SeenScene
 from checker.log import model as r

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.diff.printed.said import WITH_EFFECT, Changed, Part, changed
+from checker.diff.printed.statements import WITH_EFFECT, Changed, Part, changed
 from rulespec.resolve.clause_entry import ClauseEntry
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import nodes as t

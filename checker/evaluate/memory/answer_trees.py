@@ -1,4 +1,4 @@
-"""Answers that were given before.
+"""Answers that were given before, found again by the replies that led to them.
 
 A question is answered from what the scene says when its rules ask. The rules ask one thing after
 another, so the answers of a question form a tree: at each fork something that was asked, a branch
@@ -59,7 +59,7 @@ class Fork:
         self.number = number
         self.age = age  # forks that were there before it
         self.ask = ask
-        self.read = read  # for who looks on the shelf by himself
+        self.read = read  # for callers that have looked on the shelf already
         self.fact = fact  # its name, where it is a plain fact
         self.key = fact or number  # under which a reply is kept, and on which shelf
         self.shelf = shelf

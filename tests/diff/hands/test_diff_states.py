@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checker.diff.diff import diff
-from checker.diff.hidden import Hiding
+from checker.diff.without_effect import EffectOfChanges
 from checker.states.diagram import OutOfTime
 from tests.diff.diff_support import written
 
@@ -161,7 +161,7 @@ def test_no_time_is_left_to_say_what_hides_a_change(
     def late(*_: object) -> None:
         raise OutOfTime
 
-    monkeypatch.setattr(Hiding, "_question", late)
+    monkeypatch.setattr(EffectOfChanges, "_question", late)
     old, new = (
         written(tmp_path, text, name)
         for text, name in (

@@ -34,7 +34,7 @@ from rulespec.tree.walk import walk
 
 
 @dataclass(slots=True)
-class Ground:
+class ComparedText:
     """One rulebook with the rounds that were put to it."""
 
     engine: Engine

@@ -23,7 +23,7 @@ def kinds() -> dict[str, Kind]:
     return {kind.name: kind for kind in every}
 
 
-class Rota:
+class FaultOrder:
     """Which kind comes next: all in turn, those that were never possible left out."""
 
     def __init__(self, game: Game) -> None:

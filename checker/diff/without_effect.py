@@ -12,7 +12,7 @@ from dataclasses import replace
 from checker.diff.comparison import Comparison
 from checker.diff.hands.space import Seen
 from checker.diff.orders import Orders, Told
-from checker.diff.printed.said import ORDER, RULE, SCOPE, Changed, Part, clause_list
+from checker.diff.printed.statements import ORDER, RULE, SCOPE, Changed, Part, clause_list
 from checker.diff.printed.structure import ClauseChange, OtherChange, Structure
 from checker.diff.same_rules import form, value_form
 from checker.states.diagram import Diagram, OutOfTime
@@ -32,7 +32,7 @@ from rulespec.tree import nodes as t
 from rulespec.tree.walk import walk
 
 
-class Hiding:
+class EffectOfChanges:
     """What has an effect and what hides the rest, for two texts that were compared."""
 
     def __init__(self, comparison: Comparison) -> None:
