@@ -159,13 +159,15 @@ def _by_settings(batch: Batch, prepared: Prepared, periods: Any) -> None:
     """The same for rounds whose text depends on what the table offers."""
     rows = np.flatnonzero(periods == BY_SETTINGS)
     told = batch.rounds[rows][:, [c.BOOK, c.DAY, c.LIMITS]]
-    unlike, which = np.unique(told, axis=0, return_inverse=True)
+    low = told.min(axis=0)
+    packed = np.ravel_multi_index(tuple((told - low).T), tuple(told.max(axis=0) - low + 1))
+    _, first, which = np.unique(packed, return_index=True, return_inverse=True)
     with prepared.lock:
         found = [
             prepared.period(book, day, batch.settings[limits])
-            for book, day, limits in unlike.tolist()
+            for book, day, limits in told[first].tolist()
         ]
-    periods[rows] = np.array(found, np.int64)[which.reshape(-1)]
+    periods[rows] = np.array(found, np.int64)[which]
     unstated = batch.rounds[rows, c.OPTION_BITS] & c.NO_OPTIONS != 0
     periods[rows[unstated]] = -1
 

@@ -15,7 +15,7 @@ from checker.columns.desk import MOST_CARDS, R_DEALER_FRESH, R_HAND_FRESH, R_NEV
 from checker.columns.judge import round as _all_facts_are_filled  # noqa: F401
 from checker.columns.judge.dealer_draw import draws_alone
 from checker.columns.judge.dealer_ends import ends_table
-from checker.columns.judge.deals import OF_A_DEAL, deal_looks
+from checker.columns.judge.deals import changes_with_deals, deal_looks, made_of
 from checker.columns.judge.hands import (
     ALWAYS_SHIFT,
     ASKED_AS,
@@ -24,6 +24,7 @@ from checker.columns.judge.hands import (
     BOX_WITH_SEAT,
     COUNTED_IDLE,
     DEAL_LOOKS,
+    DEAL_MADE,
     DEALER_POINTS,
     DEEPEST,
     DOUBLED_APART,
@@ -116,7 +117,7 @@ from checker.columns.rules.questions import (
 )
 from checker.columns.rules.saved_answers import Compiled, remembered
 from checker.columns.rules.settings import Settings
-from checker.columns.slots import FACT_COUNT, MOST_OWN, SLOTS
+from checker.columns.slots import FACT_COUNT, MADE, MOST_OWN, SLOTS
 from checker.evaluate.dealer_draw import by_further_cards
 from checker.evaluate.memory.remembering import remembering
 from checker.evaluate.ready import facts_of
@@ -285,7 +286,9 @@ class Prepared(Learning):
     def _prepare(self, book: str, text: Text, words: frozenset[str] | None) -> Period | None:
         engine = remembering(ColumnEngine(text.rules, facts_of(text.rules)))
         engine.asked = {}  # never from memory: the scene says only what the key holds
-        settings = None if words is None else Settings(engine, words)
+        file = text.place("answers", "" if words is None else repr(sorted(words)))
+        kept = remembered(file)
+        settings = None if words is None else Settings(engine, words, kept.made)
         if settings is not None and not settings.columnar:
             return None
         if left_out(engine, settings.bets if settings is not None else ()):
@@ -300,8 +303,7 @@ class Prepared(Learning):
             for name in _TERMS
             if name.startswith("dealer.") or not optional(engine, defining(name))
         )
-        period.place = text.place("answers", "" if words is None else repr(sorted(words)))
-        kept = period.kept = remembered(period.place)
+        period.place, period.kept = file, kept
         head = [0] * HEAD
         # else what is asked of a wrong amount may leave clauses unchecked that columns count too
         head[MONEY_APART] = not any(
@@ -338,7 +340,9 @@ class Prepared(Learning):
             if place == Q_RESULT:
                 head[MOVES] = changes is not None
             if place == Q_DEAL:
-                head[DEAL_LOOKS] = deal_looks(found)
+                head[DEAL_LOOKS] = deal_looks(found, settings)
+                for name in made_of(found):
+                    head[DEAL_MADE] = SLOTS[name] - MADE
             if place == Q_DRAW:
                 head[ASKS_DECIDED] = "dealer.hands_decided" in found.facts
                 head[DRAW_ALONE] = draws_alone(found)
@@ -383,7 +387,7 @@ class Prepared(Learning):
         if any(head[_TERM_PLACES[t]] < 0 for p in compiled.values() for t in p.terms):
             return None
         facts = settings.made.values() if settings is not None else ()
-        for number, (_, fact) in enumerate(facts):
+        for number, fact in enumerate(facts):
             head[MADE_AT + number] = period.start + HEAD + len(numbers)
             numbers += fact.numbers
         self.code = np.concatenate([self.code, np.array([*head, *numbers], np.int64)])
@@ -463,7 +467,8 @@ class Prepared(Learning):
             if code >= FIRST_OWN and bet not in own:
                 continue
             asked = (about_bet(bet, "result"), about_bet(bet, "odds"), requiring(bet))
-            if bet == BETS[0] or any(map(engine.has, asked)):
+            placed = period.settings is None or period.settings.may_be_placed(bet)
+            if placed and (bet == BETS[0] or any(map(engine.has, asked))):
                 head[OFFERED] |= bit
             place = min(code, FIRST_OWN - 2) if code < FIRST_OWN else len(STAKED) - MOST_OWN
             place += own.index(bet) if code >= FIRST_OWN else 0
@@ -583,8 +588,8 @@ def _program(period: Period, place: int, given: frozenset[str]) -> Compiled | No
         found = looked(engine, asked, given, period.answers, settings)
         changes = moving(engine, given, found, settings) if place == Q_RESULT else None
         hand: frozenset[str] | None = None
-        if place == Q_DEAL and deal_looks(found):
-            changes = frozenset(OF_A_DEAL)
+        if place == Q_DEAL and deal_looks(found, settings):
+            changes = changes_with_deals(found)
         elif changes is not None:
             hand = told_by_cards(found)
         return found, changes, compile_program(found, changes or frozenset(), hand or frozenset())

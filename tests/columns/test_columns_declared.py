@@ -46,23 +46,53 @@ settle 1 P1 pair {}
 """
 
 
+ROUNDS = [
+    ("9H", "9C", 20, 30, 1),
+    ("9H", "9C", 20, 30, 2),
+    ("9H", "8C", 10, 0, 1),
+    ("KH", "KC", 20, 50, 2),
+    ("KH", "QC", 20, 50, 2),
+]
+UNASKED = {
+    "a duty of its own before the first card": """
+record wiped "the table was wiped"
+action wipe "wipe the table" by the casino { done when recorded wiped }
+clause 7 "Wiping" { casino must wipe }
+""",
+}
+
+
 def test_both_engines_judge_declared_bets_alike(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    findings, summary, said = both(TEXT, ROUNDS, tmp_path, capfd)
+    wrong = {f["round"] for f in findings if f["bet"] == "pair"}
+    assert (wrong, summary["rounds"]) == ({"R1", "R4"}, 5)
+    assert "2 of them one by one" in said, "those in which the money is wrong"
+
+
+@pytest.mark.parametrize("what", UNASKED)
+def test_what_columns_do_not_ask_is_left_to_the_plain_evaluator(
+    what: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    findings, _, said = both(TEXT + UNASKED[what], ROUNDS[2:3], tmp_path, capfd)
+    assert [f["clause"] for f in findings] == ["7"]
+    assert "1 of them one by one" in said
+
+
+def both(
+    text: str,
+    rounds: list[tuple[str, str, int, int, int]],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> tuple[list[dict[str, Any]], dict[str, Any], str]:
+    """What both engines find, and what the columns say of how they went about it."""
     rules = tmp_path / "text.rules"
-    rules.write_text(TEXT)
+    rules.write_text(text)
     book = load(rules).rulebook
     assert book is not None
     lines = []
-    for number, (first, second, main_, pair, table) in enumerate(
-        [
-            ("9H", "9C", 20, 30, 1),
-            ("9H", "9C", 20, 30, 2),
-            ("9H", "8C", 10, 0, 1),
-            ("KH", "KC", 20, 50, 2),
-            ("KH", "QC", 20, 50, 2),
-        ]
-    ):
+    for number, (first, second, main_, pair, table) in enumerate(rounds):
         round_: dict[str, Any] = {
             "format": 1,
             "round": f"R{number}",
@@ -84,7 +114,5 @@ def test_both_engines_judge_declared_bets_alike(
         told[engine] = (report["findings"], report["summary"])
     assert told["plain"] == told["columns"]
     findings, summary = told["columns"]
-    wrong = {f["round"] for f in findings if f["bet"] == "pair"}
-    assert (wrong, summary["rounds"]) == ({"R1", "R4"}, 5)
     main([*arguments])
-    assert "2 of them one by one" in capfd.readouterr().err, "those in which the money is wrong"
+    return findings, summary, capfd.readouterr().err

@@ -11,12 +11,24 @@ from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge import quiet, table
 from checker.columns.judge import scene as s
-from checker.columns.judge.hands import CARD_INITIAL, DEAL_LOOKS, OVER, PEEKED, hand_at
+from checker.columns.judge.hands import (
+    CARD_INITIAL,
+    DEAL_LOOKS,
+    DEAL_MADE,
+    DEALER_FIRST,
+    MADE_AT,
+    OVER,
+    PEEKED,
+    hand_at,
+)
+from checker.columns.judge.made import made
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
 from checker.columns.rules.lookup import NOT_THERE, ask, is_ok, is_quiet, mixed, note
+from checker.columns.rules.made_facts import most_of
 from checker.columns.rules.program import Looked
 from checker.columns.rules.questions import Q_DEAL
+from checker.columns.rules.settings import Settings
 from checker.columns.slots import ORIGINAL, UNKNOWN, slot
 
 CARD_RANK = slot("card.rank")
@@ -50,16 +62,44 @@ OF_A_DEAL: Final = {
     "dealer.peeked": 1 << 31,
     "round.over": 1 << 32,
     "deal.boxes_dealt": 1 << 33,
+    "dealer.first": 15 << 34,
+    "hand.double_card_dealt": 1 << 38,
 }
+MADE_SHIFT: Final = 39  # then what rules make of cards, of which one can be told
+MADE_MOST: Final = 7
+DEALER_FIRST_SHIFT: Final = 34
 MISSED_FIRST: Final = OF_A_DEAL["dealer.missed_first"]
 _COPIES: Final = ((("card.copies", 1), ("round.decks", -1)), {-1, 0, 1})
-_SAME = ("option ", "shoe.", "approved ", "round.", "deal.call_made", "card.initial")
+_SAME = (
+    "option ",
+    "shoe.",
+    "approved ",
+    "round.",
+    "anybody has ",
+    "deal.call_made",
+    "card.initial",
+)
 
 
-def deal_looks(found: Looked) -> int:
+def made_of(found: Looked) -> list[str]:
+    """What a question looks at of what rules make of cards by position."""
+    return [name for name in found.facts if name.startswith("made ")]
+
+
+def changes_with_deals(found: Looked) -> frozenset[str]:
+    """The facts that are not the same for all cards of a round."""
+    return frozenset(OF_A_DEAL) | {*made_of(found)}
+
+
+def deal_looks(found: Looked, settings: Settings | None) -> int:
     """Bits of what a question looks at; 0: at more than a deal is told by."""
+    made = made_of(found)
+    if len(made) > 1:
+        return 0
+    if settings is not None and any(most_of(one) >= MADE_MOST for one in settings.made_in(made)):
+        return 0
     for name, tests in found.facts.items():
-        if name not in OF_A_DEAL and not name.startswith(_SAME):
+        if name not in OF_A_DEAL and not name.startswith((*_SAME, "made ")):
             return 0
         if name == "card.copies" and tests:
             return 0
@@ -69,7 +109,8 @@ def deal_looks(found: Looked) -> int:
             parts != _COPIES[0] or not {constant for _, constant in tests} <= _COPIES[1]
         ):
             return 0
-    bits = (bits for name, bits in OF_A_DEAL.items() if name in found.facts)
+    bits = [bits for name, bits in OF_A_DEAL.items() if name in found.facts]
+    bits += [MADE_MOST << MADE_SHIFT] * len(made)
     return int(np.bitwise_or.reduce([7 | 15 << 3, *bits]))
 
 
@@ -98,6 +139,22 @@ def dealt_to(split, doubled, held):
 def dealt_when(w, down):
     """The same of where cards may lie face down."""
     return np.int64(down) << 30 | w[PEEKED] << 31 | w[OVER] << 32 | w[table.BOXES_DEALT] << 33
+
+
+@inlined
+def dealt_beside(code, w, looks, box, hand):
+    """The same of cards that lie there already."""
+    like = np.int64(0)
+    if looks >> DEALER_FIRST_SHIFT:
+        like = (w[DEALER_FIRST] & 15) << DEALER_FIRST_SHIFT
+        if hand > 0:
+            h = hand_at(box, hand)
+            like |= np.int64(0 < w[h + d.H_DOUBLED] < w[h + d.H_CARDS]) << (MADE_SHIFT - 1)
+        if looks >> MADE_SHIFT:
+            number = code[w[d.R_PERIOD] + DEAL_MADE]
+            value = made(code, w, code[w[d.R_PERIOD] + MADE_AT + number], box, hand)
+            like |= (value & MADE_MOST) << MADE_SHIFT  # what is not known is the highest
+    return like
 
 
 @inlined

@@ -79,6 +79,7 @@ def player_card(code, known, w, limits, events, event, box, n):
     like |= w[b + d.B_PLAYERS] << 25
     if w[h + d.H_SPLIT] | w[h + d.H_DOUBLED]:
         like |= deals.dealt_to(w[h + d.H_SPLIT], w[h + d.H_DOUBLED], held)
+    like |= deals.dealt_beside(code, w, looks, box, hand)
     like = looks & (like | deals.missed_first(w, looks) | deals.dealt_when(w, 0))
     if not deals.as_before(w, looks, like):
         status = deals.judge_deal(
@@ -131,6 +132,7 @@ def dealer_card(code, known, w, limits, events, event, n):
         return s.ODD_EVENT  # another hand of the dealer
     looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
     like = deals.dealt_like(0, held, card, copies - w[table.ROUND_DECKS], in_turn, 1, initial, 0)
+    like |= deals.dealt_beside(code, w, looks, 0, 0)
     like = looks & (like | deals.missed_first(w, looks) | deals.dealt_when(w, down))
     if not deals.as_before(w, looks, like):
         status = deals.judge_deal(

@@ -62,7 +62,8 @@ ALWAYS_SHIFT: Final = 8
 ASKS_DECIDED: Final = DEEPEST + MOST_BETS  # the draw asks whether all hands are decided
 ENDS_BY: Final = ASKS_DECIDED + 1  # + number: the fact that says so, 0 none
 ROUNDS: Final = ENDS_BY + ENDS_ASK  # the text says how winnings are rounded
-MADE_AT: Final = ROUNDS + 1  # + number: where it stands how a fact is made of cards
+DEAL_MADE: Final = ROUNDS + 1  # the number of what is made of cards and asked of a deal
+MADE_AT: Final = DEAL_MADE + 1  # + number: where it stands how a fact is made of cards
 HEAD: Final = MADE_AT + MOST_MADE
 
 CARD_INITIAL = slot("card.initial")

@@ -19,6 +19,7 @@ from checker.columns.judge.hands import (
     is_plain,
     reckon,
 )
+from checker.columns.judge.made import fill_made
 from checker.columns.machine.compile import fetch, inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
@@ -86,6 +87,8 @@ def hand_key(code, known, w, box, h):
             return no, no, no
     if s.needs_of(code, w, Q_ENDING) & g.MISSED_FIRST:
         w[s.MISSED_FIRST] = s.missed_first(w)
+    if s.needs_of(code, w, Q_ENDING) >> g.MADE_SHIFT:
+        fill_made(code, known, w, s.needs_of(code, w, Q_ENDING), box, 1)
     program = code[w[d.R_PERIOD] + ENDING]
     if code[program + P_BEFORE]:
         if terms_before(code, known, w, program, 0) < 0:

@@ -19,6 +19,7 @@ from checker.columns.judge.hands import (
     is_plain,
     reckon,
 )
+from checker.columns.judge.made import fill_made
 from checker.columns.judge.scene import MISSED_FIRST, missed_first, needs_of, set_scene
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
@@ -69,6 +70,8 @@ def set_by_parts(code, known, w, box, rider, part):
         first, second = with_marks(code, w, program, first, second)
     if needs_of(code, w, Q_RESULT) & g.MISSED_FIRST:
         w[MISSED_FIRST] = missed_first(w)
+    if needs_of(code, w, Q_RESULT) >> g.MADE_SHIFT:
+        fill_made(code, known, w, needs_of(code, w, Q_RESULT), box, 1)
     if terms_before(code, known, w, program, 0) < 0:
         return False
     more, rest = key_part(code, w, code[program + P_NEXT])

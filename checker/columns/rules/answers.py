@@ -128,7 +128,7 @@ class ColumnScene:
 
     def made(self, asked: AskedOfCards) -> Any:
         """What a rule makes of cards by position."""
-        found = self.settings.made.get(asked) if self.settings is not None else None
+        found = self.settings.made_of(asked) if self.settings is not None else None
         if found is None:
             raise NotColumnar(str(asked))
         name, made = found

@@ -108,8 +108,9 @@ def questions(asked: Asked) -> list[Question]:
 
 
 def left_out(engine: Engine, own: tuple[str, ...]) -> set[Question]:
-    """What a text requires and the columns never ask: its rounds are not for them. What it requires
-    of bets and plays that no round for the columns holds need not be asked."""
+    """What a text requires, or has to be done before the first card, and the columns never ask: its
+    rounds are not for them. What is required of bets and plays that no round for the columns holds
+    need not be asked."""
     put = (asked_of(one, own) for one in QUESTIONS)
     known = {question for one in put if one is not None for question in questions(one)}
     known |= {requiring(action) for action in ACTIONS}
@@ -117,8 +118,10 @@ def left_out(engine: Engine, own: tuple[str, ...]) -> set[Question]:
     bets = [bet.name for bet in game.bets.values() if bet.own and bet.name not in own]
     held = {*bets, *(f"{bet} settlement" for bet in bets)}
     held |= {act for act in game.actions_of("player") if act not in ACTIONS}
-    required = {question for question in engine.by_question if is_requirement(question)}
-    return required - known - {requiring(moment) for moment in held}
+    shown = {act.name for act in game.actions_of("casino").values() if act.done is not None}
+    duties = {whether("casino", act) for act in shown}
+    asked = {q for q in engine.by_question if is_requirement(q) or q in duties}
+    return asked - known - {requiring(moment) for moment in held}
 
 
 def looked(
@@ -206,6 +209,8 @@ def moving(
             return None
     if "dealer.only_surrendered" in changes:
         return None
+    if settings is not None and any(made.of_dealer > 0 for made in settings.made_in(looks)):
+        return None
     for parts in found.sums:
         names = {name for name, _ in parts}
         if names & changes and not names - changes <= {"hand.total", "hand.hard_total"}:
@@ -257,7 +262,10 @@ def told_by_cards(found: Looked) -> frozenset[str] | None:
     looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)} - set(PLAIN)
     cards = {name for name in looks if not name.startswith(_OF_WAGERS) or name in _LATER}
     cards.discard("play.hands_after")
-    if any(name not in _OF_CARDS | _LATER and not name.startswith("dealer.") for name in cards):
+    if any(
+        name not in _OF_CARDS | _LATER and not name.startswith(("dealer.", "made "))
+        for name in cards
+    ):
         return None
     for parts in found.sums:
         names = {name for name, _ in parts}

@@ -182,7 +182,7 @@ class Looker:
         return name not in FILLED and card_and_trait(name) is not None
 
     def _made(self, asked: Asked) -> None:
-        made = self.settings.made.get(asked) if self.settings is not None else None
+        made = self.settings.made_of(asked) if self.settings is not None else None
         if made is None or self.dealer:
             raise NotColumnar(str(asked))
         tests = (("=", value) for value in range(most_of(made[1]) + 1))

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from checker.columns.rules.answers import ANSWER_WIDTH, Said
+from checker.columns.rules.made_facts import MadeFact
 from checker.columns.rules.program import Looked, Program
 from rulespec.base import cache
 
@@ -57,7 +58,8 @@ class Answered:
 @dataclass(slots=True)
 class Remembered:
     """What one text was made into, by question, and what it was asked: answers; formulas; numbers
-    of sets of values; what each card is worth; the ends that a dealer's hand can come to."""
+    of sets of values; what each card is worth; the ends that a dealer's hand can come to; what its
+    rules make of cards by position."""
 
     programs: dict[int, Compiled | None] = field(default_factory=dict)
     ends: list[list[int] | None] | None = None
@@ -65,6 +67,7 @@ class Remembered:
     answers: Answered = field(default_factory=Answered)
     formulas: list[int] = field(default_factory=list)
     sets: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
+    made: dict[str, MadeFact] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -76,7 +79,7 @@ class _OnDisk:
 
 
 def remembered(place: Path | None) -> Remembered:
-    found = cache.read(place, _OnDisk, (_OnDisk, Remembered, Answered, Looked, Program))
+    found = cache.read(place, _OnDisk, (_OnDisk, Remembered, Answered, Looked, Program, MadeFact))
     if found is None:
         return Remembered()
     try:

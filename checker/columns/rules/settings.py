@@ -7,7 +7,7 @@ such a text does not come to need not be looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -50,8 +50,10 @@ class Settings:
     Rounds with others of its own are passed on."""
     scene: SeenScene = field(init=False)
     opening: Opening | None = field(init=False)
-    made: dict[Asked, tuple[str, MadeFact]] = field(init=False, default_factory=dict)
-    """What rules make of cards by position: by what name it is known, and how it is made."""
+    made: dict[str, MadeFact] = field(default_factory=dict)
+    """What rules make of cards by position, as an earlier run may have found it."""
+    named: dict[str, str] = field(init=False, default_factory=dict)
+    """By what name each of them is known."""
     _alone: dict[str, bool] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -68,7 +70,10 @@ class Settings:
         )
         self.bets = tuple(islice(offered, MOST_OWN))
         self._alone.clear()
-        self._number_made()
+        if self.made:
+            self.named = {asked: _name(number) for number, asked in enumerate(self.made)}
+        else:
+            self._number_made()
 
     def says(self, node: t.Expression) -> bool | None:
         """What a condition comes to whatever else is the case; None: that depends."""
@@ -119,8 +124,12 @@ class Settings:
                 return isinstance(node, _LITERAL)
 
     def _is_absent(self, node: t.Setting) -> bool:
-        bet = self.engine.rulebook.game.bets[node.name]
-        return bet.own and node.name not in self.bets
+        return not self.may_be_placed(node.name)
+
+    def may_be_placed(self, name: str) -> bool:
+        """Rounds with other wagers are passed on."""
+        bet = self.engine.rulebook.game.bets[name]
+        return name in self.bets if bet.own else self.says(bet.offered) is not False
 
     def _compared(self, *sides: t.Expression) -> bool:
         """What a choice is held against are its own words."""
@@ -143,7 +152,7 @@ class Settings:
 
     def facts_in(self, node: object) -> frozenset[str]:
         """The facts that a condition asks for, also through what it defines."""
-        found: set[str] = {self.made[one][0] for one in self._asked_of_cards(node)}
+        found = self._named_in(node)
         seen: set[str] = set()
         waiting = asked_words(node)
         while waiting:
@@ -155,7 +164,7 @@ class Settings:
             rules = self.engine.by_question.get(_definition(word.name), ())
             for rule, _ in rules:
                 parts = (rule.condition, rule.value)
-                found |= {self.made[one][0] for one in self._asked_of_cards(parts)}
+                found |= self._named_in(parts)
                 waiting += asked_words(parts)
         return frozenset(found)
 
@@ -183,8 +192,13 @@ class Settings:
 
     # --- cards by position
 
-    def _asked_of_cards(self, node: object) -> list[Asked]:
-        return [one for one in card_questions(node) if one in self.made]
+    def made_of(self, asked: Asked) -> tuple[str, MadeFact] | None:
+        """By what name it is known what rules make of cards, and how it is made."""
+        text = _text(asked)
+        return (self.named[text], self.made[text]) if text in self.made else None
+
+    def _named_in(self, node: object) -> set[str]:
+        return {self.named[_text(one)] for one in card_questions(node) if _text(one) in self.made}
 
     def _number_made(self) -> None:
         """All that rules make of cards by position at such a table, in the order of the text."""
@@ -220,7 +234,8 @@ class Settings:
         )
 
     def _number(self, asked: Asked) -> None:
-        if asked in self.made or len(self.made) == MOST_MADE:
+        text = _text(asked)
+        if text in self.made or len(self.made) == MOST_MADE:
             return
         if isinstance(asked, str) and asked in FILLED:
             return
@@ -230,7 +245,8 @@ class Settings:
         if points and not self._worth_is_fixed:
             return
         with suppress(NotMade):
-            self.made[asked] = (f"made {len(self.made)}", make(self.scene, asked))
+            self.made[text] = make(self.scene, asked)
+            self.named[text] = _name(len(self.named))
 
     @property
     def columnar(self) -> bool:
@@ -255,11 +271,15 @@ class Settings:
         """Those of them in which the dealer looks at a card."""
         return [s for s in self._ends if any(isinstance(step, g.Looks) for step in s.steps)]
 
+    def made_in(self, looks: Iterable[str]) -> list[MadeFact]:
+        """What rules make of cards, of the facts that are looked at."""
+        made = {self.named[asked]: fact for asked, fact in self.made.items()}
+        return [made[name] for name in looks if name in made]
+
     def deepest(self, looks: frozenset[str]) -> tuple[int, bool]:
         """The place of the last card of the dealer that facts look at, and whether they look at
         all of the dealer's cards."""
-        made = dict(self.made.values())
-        cards = [made[name].of_dealer for name in looks if name in made]
+        cards = [made.of_dealer for made in self.made_in(looks)]
         cards += [1] * ("dealer.second" in looks)
         others = (name for name in looks if name not in ("dealer.first", "dealer.second"))
         return max(cards, default=0), any(name.startswith(f"{g.DEALER}.") for name in others)
@@ -295,6 +315,14 @@ def card_questions(node: object) -> Iterator[Asked]:
         for slot in node.__slots__:
             if slot != "span":
                 yield from card_questions(getattr(node, slot))
+
+
+def _text(asked: Asked) -> str:
+    return asked if isinstance(asked, str) else repr(asked)
+
+
+def _name(number: int) -> str:
+    return f"made {number}"
 
 
 def _definition(name: str) -> Question:
