@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
-from checker.columns.known_game import OPTIONS, RECORDS
+from checker.columns.known_game import (
+    BONUS_BET,
+    INSURANCE_BET,
+    MAIN_BET,
+    MECHANICS,
+    OPTIONS,
+    RECORDS,
+    SIDE_BETS,
+)
 from checker.log import model as r
 
 # Arrays of numpy, which need not be installed.
@@ -111,20 +119,20 @@ KINDS: Final = (
 ) = range(22)
 
 # bets by number: those of the ordinary game, then whatever rulebooks at hand declare (`know_bets`)
-BETS: Final = ["main", "perfect_pairs", "super_sevens", "insurance", "super_bonus"]
+BETS: Final = [MAIN_BET, *SIDE_BETS, INSURANCE_BET, BONUS_BET]
 FIRST_OWN: Final = len(BETS)
 MOST_BETS: Final = 48
 MAIN, PERFECT_PAIRS, SUPER_SEVENS, INSURANCE, SUPER_BONUS = range(5)
 
 PLAYS: Final = (
-    "hit",
-    "stand",
-    "double",
-    "split",
-    "surrender",
-    "insure",
-    "even_money",
-    "forfeit",
+    MECHANICS.drawing,
+    MECHANICS.standing,
+    MECHANICS.doubling,
+    MECHANICS.splitting,
+    MECHANICS.leaving,
+    MECHANICS.placed_by(INSURANCE_BET),
+    MECHANICS.claiming,
+    MECHANICS.giving_up,
 )
 HIT, STAND, DOUBLE, SPLIT, SURRENDER, INSURE, EVEN_MONEY, FORFEIT = range(8)
 

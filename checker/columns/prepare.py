@@ -61,7 +61,7 @@ from checker.columns.judge.hands import (
     WINNER_RANKS,
 )
 from checker.columns.judge.plays import option_looks, play_looks
-from checker.columns.known_game import GAME
+from checker.columns.known_game import BONUS_BET, GAME, WINS_BONUS
 from checker.columns.read.law_day import Zones
 from checker.columns.rules.answers import (
     ELEVEN,
@@ -139,7 +139,7 @@ if TYPE_CHECKING:
     from rulespec.resolve.rulebook import Rulebook
 
 _PLACED = {Q_ENDING: ENDING, Q_SEAT: SEAT}  # the programs of no single question
-_TERMS = ("hand.pontoon", "dealer.pontoon", "wager.super_bonus")
+_TERMS = ("hand.pontoon", "dealer.pontoon", WINS_BONUS)
 _ALWAYS = {"round.decks", *(name for name in SLOTS if name.startswith("option "))}
 _LASTS = (  # a term that looks at nothing else holds until the hand, or the dealer's, changes
     frozenset(_ALWAYS)
@@ -156,14 +156,14 @@ _LASTS = (  # a term that looks at nothing else holds until the hand, or the dea
             "suits",
             "number",
             "equal_value",
-            "split",
             "split_aces",
             "split_tens",
             "doubled",
             "double_card_dealt",
             "late_ace_held",
         )
-    },
+    }
+    | {"hand.split"},
     frozenset(_ALWAYS)
     | {
         f"dealer.{name}"
@@ -488,7 +488,7 @@ class Prepared(Learning):
         """What need not be asked of ordinary rounds."""
         engine, start = period.engine, period.start
         settings = period.settings
-        bonus = (about_bet("super_bonus", "result"), about_bet("super_bonus", "odds"))
+        bonus = (about_bet(BONUS_BET, "result"), about_bet(BONUS_BET, "odds"))
         self.code[start + BONUS_IDLE] = idle(
             engine, bonus, NOBODY_WINS | PLAIN_HAND, settings=settings
         )
@@ -501,7 +501,7 @@ class Prepared(Learning):
             self.code[start + COUNTED_IDLE + k] = idle(
                 engine, both, WITHIN_LIMITS, settings=settings
             )
-        term = defining("wager.super_bonus")
+        term = defining(WINS_BONUS)
         tests = {c for op, c in period.ranks if op == "="}
         guarded = len(tests) == 1 and not optional(engine, term)
         guarded = guarded and idle(
@@ -573,7 +573,7 @@ def _usual(period: Period, worth: list[tuple[int, int, int] | None]) -> bool:
 
 _TERM_PLACES = {
     "hand.pontoon": next(k for k, a in enumerate(QUESTIONS) if a.subject == "hand.pontoon"),
-    "wager.super_bonus": Q_BONUS_TERM,
+    WINS_BONUS: Q_BONUS_TERM,
     "dealer.pontoon": next(k for k, a in enumerate(QUESTIONS) if a.subject == "dealer.pontoon"),
 }
 

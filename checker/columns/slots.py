@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from checker.columns.known_game import FACTS, OPTIONS
+from checker.columns.known_game import APPROVED_OPTION, FACTS, MECHANICS, OPTIONS
 from checker.evaluate.facts.boxes import HOMES
 from checker.log.model import RANKS
 
@@ -34,8 +34,8 @@ WORDS: Final = {
             "red",
             "black",
             "original",
-            "double",
-            "split",
+            MECHANICS.doubled_part,
+            MECHANICS.part_of(MECHANICS.splitting),
         )
     )
 }
@@ -45,11 +45,11 @@ MIXED: Final = WORDS["mixed"]
 RED: Final = WORDS["red"]
 BLACK: Final = WORDS["black"]
 ORIGINAL: Final = WORDS["original"]
-DOUBLE_PART: Final = WORDS["double"]
-SPLIT_PART: Final = WORDS["split"]
+DOUBLE_PART: Final = WORDS[MECHANICS.doubled_part]
+SPLIT_PART: Final = WORDS[MECHANICS.part_of(MECHANICS.splitting)]
 
 _NAMES = [name for name in FACTS if name not in FIXED]
-_SETTINGS = [f"option {word}" for word in OPTIONS] + ["approved resplit"]
+_SETTINGS = [f"option {word}" for word in OPTIONS] + [f"approved {APPROVED_OPTION}"]
 _EXTRA = ["done", "told", "nothing"]  # what a duty is measured by; always 0
 
 MOST_MADE: Final = 44

@@ -23,7 +23,6 @@ _KNOWN = frozenset(
         "soft",
         "aces",
         "ten_cards",
-        "pontoon",
         "first",
         "second",
         "no_effect",
@@ -32,7 +31,7 @@ _KNOWN = frozenset(
         "missed_first",
         "hands_decided",  # of no hand that is still to come about
     )
-)
+) | {"dealer.pontoon"}
 Hand = tuple[Dealt, ...]
 
 

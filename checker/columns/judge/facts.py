@@ -9,6 +9,7 @@ import numpy as np
 
 from checker.columns import batch as c
 from checker.columns import desk as d
+from checker.columns.known_game import PLAYER_WON_BONUS, WITH_SIDE_BET
 from checker.columns.machine.compile import inner
 from checker.columns.slots import BLACK, MIXED, NONE_RANK, RED, SPADES, UNKNOWN, slot, span
 
@@ -42,7 +43,7 @@ W_FORFEITED = slot("wager.forfeited")
 W_EVEN = slot("wager.even_money")
 AFTER_CALL = slot("wager.after_call")
 WITH_MAIN = slot("wager.with_main")
-WITH_PAIRS = slot("wager.with_perfect_pairs")
+WITH_PAIRS = slot(WITH_SIDE_BET[c.BETS[c.PERFECT_PAIRS]])
 ROOM = slot("wager.room")
 UNDER = slot("wager.under_minimum")
 OVER = slot("wager.over_maximum")
@@ -54,7 +55,7 @@ STANDS_FOR_ORIGINAL = slot("wager.stands_for_original")
 ORIGINAL_BUST = slot("wager.original_bust")
 ORIGINAL_FORFEITED = slot("wager.original_forfeited")
 FIRST_OF_PLAYER = slot("wager.first_of_player")
-PLAYER_WON = slot("wager.player_won_super_bonus")
+PLAYER_WON = slot(PLAYER_WON_BONUS)
 HAND_CARDS = slot("hand.cards")
 HAND_TOTAL = slot("hand.total")
 HAND_HARD = slot("hand.hard_total")

@@ -19,6 +19,7 @@ from checker.columns.judge.table import (
     settle_main,
     wager_key,
 )
+from checker.columns.known_game import APPROVED_OPTION, MECHANICS
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
 from checker.columns.shoe.follow import (
@@ -32,24 +33,24 @@ from checker.columns.slots import ANYBODY_HAS, MOST_STAKED, UNKNOWN, slot
 
 OPTION_START = slot("option " + next(iter(c.OPTION_CODES)))
 OPTION_COUNT = len(c.OPTION_CODES)
-APPROVED_RESPLIT = slot("approved resplit")
-RESPLIT = c.OPTION_CODES["resplit"]
-PAIRS_OFFERED = 1 << c.OPTION_CODES["perfect_pairs"]
-SEVENS_OFFERED = 1 << c.OPTION_CODES["super_sevens"]
+APPROVED_RESPLIT = slot(f"approved {APPROVED_OPTION}")
+RESPLIT = c.OPTION_CODES[APPROVED_OPTION]
+PAIRS_OFFERED = 1 << c.OPTION_CODES[c.BETS[c.PERFECT_PAIRS]]
+SEVENS_OFFERED = 1 << c.OPTION_CODES[c.BETS[c.SUPER_SEVENS]]
 CALL_LOGGED = slot("round.call_logged")
 CUT_CARD_NOW = slot("shoe.cut_card_now")
-MARKER = c.OPTION_CODES["betting_marker"]
+MARKER = c.OPTION_CODES[MECHANICS.roles["a marker leads"]]
 SHOE_SLOTS = tuple(
-    slot(f"shoe.{name}")
+    slot(name)
     for name in (
-        "new",
-        "cut_card_out",
-        "no_cut_card",
-        "shuffled",
-        "burns",
-        "burns_recorded",
-        "cards_out",
-        "cut_card_in_last_rounds",
+        "shoe.new",
+        "shoe.cut_card_out",
+        "shoe.no_cut_card",
+        "shoe.shuffled",
+        "shoe.burns",
+        "shoe.burns_recorded",
+        "shoe.cards_out",
+        "shoe.cut_card_in_last_rounds",
     )
 )
 

@@ -15,6 +15,7 @@ from checker.columns.batch import OPTION_CODES
 from checker.columns.judge.facts import EQUAL, PLAYER_START, SOMEONE_SEATED
 from checker.columns.judge.hands import DEALER_CARDS, hand_at, is_plain, reckon, same_value
 from checker.columns.judge.seats import CONTROLS, FIRST_ON_BOX, HIGHEST, SEATED, seat_of
+from checker.columns.known_game import APPROVED_OPTION
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.rules.lookup import mixed
 from checker.columns.rules.program import PLAIN, Looked
@@ -51,7 +52,7 @@ _RESPLIT: Final = len(OPTION_CODES)
 # What a table offers, with the bits of R_OPTIONS for it.
 OFFERS: Final = {
     **{f"option {word}": 1 << code for word, code in OPTION_CODES.items()},
-    "approved resplit": 1 << _RESPLIT,
+    f"approved {APPROVED_OPTION}": 1 << _RESPLIT,
     "round.decks": (1 << d.PROGRAM_OF_PLAY) - (2 << _RESPLIT),
 }
 

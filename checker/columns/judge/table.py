@@ -7,6 +7,7 @@ from checker.columns import desk as d
 from checker.columns.judge import scene as s
 from checker.columns.judge.hands import TO_DEALER, add_card, hand_at, new_hand
 from checker.columns.judge.seats import rider_of
+from checker.columns.known_game import BONUS_PRICED, BONUS_WON
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.slots import ORIGINAL, slot
 
@@ -14,8 +15,8 @@ ROUND_DECKS = slot("round.decks")
 ROUND_BOXES = slot("round.boxes")
 HAS_WAGERS = slot("round.has_wagers")
 HIGHEST_BOX = slot("round.highest_box")
-SUPER_BONUS = slot("round.super_bonus")
-SUPER_BONUS_AMOUNT = slot("round.super_bonus_amount")
+SUPER_BONUS = slot(BONUS_WON)
+SUPER_BONUS_AMOUNT = slot(BONUS_PRICED)
 CUT_CARD_FIRST = slot("shoe.cut_card_first")
 CALL_MADE = slot("deal.call_made")
 KEY_PLAYER_SHIFT, KEY_HAND_SHIFT, KEY_BOX_SHIFT = 6, 16, 24

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from checker.columns import batch as c
+from checker.columns.known_game import MAIN_BET
 from checker.columns.machine.names import round_hash, table_hash, text_hash
 from checker.log import model as r
 
@@ -90,8 +91,8 @@ class Builder:
             for place, value in enumerate(stated):
                 found[start + place] = -1 if value is None else int(value)
             for box, most in (limits.box_max or {}).items():
-                asks |= bet != "main"
-                if bet == "main":
+                asks |= bet != MAIN_BET
+                if bet == MAIN_BET:
                     found[c.BOX_MAX + box] = most
         minima = {bet: one.min for bet, one in round_.limits.items() if one.min is not None}
         key = (*found, *minima.items(), round_.options)

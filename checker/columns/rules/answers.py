@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from checker.columns.batch import BETS
+from checker.columns.known_game import MAIN_BET, MECHANICS, WINS_BONUS
 from checker.columns.rules.made_facts import Asked as AskedOfCards
 from checker.columns.rules.program import Looker, NotColumnar
 from checker.columns.rules.questions import (
@@ -73,7 +74,8 @@ TIME_SHIFT: Final = 16  # bits of TIMINGS
 CAP_SHIFT: Final = 32
 DENOMINATOR_PLACE: Final = 16
 LARGEST_ODDS: Final = 10**5
-DECIDED_BY: Final = ("draw", "stand", "double", "split")  # whoever decides for the box
+DECIDED_BY: Final = {does.action for does in MECHANICS.plays.values() if does.decides}
+"""What whoever decides for the box does."""
 
 
 @dataclass(slots=True)
@@ -98,7 +100,7 @@ class ColumnScene:
     memory_numbers: list[int]
     looks: frozenset[str]
     terms: dict[str, int]  # definable facts that were worked out before, with their slots
-    bet: str = "main"
+    bet: str = MAIN_BET
     dealer: bool = False
     settings: Settings | None = None
     left: frozenset[str] = frozenset()  # facts that are looked at, and do not matter
@@ -231,7 +233,7 @@ class Answers:
 
     def _require(self, asked: Asked, scene: ColumnScene) -> Said:
         said = self._required([requiring(moment) for moment in asked.subject.split()], scene)
-        if asked.subject == "wager main" and self.warns_early:
+        if asked.subject == f"wager {MAIN_BET}" and self.warns_early:
             warned = self._duty(Asked("duty", "warn", done="told"), scene)
             said = Said(
                 self._numbers(said.ok and warned.ok),
@@ -265,10 +267,10 @@ class Answers:
         ok = allowed is True
         tested = [*answer.clauses]
         unchecked = [*_clauses(answer.unchecked)]
-        if action == "stand":
+        if action == MECHANICS.acts.stand:
             ok &= self._left(asked, scene).ok
-        if action in DECIDED_BY and self.engine.has(whether("player", "decide")):
-            may, answer = self.engine.allowed(whether("player", "decide"), scene)
+        if action in DECIDED_BY and self.engine.has(whether("player", MECHANICS.deciding)):
+            may, answer = self.engine.allowed(whether("player", MECHANICS.deciding), scene)
             refused = any(x.value in ("may not", "must not") for x in answer.rules)
             ok &= not ((may is False and refused) or (may is None and bool(answer.values)))
             tested += answer.clauses
@@ -432,12 +434,12 @@ class Answers:
 
     def _bonus(self, asked: Asked, scene: ColumnScene) -> Said:
         """As `settle.bonus_due`: value -1 when nothing is due, else the amount."""
-        open_ = self.engine.ask(about_bet("super_bonus", "result"), scene)
-        answer = self.engine.ask(about_bet("super_bonus", "odds"), scene)
+        open_ = self.engine.ask(about_bet(asked.subject, "result"), scene)
+        answer = self.engine.ask(about_bet(asked.subject, "odds"), scene)
         if open_.values or open_.unknown or says_who_wins(self.engine, asked.subject):
             return Said(self._numbers(False, flags=PRICED * bool(answer.values)))
         if not answer.values and not answer.unknown:
-            wins = self.engine.holds("wager.super_bonus", scene)
+            wins = self.engine.holds(WINS_BONUS, scene)
             return Said(self._numbers(wins is False, value=-1))
         flags = PRICED * bool(answer.values)
         amounts = {v.cents for v in answer.values if isinstance(v, t.Amount)}

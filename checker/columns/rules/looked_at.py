@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from checker.columns.known_game import (
+    BONUS_WON,
+    MAIN_BET,
+    MECHANICS,
+    PLAYER_WON_BONUS,
+    WINS_BONUS,
+)
 from checker.columns.rules.answers import DECIDED_BY, Answers
 from checker.columns.rules.fact_groups import BOX, LIMITS, OF_A_SEAT, needs
 from checker.columns.rules.lookup import NOT_THERE
@@ -45,12 +52,12 @@ _OF_TABLE = (
     "option ",
     "approved ",
     "round.decks",
-    "round.super_bonus",
+    BONUS_WON,
     "box.hands",
     "play.hands_after",
     "wager.part",
 )
-_OF_CARDS = {"play.hand_untouched"} | {
+_OF_CARDS = {"play.hand_untouched", "hand.pontoon"} | {
     f"hand.{name}"
     for name in (
         "cards",
@@ -64,7 +71,6 @@ _OF_CARDS = {"play.hand_untouched"} | {
         "equal_value",
         "stood",
         "declined_split",
-        "pontoon",
     )
 }
 
@@ -87,8 +93,10 @@ def questions(asked: Asked) -> list[Question]:
         case "play":
             found = [whether("player", asked.subject)]
             if asked.subject in DECIDED_BY:
-                found.append(whether("player", "decide"))
-            return found + ([whether("player", "draw")] if asked.subject == "stand" else [])
+                found.append(whether("player", MECHANICS.deciding))
+            return found + (
+                [whether("player", "draw")] if asked.subject == MECHANICS.acts.stand else []
+            )
         case "duty":
             return [whether("casino", asked.subject)]
         case "settles" | "result":
@@ -98,7 +106,7 @@ def questions(asked: Asked) -> list[Question]:
         case "counted":
             return [about_bet(asked.subject, "deemed"), about_bet(asked.subject, "counted")]
         case "bonus":
-            return [about_bet("super_bonus", "result"), about_bet("super_bonus", "odds")]
+            return [about_bet(asked.subject, "result"), about_bet(asked.subject, "odds")]
         case "term":
             return [defining(asked.subject)]
         case "points":
@@ -159,8 +167,8 @@ def looked(
             if shown is not None and engine.has(whether("casino", action)):
                 looker.found.facts.setdefault(shown[0], set()).add((">=", shown[1]))
     if asked.kind == "bonus":
-        looker.term("wager.super_bonus")
-    if asked.subject == "wager main" and answers is not None and answers.warns_early:
+        looker.term(WINS_BONUS)
+    if asked.subject == f"wager {MAIN_BET}" and answers is not None and answers.warns_early:
         looker.rules(whether("casino", "warn"))
         looker.found.facts.setdefault("told", set()).add(("=", 0))
     if asked.done is not None:
@@ -189,7 +197,7 @@ def warns_early(engine: Engine, given: frozenset[str], settings: Settings | None
         "wager.original_bust",
         "wager.original_forfeited",
         "wager.stands_for_original",
-        "wager.player_won_super_bonus",
+        PLAYER_WON_BONUS,
     }
     fixed = ("limit.", "wager.", "player.", "box.", "round.decks", "round.boxes", "option ")
     return not looks & changes and all(name.startswith(fixed) for name in looks)
@@ -202,7 +210,7 @@ def moving(
     still = {"dealer.first", "dealer.missed_first", "dealer.peeked"}
     looks = {*found.facts, *(name for parts in found.sums for name, _ in parts)}
     changes = {name for name in looks if name.startswith("dealer.")} - still
-    if "wager.super_bonus" in found.terms:
+    if WINS_BONUS in found.terms:
         inside = looked(engine, QUESTIONS[Q_BONUS_TERM], given, settings=settings)
         names = {*inside.facts, *(name for parts in inside.sums for name, _ in parts)}
         if any(name.startswith("dealer.") for name in names - still):
@@ -233,7 +241,7 @@ def ending(
         together.terms.update(looked[place].terms)
         together.left |= looked[place].left
     for found in (together.terms, together.facts):  # it follows from the rest
-        found.pop("wager.super_bonus", None)
+        found.pop(WINS_BONUS, None)
     # what is not the same in the scenes in which they would be asked one by one
     moments = {name for name in together.facts if name.startswith(("play.", "card.", "deal."))}
     of_a_bet = {"box.side_bets", "player.wagers_on_box"} & set(looked[Q_BONUS].facts)

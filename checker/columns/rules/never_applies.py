@@ -8,6 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from checker.columns.known_game import (
+    BONUS_PRICED,
+    BONUS_WON,
+    PLAYER_WON_BONUS,
+    WINS_BONUS,
+)
 from checker.columns.rules.answers import ColumnScene
 from checker.columns.rules.program import NotColumnar
 from checker.columns.rules.settings import Settings
@@ -20,10 +26,10 @@ from rulespec.tree.walk import asked_words
 
 NOBODY_WINS = dict.fromkeys(
     (
-        "round.super_bonus",
-        "round.super_bonus_amount",
-        "wager.super_bonus",
-        "wager.player_won_super_bonus",
+        BONUS_WON,
+        BONUS_PRICED,
+        WINS_BONUS,
+        PLAYER_WON_BONUS,
     ),
     0,
 )

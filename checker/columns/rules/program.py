@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import lcm
 from typing import Final
 
+from checker.columns.known_game import PLAYER_WON_BONUS
 from checker.columns.rules.made_facts import Asked, most_of
 from checker.columns.rules.settings import Settings
 from checker.columns.slots import (
@@ -351,7 +352,7 @@ PLAIN: Final = {  # facts of a hand on which nothing but drawing and standing wa
             "wager.surrendered",
             "wager.forfeited",
             "wager.even_money",
-            "wager.player_won_super_bonus",
+            PLAYER_WON_BONUS,
         ),
         0,
     ),

@@ -6,17 +6,37 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from checker.columns.batch import BETS, FIRST_OWN, PLAYS
+from checker.columns.known_game import (
+    BONUS_BET,
+    GAME,
+    MAIN_BET,
+    MECHANICS,
+    WINS_BONUS,
+)
 from checker.columns.slots import MOST_OWN, MOST_STAKED
+from rulespec.tree import nodes as t
 
-_ACTION = {"hit": "draw"}
-ACTIONS: Final = tuple(_ACTION.get(play, play) for play in PLAYS)
-DUTIES: Final = {  # before the first card: the fact that shows it was done, and from where up
-    "shuffle": ("shoe.shuffled", 1),
-    "burn": ("shoe.burns", 1),
-    "burn_five": ("shoe.burns", 5),
-    "notify_inspector": None,  # rounds in which that is recorded are not for the columns
-    "notify_surveillance": None,
-}
+ACTIONS: Final = tuple(MECHANICS.action(play) for play in PLAYS)
+
+
+def _duties() -> dict[str, tuple[str, int] | None]:
+    """Before the first card: the fact that shows it was done, and from where up; None: rounds in
+    which it was done are not for the columns."""
+    found: dict[str, tuple[str, int] | None] = {
+        "shuffle": ("shoe.shuffled", 1),
+        "burn": ("shoe.burns", 1),
+    }
+    for name, action in GAME.actions_of("casino").items():
+        match action.done:
+            case t.Compare(t.Fact(fact), ">=", t.Number(least)):
+                found[name] = (fact, int(least))
+            case t.Setting("approved"):
+                found[name] = None
+    return found
+
+
+DUTIES: Final = _duties()
+VOIDS: Final = MECHANICS.roles["voids the round"]
 RANKS_ASKED: Final = 13
 _OWN: Final = tuple(f"own bet {number}" for number in range(MOST_OWN))
 STAKED: Final = (*BETS[: FIRST_OWN - 1], *_OWN)
@@ -43,7 +63,7 @@ QUESTIONS: Final[tuple[Asked, ...]] = (
     *(Asked("play", action, needed=True) for action in ACTIONS),
     Asked("left", "draw", needed=True),
     Asked("duty", "warn", done="told"),
-    Asked("duty", "void_round", done="done"),
+    Asked("duty", VOIDS, done="done"),
     Asked("require", "reveal"),
     Asked("require", "peek"),
     Asked("over", "round"),  # whether a look at a card that lies face down ends it
@@ -56,9 +76,9 @@ QUESTIONS: Final[tuple[Asked, ...]] = (
     Asked("settles", BETS[FIRST_OWN - 1]),
     *(Asked("settled", bet) for bet in STAKED),
     Asked("rounding", "payments.rounding", needed=True),
-    Asked("bonus", "super_bonus", needed=True),
+    Asked("bonus", BONUS_BET, needed=True),
     Asked("term", "hand.pontoon", needed=True),
-    Asked("term", "wager.super_bonus", needed=True),
+    Asked("term", WINS_BONUS, needed=True),
     Asked("dealer term", "dealer.pontoon", needed=True),
     *(Asked("points", str(rank), needed=True) for rank in range(RANKS_ASKED)),
 )
@@ -80,22 +100,22 @@ Q_SETTLEMENT: Final = _at("require", "settlement")
 Q_PLAY: Final = _at("play", "draw")  # + play
 Q_LEFT: Final = _at("left", "draw")
 Q_WARN: Final = _at("duty", "warn")
-Q_VOID: Final = _at("duty", "void_round")
+Q_VOID: Final = _at("duty", VOIDS)
 Q_REVEAL: Final = _at("require", "reveal")
 Q_PEEK: Final = _at("require", "peek")
 Q_OVER: Final = _at("over", "round")
 Q_OFFERS: Final = _at("offers", "dealer")
 Q_DRAW: Final = _at("draw", "dealer draw")
-Q_RESULT: Final = _at("result", "main")  # + bet
-Q_ODDS: Final = _at("odds", "main")
-Q_COUNTED: Final = _at("counted", "main")
-Q_SETTLES: Final = _at("settles", "main")
+Q_RESULT: Final = _at("result", MAIN_BET)  # + bet
+Q_ODDS: Final = _at("odds", MAIN_BET)
+Q_COUNTED: Final = _at("counted", MAIN_BET)
+Q_SETTLES: Final = _at("settles", MAIN_BET)
 Q_SETTLES_BONUS: Final = _at("settles", BETS[FIRST_OWN - 1])
 Q_OWN_SETTLEMENT: Final = _at("settled", BETS[0])  # + bet
 Q_ROUNDING: Final = _at("rounding", "payments.rounding")
-Q_BONUS: Final = _at("bonus", "super_bonus")
+Q_BONUS: Final = _at("bonus", BONUS_BET)
 Q_HAND_TERM: Final = _at("term", "hand.pontoon")
-Q_BONUS_TERM: Final = _at("term", "wager.super_bonus")
+Q_BONUS_TERM: Final = _at("term", WINS_BONUS)
 Q_DEALER_TERM: Final = _at("dealer term", "dealer.pontoon")
 Q_POINTS: Final = _at("points", "0")  # + rank
 QUESTION_COUNT: Final = len(QUESTIONS)

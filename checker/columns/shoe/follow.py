@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from checker.columns import batch as c
+from checker.columns.known_game import MECHANICS
 from checker.columns.machine.compile import bytes_at, compiled, numbers_at, small_numbers_at
 from checker.columns.shoe.cards import count_cards, decides, only_cards, wagers_main
 from checker.columns.slots import UNKNOWN
@@ -56,10 +57,10 @@ FIRST, SECOND, WAGERED, SAT_OUT, SAT_OUT_LATER, HERE = 1, 2, 4, 8, 16, 32
 # totals: of the whole log
 CARDS_SEEN, WARNINGS_SEEN, TABLES, NAMES = range(4)
 
-NO_CUT_CARD = c.RECORD_CODES["no_cut_card"]
-LAST_ROUNDS_OPTION = c.OPTION_CODES["last_rounds"]
+NO_CUT_CARD = c.RECORD_CODES[MECHANICS.roles["no cut card"]]
+LAST_ROUNDS_OPTION = c.OPTION_CODES[MECHANICS.roles["last rounds"]]
 CARDS: Final = c.JOKER_CARD
-AUTOMATIC = c.OPTION_CODES["automatic_shuffler"]
+AUTOMATIC = c.OPTION_CODES[MECHANICS.roles["cards go back"]]
 _MOST: Final = 62  # players, each a bit of a number
 
 

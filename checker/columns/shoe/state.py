@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from checker.columns import batch as c
+from checker.columns.known_game import MAIN_BET, MECHANICS
 from checker.columns.machine import buffers as memory
 from checker.columns.shoe.follow import (
     CARDS,
@@ -271,7 +272,7 @@ def view(
             at, key = person[NAME_AT], person[NAME]
             known[key] = state.names[at : at + person[NAME_LENGTH]].tobytes().decode()
             seen[key] = person
-    main = {e.player for e in round_.events if type(e) is r.Wager and e.bet == "main"}
+    main = {e.player for e in round_.events if type(e) is r.Wager and e.bet == MAIN_BET}
     everybody = {h: name for h, name in names.items() if name in main} | known
     by_name = sorted(everybody.items(), key=lambda x: x[1])
     rounds = 0 if row is None or fresh else int(state.tables[row, ROUNDS])
@@ -289,7 +290,7 @@ def view(
         return dict.fromkeys(sorted(first), False) if rounds == 1 else {}
 
     copies: dict[str, int] = {}
-    continuous = "automatic_shuffler" in round_.options
+    continuous = MECHANICS.roles["cards go back"] in round_.options
     if row is not None and not fresh and not continuous and round_.shoe is not None:
         counts = state.copies[row, :52].tolist()
         copies = {c.CARD_NAMES[k]: count for k, count in enumerate(counts) if count}
