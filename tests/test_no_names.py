@@ -53,8 +53,7 @@ STAYS: dict[str, dict[str, str]] = {
     "checker/simulate/faults_wager.py": {"foreign_card": "the name of a fault"},
 }
 # What is left, with the number of places of each file. It may only shrink.
-LEFT: dict[str, int] = {
-}
+LEFT: dict[str, int] = {}
 
 
 @cache

@@ -22,74 +22,83 @@ MOST_SETTLED: Final = 96
 MOST_EVENTS: Final = 400
 BOXES: Final = 10
 
-# --- the round
-R_SUBSEQUENT: Final = FACT_COUNT  # index of the first card beyond the initial deal, -1 none yet
-R_LAST_CARD: Final = R_SUBSEQUENT + 1
-R_TO_COME: Final = R_SUBSEQUENT + 2  # whose initial deal is not over: boxes, and the dealer
-R_LAST_PLAYED: Final = R_SUBSEQUENT + 3  # the last event at any box
-R_BETS: Final = R_SUBSEQUENT + 4
-R_INSURED: Final = R_SUBSEQUENT + 5
-R_SETTLED: Final = R_SUBSEQUENT + 6
-R_SURRENDERS: Final = R_SUBSEQUENT + 7
-R_CALLED: Final = R_SUBSEQUENT + 8
-R_AROUND: Final = R_SUBSEQUENT + 9  # how many boxes are dealt to
-R_FIRST_CARD: Final = R_SUBSEQUENT + 10
-R_LAST_ACT: Final = R_SUBSEQUENT + 11  # the last card or play
-R_DEALER_DEALS: Final = R_SUBSEQUENT + 12  # how many cards the dealer has
-R_HITS: Final = R_SUBSEQUENT + 13  # answers noted
-R_PLAYERS: Final = R_SUBSEQUENT + 14
-R_CARDS_SEEN: Final = R_SUBSEQUENT + 15  # some wager of the log tells of a player card
-R_PERIOD: Final = R_SUBSEQUENT + 16
-R_INITIAL_END: Final = R_SUBSEQUENT + 17  # the last card of the initial deal
-R_KNOWN: Final = R_SUBSEQUENT + 18  # the shoe began in the log
-R_DOUBTED: Final = R_SUBSEQUENT + 19  # bits of boxes with a wrong amount, bit 0 for the bonus
-R_WARNS: Final = R_SUBSEQUENT + 20  # this log records warnings
-R_WINNERS: Final = R_SUBSEQUENT + 21
-R_MISSED: Final = R_SUBSEQUENT + 23
-R_DEALT: Final = R_SUBSEQUENT + 24
-R_BONUS: Final = R_SUBSEQUENT + 25
-R_PLACES: Final = R_SUBSEQUENT + 28  # how many places the memory of answers has
-R_HAND_FRESH: Final = R_SUBSEQUENT + 29  # the term of the hand in the scene holds
-R_DEALER_FRESH: Final = R_SUBSEQUENT + 30
-R_NEVER: Final = R_SUBSEQUENT + 31  # always 0
-R_HAND: Final = R_SUBSEQUENT + 32  # the hand in the scene, 0 none
-R_LACKED: Final = R_SUBSEQUENT + 33
-R_MARKER: Final = R_SUBSEQUENT + 26
-R_CALL: Final = R_SUBSEQUENT + 27  # the call that closed the betting came before any card
-R_SETTLED_YET: Final = R_SUBSEQUENT + 34  # of the settlements, how many have come
-R_BOX_OF: Final = R_SUBSEQUENT + 35  # whose facts stand in the scene already
+# --- the round, cleared when one begins
+_ROUND: Final = 46
+(
+    R_SUBSEQUENT,  # index of the first card beyond the initial deal, -1 none yet
+    R_LAST_CARD,
+    R_TO_COME,  # whose initial deal is not over: boxes, and the dealer
+    R_LAST_PLAYED,  # the last event at any box
+    R_BETS,
+    R_INSURED,
+    R_SETTLED,
+    R_SURRENDERS,
+    R_CALLED,
+    R_AROUND,  # how many boxes are dealt to
+    R_FIRST_CARD,
+    R_LAST_ACT,  # the last card or play
+    R_DEALER_DEALS,  # how many cards the dealer has
+    R_HITS,  # answers noted
+    R_PLAYERS,
+    R_CARDS_SEEN,  # some wager of the log tells of a player card
+    R_PERIOD,
+    R_INITIAL_END,  # the last card of the initial deal
+    R_KNOWN,  # the shoe began in the log
+    R_DOUBTED,  # bits of boxes with a wrong amount, bit 0 for the bonus
+    R_WARNS,  # this log records warnings
+    R_WINNERS,
+    R_MISSED,
+    R_DEALT,
+    R_BONUS,
+    R_MARKER,
+    R_CALL,  # the call that closed the betting came before any card
+    R_PLACES,  # how many places the memory of answers has
+    R_HAND_FRESH,  # the term of the hand in the scene holds
+    R_DEALER_FRESH,
+    R_NEVER,  # always 0
+    R_HAND,  # the hand in the scene, 0 none
+    R_LACKED,
+    R_SETTLED_YET,  # of the settlements, how many have come
+    R_BOX_OF,  # whose facts stand in the scene already
+    R_SEAT_OF,
+    R_HAND_OF,
+    R_PLAIN,  # the hand in the scene is plain (see `program.PLAIN`)
+    R_NOT_LEFT,  # bits of boxes: whether rightly left is not judged yet
+    R_LAST_OFFER,
+    R_UNMATCHED,  # some settlement has to be matched at the end
+    R_OPTION_BITS,  # offered or announced
+    R_WAITING,  # hands that asked for a card and wait for it
+    R_LAST_SHOWN,  # the last event that looks at a card or turns it
+    R_LOOKED,  # the first look at a card that lies face down, -1 none
+    R_ANNOUNCES,  # something is announced in the round
+) = range(FACT_COUNT, FACT_COUNT + _ROUND)
+R_WIDTH: Final = _ROUND
 NO_BOX: Final = -2  # in R_BOX_OF: nobody's
-R_SEAT_OF: Final = R_SUBSEQUENT + 36
-R_HAND_OF: Final = R_SUBSEQUENT + 37
-R_NOT_LEFT: Final = R_SUBSEQUENT + 39  # bits of boxes: whether rightly left is not judged yet
-R_PLAIN: Final = R_SUBSEQUENT + 38  # the hand in the scene is plain (see `program.PLAIN`)
-R_LAST_SHOWN: Final = R_SUBSEQUENT + 44  # the last event that looks at a card or turns it
-R_LOOKED: Final = R_SUBSEQUENT + 45  # the first look at a card that lies face down, -1 none
-R_ANNOUNCES: Final = R_SUBSEQUENT + 46  # something is announced in the round
-R_WIDTH: Final = 47
-R_STAMP: Final = R_SUBSEQUENT + R_WIDTH  # counts whatever changes on the table; never put back
-R_ONE_BY_ONE: Final = R_STAMP + 1  # wagers are judged question by question (see `endings`)
-R_BOX_STAMP: Final = R_STAMP + 2  # counts what changes facts of a box: hands split or given up
-R_DEAL_FIRST: Final = R_STAMP + 3  # of the key of a deal, what is the same all round
-R_DEAL_SECOND: Final = R_STAMP + 4
-R_LIMITS_OF: Final = R_STAMP + 5  # which limits stand in the scene already
-R_LIMITS: Final = R_STAMP + 6
-R_BOX_LIMITS: Final = R_STAMP + 7  # 1 some box has a maximum of its own
-R_CHIP: Final = R_STAMP + 8  # smallest chip stated, 0 none
-R_OPTIONS: Final = R_STAMP + 9  # options and decks of the round
-R_LAST_OFFER: Final = R_SUBSEQUENT + 40
-R_UNMATCHED: Final = R_SUBSEQUENT + 41  # some settlement has to be matched at the end
-R_OPTION_BITS: Final = R_SUBSEQUENT + 42  # offered or announced
-R_WAITING: Final = R_SUBSEQUENT + 43  # hands that asked for a card and wait for it
-# of which table the key stands that is the same at all seats, and that key
-R_TABLE_LIMITS, R_TABLE_OPTIONS, R_TABLE_PROGRAM, R_TABLE_FIRST, R_TABLE_SECOND = range(
-    R_STAMP + 10, R_STAMP + 15
-)
-R_NOT_DONE: Final = R_STAMP + 15  # bits of boxes with main wagers that are not judged yet
-R_DEAL_KIND: Final = R_STAMP + 16
-R_SHORT_BOXES: Final = R_STAMP + 17  # boxes that have not got what the initial deal gives them
-R_LIMITS_PERIOD: Final = R_STAMP + 18  # the text that R_LIMITS was taken for
-AROUND: Final = R_STAMP + 19  # the boxes in the order in which they are dealt to, then 0
+# --- what is kept from round to round
+_KEPT: Final = 19
+(
+    R_STAMP,  # counts whatever changes on the table; never put back
+    R_ONE_BY_ONE,  # wagers are judged question by question (see `endings`)
+    R_BOX_STAMP,  # counts what changes facts of a box: hands split or given up
+    R_DEAL_FIRST,  # of the key of a deal, what is the same all round
+    R_DEAL_SECOND,
+    R_LIMITS_OF,  # which limits stand in the scene already
+    R_LIMITS,
+    R_BOX_LIMITS,  # 1 some box has a maximum of its own
+    R_CHIP,  # smallest chip stated, 0 none
+    R_OPTIONS,  # options and decks of the round
+    # of which table the key stands that is the same at all seats, and that key
+    R_TABLE_LIMITS,
+    R_TABLE_OPTIONS,
+    R_TABLE_PROGRAM,
+    R_TABLE_FIRST,
+    R_TABLE_SECOND,
+    R_NOT_DONE,  # bits of boxes with main wagers that are not judged yet
+    R_DEAL_KIND,
+    R_SHORT_BOXES,  # boxes that have not got what the initial deal gives them
+    R_LIMITS_PERIOD,  # the text that R_LIMITS was taken for
+) = range(R_SUBSEQUENT + R_WIDTH, R_SUBSEQUENT + R_WIDTH + _KEPT)
+AROUND: Final = R_STAMP + _KEPT  # the boxes in the order in which they are dealt to, then 0
 PLACE: Final = AROUND + BOXES  # box: its place in that order, -1
 BOX_TOUCHED: Final = PLACE + BOXES  # the last event at the box
 HAND_TOUCHED: Final = BOX_TOUCHED + BOXES  # and at the hand

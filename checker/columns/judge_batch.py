@@ -13,8 +13,8 @@ import numpy as np
 
 from checker.columns import batch as c
 from checker.columns.desk import BOXES, DESK_SIZE, LINE
+from checker.columns.judge.reasons import ANSWERED, CANNOT_ASK, DOUBTED, Reason
 from checker.columns.judge.round import STILL_MISSING, judge_rows
-from checker.columns.judge.scene import ANSWERED, CANNOT_ASK, DOUBTED, TOO_LONG
 from checker.columns.machine.units import note_units
 from checker.columns.prepare import BY_SETTINGS, Prepared
 from checker.columns.read.row_passes import marked, same_day, spread
@@ -119,7 +119,7 @@ def judge_batch(batch: Batch, prepared: Prepared, tally: Tally) -> Judged:
             prepared.learn(misses[: min(found, MOST_MISSES)])
         which = np.flatnonzero(reasons == STILL_MISSING)
     else:
-        reasons[reasons == STILL_MISSING] = TOO_LONG
+        reasons[reasons == STILL_MISSING] = Reason.TOO_LONG
     with prepared.lock:
         prepared.desks[get_ident()] = (desk, misses)
         tally.add(prepared, tested, counts, last)
@@ -182,16 +182,13 @@ def _all(count: int) -> Any:
 
 def reason_text(reason: int) -> str:
     """Why a round was passed on, for those who work on the columns."""
-    from checker.columns.judge import scene as scenes
-
     if boxes := boxes_in_doubt(reason):
         return f"what was paid at {sorted(boxes)}"
     if reason >= CANNOT_ASK:
         return f"cannot ask {_asked(reason - CANNOT_ASK)}"
     if reason >= ANSWERED:
         return f"answer to {_asked(reason - ANSWERED)}"
-    first = list(vars(scenes)).index("HOLDS_MORE")
-    return list(vars(scenes))[first + reason - scenes.HOLDS_MORE].lower()
+    return Reason(reason).name.lower()
 
 
 def boxes_in_doubt(reason: int) -> frozenset[int] | None:

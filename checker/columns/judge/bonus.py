@@ -7,6 +7,7 @@ from checker.columns import desk as d
 from checker.columns.judge import scene as s
 from checker.columns.judge.hands import BONUS_IDLE, WINNER_RANKS, hand_at, is_plain
 from checker.columns.judge.money import in_time
+from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.table import (
     KEY_BET,
     KEY_PLAYER,
@@ -66,7 +67,7 @@ def find_winners(code, known, w, limits):
                     return s.trouble(at, Q_BONUS_TERM)
                 note(known, w, at, 0)
                 if known[at + K_VALUE] == UNKNOWN:
-                    return s.BONUS
+                    return Reason.BONUS
                 if known[at + K_VALUE] == 1:
                     winners += 1
                     w[h + d.H_WINNERS] |= 1 << player
@@ -83,7 +84,7 @@ def find_winners(code, known, w, limits):
     for k in range(w[d.R_BETS]):
         player = w[d.T + k * d.BET_ROW + d.T_PLAYER]
         if w[d.P + player * d.PLAYER_ROW + d.P_BOXES] == 0:
-            return s.BONUS  # a clause may give something to who has side bets alone
+            return Reason.BONUS  # a clause may give something to who has side bets alone
     w[d.R_WINNERS] = winners
     w[d.R_STAMP] += 1
     w[SUPER_BONUS] = 1
@@ -175,7 +176,7 @@ def bonuses(code, known, w, limits, amounts, first):
                 if at < 0:
                     return s.trouble(at, Q_BONUS)
                 if not is_ok(known, at):
-                    return s.ANSWERED + Q_BONUS
+                    return ANSWERED + Q_BONUS
                 amount = known[at + K_VALUE]
                 note(known, w, at, 1 if amount >= 0 else 0)
                 if amount >= 0:
@@ -185,7 +186,7 @@ def bonuses(code, known, w, limits, amounts, first):
                         return status
                     timed += times_paid(w, box, hand, player)
     if timed != w[d.R_BONUS] and code[w[d.R_PERIOD] + Q_SETTLES_BONUS] != -1:
-        return s.BONUS  # paid at another wager than the one it is due to
+        return Reason.BONUS  # paid at another wager than the one it is due to
     for k in range(w[d.R_SETTLED]):
         key = w[d.Z + d.Z_WIDTH * k]
         if key & KEY_BET == SUPER_BONUS_BET:

@@ -29,13 +29,10 @@ from checker.columns.judge.hands import (
 )
 from checker.columns.judge.made import fill_made
 from checker.columns.judge.plays import OFFERS, offered, place_of
+from checker.columns.judge.reasons import Reason
 from checker.columns.judge.results import ask_result, set_key
 from checker.columns.judge.scene import (
-    NO_ENDS,
-    NOT_DUE,
     ONLY_SURRENDERED,
-    OPEN_DRAW,
-    STOPPED,
     needs_of,
     set_only_surrendered,
     set_scene,
@@ -139,7 +136,7 @@ def differs(code, known, w, limits, question, firmly, now, box, hand, rider, par
     values = known[now + K_VALUES]
     ends = ends_of(code, w)
     if ends < 0:
-        return NO - NO_ENDS
+        return NO - Reason.NO_ENDS
     cards = w[DEALER_CARDS]
     tens = w[DEALER_TENS]
     aces = w[DEALER_ACES]
@@ -171,7 +168,8 @@ def differs(code, known, w, limits, question, firmly, now, box, hand, rider, par
             found = 2 if firmly and k >= code[ends + 1] else 1
             break
     if found == 0 and not firmly and not flags_of(known, now) & DECIDED:
-        found = NO - OPEN_DRAW  # whether it is the same that is left open, the rules have to say
+        # whether it is the same that is left open, the rules have to say
+        found = NO - Reason.OPEN_DRAW
     w[DEALER_CARDS] = cards
     w[DEALER_TENS] = tens
     w[DEALER_ACES] = aces
@@ -285,7 +283,7 @@ def beside_hands(code, known, w, limits, void_is_closed):
         if deepest < 0 or (deepest < held and not always):
             continue
         if deepest > held:
-            return NO - OPEN_DRAW
+            return NO - Reason.OPEN_DRAW
         question = Q_RESULT + code[w[d.R_PERIOD] + ASKED_AS + bet]
         needs = needs_of(code, w, question)
         box = w[t + d.T_BOX]
@@ -315,7 +313,7 @@ def beside_hands(code, known, w, limits, void_is_closed):
         if found < 0:
             return found
         left_open |= found == 2
-    return NO - OPEN_DRAW if left_open else 1
+    return NO - Reason.OPEN_DRAW if left_open else 1
 
 
 @unit("nnnni")
@@ -340,7 +338,7 @@ def on_hands(code, known, w, limits, void_is_closed):
                     if found < 0:
                         return found
                     left_open |= found == 2
-    return NO - OPEN_DRAW if left_open else 1
+    return NO - Reason.OPEN_DRAW if left_open else 1
 
 
 @unit("nnnni")
@@ -376,7 +374,7 @@ def insurance_closed(code, known, w, limits, void_is_closed):
         if found < 0:
             return found
         left_open |= found == 2
-    return NO - OPEN_DRAW if left_open else 1
+    return NO - Reason.OPEN_DRAW if left_open else 1
 
 
 @unit("nnnnii")
@@ -415,14 +413,14 @@ def judge_draw(code, known, w, limits, done, ended):
     w[NO_EFFECT] = UNKNOWN
     w[PLAYERS_DONE] = 1
     if due == UNKNOWN:
-        return OPEN_DRAW
+        return Reason.OPEN_DRAW
     if due < 0 or due > EITHER:
         return due
     if due == EITHER:
         return 0
     if ended:
-        return STOPPED if due == 1 else 0
-    return 0 if due == 1 else NOT_DUE
+        return Reason.STOPPED if due == 1 else 0
+    return 0 if due == 1 else Reason.NOT_DUE
 
 
 @inlined

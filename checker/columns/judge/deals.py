@@ -22,6 +22,7 @@ from checker.columns.judge.hands import (
     hand_at,
 )
 from checker.columns.judge.made import made
+from checker.columns.judge.reasons import ANSWERED
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
 from checker.columns.rules.lookup import NOT_THERE, ask, is_ok, is_quiet, mixed, note
@@ -228,7 +229,7 @@ def judge_deal(
             place = quiet.place_of(d.QUIET_DEALS, d.QUIET_DEAL_BITS, word)
             quiet.note_quiet(w, place, word)
         note(known, w, at, 1)
-        return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
+        return 0 if is_ok(known, at) else ANSWERED + Q_DEAL
     player = w[d.B + box * d.BOX_WIDTH + d.B_CONTROLLER] if box > 0 else -1
     status = s.set_scene(
         code,
@@ -269,4 +270,4 @@ def judge_deal(
     if looks:
         note_deal(w, place, like, at)
     note(known, w, at, 1)
-    return 0 if is_ok(known, at) else s.ANSWERED + Q_DEAL
+    return 0 if is_ok(known, at) else ANSWERED + Q_DEAL

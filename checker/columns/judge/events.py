@@ -29,6 +29,7 @@ from checker.columns.judge.hands import (
     turn_hole,
 )
 from checker.columns.judge.plays import NOT_PLAIN, doubled_like, offered, place_of, played_like
+from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.seats import decider, rider_of, set_told
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
@@ -64,7 +65,7 @@ def player_card(code, known, w, limits, events, event, box, n):
     copies = np.int64(events[event + c.COPIES])
     b = d.B + box * d.BOX_WIDTH
     if not w[b + d.B_USED] or hand > w[b + d.B_HANDS]:
-        return s.OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     h = hand_at(box, hand)
     initial = np.int64(w[d.R_TO_COME] != 0)
     in_turn = np.int64(
@@ -101,14 +102,14 @@ def player_card(code, known, w, limits, events, event, box, n):
             return status
     if initial:
         if w[h + d.H_ASKED] and w[b + d.B_RECEIVED] > 1:
-            return s.NOT_ASKED
+            return Reason.NOT_ASKED
         w[d.R_INITIAL_END] = n
     else:
         if w[h + d.H_ASKED]:
             w[h + d.H_ASKED] = NOTHING
             w[d.R_WAITING] -= 1
         elif w[h + d.H_CARDS] != 1 or not w[h + d.H_SPLIT]:
-            return s.NOT_ASKED
+            return Reason.NOT_ASKED
         if w[d.R_SUBSEQUENT] < 0:
             w[d.R_SUBSEQUENT] = n
     table.card_comes(w, n)
@@ -127,9 +128,9 @@ def dealer_card(code, known, w, limits, events, event, n):
     down = np.int64(events[event + c.MARKS]) & c.DOWN
     to_dealer = code[w[d.R_PERIOD] + TO_DEALER]
     if w[d.D_HOLE] >= 0 or (down and (held != 1 or to_dealer < 2)):
-        return s.ODD_EVENT
+        return Reason.ODD_EVENT
     if events[event + c.HAND] > 1 and code[w[d.R_PERIOD] + OWN]:
-        return s.ODD_EVENT  # another hand of the dealer
+        return Reason.ODD_EVENT  # another hand of the dealer
     looks = code[w[d.R_PERIOD] + DEAL_LOOKS]
     like = deals.dealt_like(0, held, card, copies - w[table.ROUND_DECKS], in_turn, 1, initial, 0)
     like |= deals.dealt_beside(code, w, looks, 0, 0)
@@ -154,14 +155,14 @@ def dealer_card(code, known, w, limits, events, event, n):
     if down:
         dealer_hides(w, card, n)
         return 0
-    return 0 if dealer_takes(code, w, card, n) else s.NO_VALUE
+    return 0 if dealer_takes(code, w, card, n) else Reason.NO_VALUE
 
 
 @unit("nnnnsiii")
 def shown(code, known, w, limits, events, event, n, looks):
     """0: the dealer rightly looked at the card that lies face down (`looks`), or turned it."""
     if events[event + c.BOX] > 0 or w[d.R_TO_COME] != 0 or not code[w[d.R_PERIOD] + OWN]:
-        return s.ODD_EVENT
+        return Reason.ODD_EVENT
     question = Q_PEEK if looks else Q_REVEAL
     if code[w[d.R_PERIOD] + question] != NOT_THERE:
         status = s.set_scene(
@@ -190,7 +191,7 @@ def shown(code, known, w, limits, events, event, n, looks):
         if status != 0:
             return status
     if not looks:
-        return 0 if turn_hole(code, w, n) else s.NO_VALUE
+        return 0 if turn_hole(code, w, n) else Reason.NO_VALUE
     w[PEEKED] = 1
     w[d.R_STAMP] += 1
     return ends_round(code, known, w, limits)
@@ -204,13 +205,13 @@ def ends_round(code, known, w, limits):
         return 0
     hole = w[d.D_HOLE]
     if hole >= 0 and not turn_hole(code, w, NEVER_SHOWN):
-        return s.NO_VALUE
+        return Reason.NO_VALUE
     at = ask(code, known, w, program)
     if at < 0:
         return s.trouble(at, Q_OVER)
     note(known, w, at, 0)
     if not is_ok(known, at):
-        return s.ANSWERED + Q_OVER
+        return ANSWERED + Q_OVER
     w[OVER] = known[at + K_VALUE]
     if hole >= 0:
         hide_again(code, w, hole)
@@ -241,7 +242,7 @@ def ask_card(w, h, do):
         w[d.R_WAITING] += 1
         w[h + d.H_ASKED] = asked
     elif asked == HIT_ASKED or w[h + d.H_ASKED] == HIT_ASKED:
-        return s.NOT_ASKED
+        return Reason.NOT_ASKED
     return 0
 
 
@@ -343,7 +344,7 @@ def part_of(w, box, hand, player):
 def judge_play(code, known, w, limits, box, hand, player, do, stake, events, event, end):
     """0: the play was right. Its event is `event`, the last one before `end`."""
     if not (w[hand_at(box, 1) + d.H_RIDING] >> player) & 1:
-        return s.NO_MAIN_WAGER
+        return Reason.NO_MAIN_WAGER
     period = w[d.R_PERIOD]
     place = np.int64(NOT_PLAIN)
     looks = code[period + PLAY_LOOKS + do] if do <= c.DOUBLE and hand == 1 else 0
@@ -372,7 +373,7 @@ def ask_play(code, known, w, limits, box, hand, player, do, stake, events, event
     if place != NOT_PLAIN and w[place + 2] >= 0:
         at = w[place + 2]
         note(known, w, at, 1)
-        return 0 if is_ok(known, at) else s.ANSWERED + question
+        return 0 if is_ok(known, at) else ANSWERED + question
     part = part_of(w, box, hand, player)
     original = table.original_of(w, box, player)
     status = s.set_scene(
@@ -398,7 +399,7 @@ def ask_play(code, known, w, limits, box, hand, player, do, stake, events, event
     if place != NOT_PLAIN:
         w[place + 2] = at
     note(known, w, at, 1)
-    return 0 if is_ok(known, at) else s.ANSWERED + question
+    return 0 if is_ok(known, at) else ANSWERED + question
 
 
 @unit("nnnns")
@@ -413,7 +414,7 @@ def leave_hands(code, known, w, limits, events):
         original = table.original_of(w, box, player)
         for hand in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
             if w[hand_at(box, hand) + d.H_CARDS] < 2:
-                return s.SHORT_HAND
+                return Reason.SHORT_HAND
             status = s.set_scene(
                 code, known, w, limits, needs, box, hand, player, c.MAIN, ORIGINAL, original, 0
             )
@@ -424,7 +425,7 @@ def leave_hands(code, known, w, limits, events):
             if status < 0:
                 return s.trouble(status, Q_LEFT)
             if w[hand_at(box, hand) + d.H_TOTAL] == UNKNOWN:
-                return s.NO_VALUE
+                return Reason.NO_VALUE
             status = s.require(code, known, w, Q_LEFT)
             if status != 0:
                 return status

@@ -16,6 +16,7 @@ from checker.columns.judge.hands import (
     SETTLEMENT_IDLE,
     hand_at,
 )
+from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.results import ask_result, stake_of
 from checker.columns.judge.seats import WAGER_MARKS
 from checker.columns.judge.table import (
@@ -95,7 +96,7 @@ def match(code, known, w):
                     return status
             continue
         if not w[d.B + box * d.BOX_WIDTH + d.B_USED]:
-            return s.NOT_OWED
+            return Reason.NOT_OWED
         place = -1
         if bet == c.INSURANCE:
             for j in range(w[d.R_INSURED]):
@@ -110,9 +111,9 @@ def match(code, known, w):
             if at >= 0:
                 place = at + d.T_SETTLED
         if place < 0:
-            return s.NOT_OWED
+            return Reason.NOT_OWED
         if w[place] >= 0:
-            return s.SETTLED_TWICE
+            return Reason.SETTLED_TWICE
         w[place] = n
     return 0
 
@@ -195,7 +196,7 @@ def rounded(code, known, w, at, won, under):
     if at < 0:
         return at, under
     if not is_ok(known, at):
-        return -s.ROUNDING - 100, under
+        return -100 - Reason.ROUNDING, under
     note(known, w, at, 0)
     direction = known[at + K_VALUE]
     place = known[at + K_FORMULA]
@@ -207,7 +208,7 @@ def rounded(code, known, w, at, won, under):
             and chip > 0
             and won % (chip * under) != 0
         ):
-            return -s.ROUNDING - 100, under
+            return -100 - Reason.ROUNDING, under
         return won, under
     unit, place = formula(code, w, place + 1)
     if unit <= 0:  # NOT_KNOWN too
@@ -251,9 +252,9 @@ def timed(code, known, w, question, box, hand, bet, n):
         return s.trouble(at, question)
     note(known, w, at, 1)
     if not is_ok(known, at):
-        return s.ANSWERED + question
+        return ANSWERED + question
     times = flags_of(known, at) >> TIME_SHIFT
-    return 0 if in_due_time(w, times, box, hand, bet, n) else s.WRONG_TIME
+    return 0 if in_due_time(w, times, box, hand, bet, n) else Reason.WRONG_TIME
 
 
 @inner
@@ -401,13 +402,13 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
     for part in range(1 + (w[rider + d.RIDER_DOUBLE] >= 0)):
         stake = stake_of(w, rider, part)
         if stake > HIGHEST_STAKE:
-            return s.TOO_LARGE
+            return Reason.TOO_LARGE
         at = ask_result(code, known, w, limits, box, hand, rider, part)
         if at < 0:
             return s.trouble(at, Q_RESULT)
         note(known, w, at, 1)
         if not is_ok(known, at):
-            return s.ANSWERED + Q_RESULT
+            return ANSWERED + Q_RESULT
         staked += stake
         result = known[at + K_VALUE]
         if part == 0:
@@ -435,7 +436,7 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
                 return s.trouble(at, Q_ODDS)
             note(known, w, at, 1)
             if not is_ok(known, at):
-                return s.ANSWERED + Q_ODDS
+                return ANSWERED + Q_ODDS
             below = known[at + K_ODDS] % DENOMINATOR_PLACE
             won = won * below + known[at + K_ODDS] // DENOMINATOR_PLACE * counted * under
             under *= below
@@ -478,7 +479,7 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
     period = w[d.R_PERIOD]
     asked = code[period + ASKED_AS + bet]
     if stake > HIGHEST_STAKE:
-        return s.TOO_LARGE
+        return Reason.TOO_LARGE
     needs = (
         s.needs_of(code, w, Q_RESULT + asked)
         | s.needs_of(code, w, Q_ODDS + asked)
@@ -495,7 +496,7 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
         return s.trouble(at, Q_RESULT + asked)
     note(known, w, at, 1)
     if not is_ok(known, at):
-        return s.ANSWERED + Q_RESULT + asked
+        return ANSWERED + Q_RESULT + asked
     result = known[at + K_VALUE]
     counted = stake
     if not within_limits(code, w, limits, box, bet, stake):
@@ -511,12 +512,12 @@ def side_bet(code, known, w, limits, bet, box, player, stake, marks, returned, n
             return s.trouble(at, Q_ODDS + asked)
         note(known, w, at, 1)
         if not is_ok(known, at):
-            return s.ANSWERED + Q_ODDS + asked
+            return ANSWERED + Q_ODDS + asked
         under = known[at + K_ODDS] % DENOMINATOR_PLACE
         won = known[at + K_ODDS] // DENOMINATOR_PLACE * counted
         if flags_of(known, at) & BOUNDED:
             if code[period + ROUNDS]:
-                return s.ROUNDING
+                return Reason.ROUNDING
             least = returned * under >= stake * under + won
             most = known[at + K_VALUE]
             over = most != 0 and (returned - stake) * (most % DENOMINATOR_PLACE) > (

@@ -7,8 +7,8 @@ import numpy as np
 
 from checker.columns import batch as c
 from checker.columns import desk as d
-from checker.columns.judge import scene as s
 from checker.columns.judge.hands import ASKED_AS, GAME_BETS, OWN, clear_dealer
+from checker.columns.judge.reasons import Reason
 from checker.columns.judge.table import (
     CALL_MADE,
     CUT_CARD_FIRST,
@@ -60,7 +60,7 @@ def begin(code, w, rounds, row, limits, shoes, shoe, seen):
     """Clear the table. 0, or why the round is not for the columns."""
     players = rounds[row + c.PLAYERS]
     if rounds[row + c.EVENTS] > d.MOST_EVENTS or players > d.MOST_PLAYERS:
-        return s.TOO_LARGE
+        return Reason.TOO_LARGE
     for k in range(d.R_SUBSEQUENT, d.R_SUBSEQUENT + d.R_WIDTH):
         if k != d.R_PERIOD and k != d.R_PLACES:
             w[k] = 0
@@ -159,7 +159,7 @@ def look_over(code, w, rounds, row, events, amounts, announced):
         event += c.EVENT_WIDTH
         n += 1
     if event == end:
-        return s.NO_CARDS
+        return Reason.NO_CARDS
     w[d.R_FIRST_CARD] = n
     w[d.R_SETTLED_YET] = w[d.R_SETTLED]
     acted = n
@@ -167,14 +167,14 @@ def look_over(code, w, rounds, row, events, amounts, announced):
         kind = events[event + c.KIND]
         if kind == c.DEAL:
             if events[event + c.CARD] >= c.JOKER_CARD:
-                return s.JOKER
+                return Reason.JOKER
             if events[event + c.HAND] > d.MOST_HANDS:
-                return s.TOO_LARGE
+                return Reason.TOO_LARGE
             touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
             acted = n
         elif kind == c.PLAY:
             if events[event + c.HAND] > d.MOST_HANDS:
-                return s.TOO_LARGE
+                return Reason.TOO_LARGE
             if events[event + c.WHAT] <= c.SPLIT:
                 touch(w, np.int64(events[event + c.BOX]), np.int64(events[event + c.HAND]), n)
             acted = n
@@ -195,7 +195,7 @@ def look_over(code, w, rounds, row, events, amounts, announced):
         bits |= SEVENS_OFFERED if (wagered >> c.SUPER_SEVENS) & 1 else 0
     if code[w[d.R_PERIOD] + OWN]:
         if announced or w[d.R_ANNOUNCES]:
-            return s.ODD_EVENT  # the text was chosen by what the round itself states
+            return Reason.ODD_EVENT  # the text was chosen by what the round itself states
         note_bets(code, w, wagered)
     w[CALL_LOGGED] = w[d.R_CALLED]
     w[CALL_MADE] = w[d.R_CALL]
@@ -222,7 +222,7 @@ def settle(w, events, event, n, returned, started):
     it is of a bet or hand that is made later."""
     count = w[d.R_SETTLED]
     if count >= d.MOST_SETTLED:
-        return s.TOO_LARGE
+        return Reason.TOO_LARGE
     box = np.int64(events[event + c.BOX])
     hand = max(np.int64(events[event + c.HAND]), 1)
     player = np.int64(events[event + c.PLAYER])
@@ -275,14 +275,14 @@ def other_event(events, event, w, amounts, n, started, first):
         w[d.R_LAST_OFFER] = n
     elif kind == c.REVEAL or kind == c.PEEK:
         if not started:
-            return s.OUT_OF_ORDER
+            return Reason.OUT_OF_ORDER
         w[d.R_LAST_SHOWN] = n
         if kind == c.PEEK and w[d.R_LOOKED] < 0:
             w[d.R_LOOKED] = n
     elif kind == c.WAGER:
-        return s.LATE_WAGER
+        return Reason.LATE_WAGER
     elif kind == c.PLAY:
-        return s.OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     elif (
         kind == c.ABSENT
         or kind == c.APPROVE
@@ -293,7 +293,7 @@ def other_event(events, event, w, amounts, n, started, first):
         or kind == c.REFUSE
         or kind == c.WITHDRAW
     ):
-        return s.ODD_EVENT
+        return Reason.ODD_EVENT
     return 0
 
 

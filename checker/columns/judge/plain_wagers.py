@@ -29,6 +29,7 @@ from checker.columns.judge.money import (
     within_limits,
 )
 from checker.columns.judge.plain_wager_keys import beside, make_keys, noted_row, place_of
+from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.results import stake_of
 from checker.columns.judge.seats import WAGER_MARKS, decider
 from checker.columns.machine.compile import inner
@@ -92,12 +93,12 @@ def endings(code, known, w, limits, amounts, first):
 def end_of_box(code, known, w, limits, amounts, first, box):
     h = hand_at(box, 1)
     if w[h + d.H_CARDS] < 2:
-        return s.SHORT_HAND
+        return Reason.SHORT_HAND
     status = reckon(code, known, w, h)
     if status < 0:
         return s.trouble(status, Q_LEFT)
     if w[h + d.H_TOTAL] == UNKNOWN:
-        return s.NO_VALUE
+        return Reason.NO_VALUE
     decides = np.int64(-1) if w[OVER] else decider(w, box)  # then nobody leaves a hand
     plain = not code[w[d.R_PERIOD] + DOUBLED_APART]
     done = True
@@ -108,7 +109,7 @@ def end_of_box(code, known, w, limits, amounts, first, box):
             continue
         n = w[rider + d.RIDER_SETTLED]
         if n < 0:
-            return s.NOT_SETTLED
+            return Reason.NOT_SETTLED
         seat = rider + d.RIDER_SEAT
         row = noted_row(w, w[seat], w[seat + 1])
         added = row
@@ -139,7 +140,7 @@ def end_of_wager(code, known, w, limits, box, rider, noted, added, decides, retu
     for part in range(w[rider + d.RIDER_DOUBLE] >= 0, -1, -1):  # the other questions come last
         stake = stake_of(w, rider, part)
         if stake > HIGHEST_STAKE:
-            return s.TOO_LARGE
+            return Reason.TOO_LARGE
         if noted >= 0:
             row = added if part else noted
             stands = False
@@ -195,11 +196,11 @@ def end_of_wager(code, known, w, limits, box, rider, noted, added, decides, retu
 def note_result(known, w, row):
     note(known, w, w[row + d.E_RESULT], 1)
     if not is_ok(known, w[row + d.E_RESULT]):
-        return s.ANSWERED + Q_RESULT
+        return ANSWERED + Q_RESULT
     if w[row + d.E_SAYS] == WINS:
         note(known, w, w[row + d.E_ODDS], 1)
         if not is_ok(known, w[row + d.E_ODDS]):
-            return s.ANSWERED + Q_ODDS
+            return ANSWERED + Q_ODDS
     return 0
 
 
@@ -228,7 +229,7 @@ def end_otherwise(known, w, row, box, decides, result, n):
         w[d.R_NOT_LEFT] &= ~(1 << box)
     times = w[row + d.E_TIMES]
     if times != 0 and result != VOID_RESULT and not in_due_time(w, times, box, 1, c.MAIN, n):
-        return s.WRONG_TIME
+        return Reason.WRONG_TIME
     return 0
 
 
@@ -238,7 +239,7 @@ def note_rest(known, w, row, decides, result):
         at = w[row + d.E_LEFT]
         note(known, w, at, 1)
         if not is_ok(known, at):
-            return s.ANSWERED + Q_LEFT
+            return ANSWERED + Q_LEFT
     at = w[row + d.E_TERM]
     if known[at + K_VALUE] != 0:
         return s.ONE_BY_ONE
@@ -254,12 +255,12 @@ def note_rest(known, w, row, decides, result):
     if at >= 0:
         note(known, w, at, 1)
         if not is_ok(known, at):
-            return s.ANSWERED + Q_SETTLEMENT
+            return ANSWERED + Q_SETTLEMENT
     at = w[row + d.E_OWN]
     if at >= 0:
         note(known, w, at, 1)
         if not is_ok(known, at):
-            return s.ANSWERED + Q_OWN_SETTLEMENT
+            return ANSWERED + Q_OWN_SETTLEMENT
     return 0
 
 

@@ -18,6 +18,7 @@ from checker.columns.judge.hands import MONEY_APART, NEVER_SHOWN, OVER, OWN, han
 from checker.columns.judge.money import first_bet, main_wager, match, side_bet
 from checker.columns.judge.overview import begin, look_over
 from checker.columns.judge.plain_wagers import endings
+from checker.columns.judge.reasons import DOUBTED, Reason
 from checker.columns.machine.compile import (
     bytes_at,
     compiled,
@@ -70,7 +71,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     if status != 0:
         return status
     if w[d.D_HOLE] >= 0 and not turn_hole(code, w, NEVER_SHOWN):
-        return s.NO_VALUE
+        return Reason.NO_VALUE
     if w[d.R_UNMATCHED]:
         status = match(code, known, w)
     if status == 0:
@@ -89,7 +90,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     if status == 0:
         status = money(code, known, w, limits, amounts, first)
     if status == 0 and w[d.R_HITS] > d.MOST_NOTED:
-        return s.TOO_LONG
+        return Reason.TOO_LONG
     return status
 
 
@@ -110,7 +111,7 @@ def go_through(code, known, w, limits, events, amounts, first):
             if box == 0:
                 status = walk.dealer_card(code, known, w, limits, events, event, n)
             elif events[event + c.MARKS] & c.DOWN:
-                return s.ODD_EVENT
+                return Reason.ODD_EVENT
             else:
                 status = walk.player_card(code, known, w, limits, events, event, box, n)
         elif kind == c.PLAY:
@@ -125,9 +126,9 @@ def go_through(code, known, w, limits, events, amounts, first):
         event += c.EVENT_WIDTH
     w[d.R_SETTLED_YET] = w[d.R_SETTLED]
     if w[d.R_WAITING]:
-        return s.NOT_ASKED
+        return Reason.NOT_ASKED
     if w[d.R_LAST_OFFER] > w[d.R_SUBSEQUENT] >= 0:
-        return s.ODD_EVENT  # an offer that comes late has consequences
+        return Reason.ODD_EVENT  # an offer that comes late has consequences
     return 0
 
 
@@ -156,9 +157,9 @@ def play(code, known, w, limits, events, event, end, stake):
     hand = np.int64(events[event + c.HAND])
     b = d.B + box * d.BOX_WIDTH
     if not w[b + d.B_USED] or hand > w[b + d.B_HANDS]:
-        return s.OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     if w[d.R_TO_COME] != 0 and code[w[d.R_PERIOD] + OWN]:
-        return s.OUT_OF_ORDER  # the initial deal is then over before all of it was dealt
+        return Reason.OUT_OF_ORDER  # the initial deal is then over before all of it was dealt
     player = np.int64(events[event + c.PLAYER])
     do = np.int64(events[event + c.WHAT])
     status = walk.judge_play(
@@ -186,7 +187,7 @@ def money(code, known, w, limits, amounts, first):
             continue
         n = w[t + d.T_SETTLED]
         if n < 0:
-            return s.NOT_SETTLED
+            return Reason.NOT_SETTLED
         stake = 0
         for j in range(k, w[d.R_BETS]):
             other = d.T + j * d.BET_ROW
@@ -215,7 +216,7 @@ def money(code, known, w, limits, amounts, first):
         at = d.S + k * d.INSURED_ROW
         n = w[at + d.S_SETTLED]
         if n < 0:
-            return s.NOT_SETTLED
+            return Reason.NOT_SETTLED
         status = side_bet(
             code,
             known,
@@ -271,7 +272,7 @@ def main_wagers(code, known, w, limits, amounts, first):
                     continue
                 n = w[rider + d.RIDER_SETTLED]
                 if n < 0:
-                    return s.NOT_SETTLED
+                    return Reason.NOT_SETTLED
                 status = main_wager(code, known, w, limits, box, hand, rider, amounts[first + n], n)
                 if status != 0:
                     return status
@@ -329,11 +330,11 @@ def judge_rows(
         if k + 1 < len(which):
             fetch_round(rounds, events, amounts, shoes, seen, which[k + 1])
         if rounds[row + c.STATUS] != c.PLAIN:
-            reasons[i] = s.HOLDS_MORE
+            reasons[i] = Reason.HOLDS_MORE
             continue
         period = periods[i]
         if period < 0:
-            reasons[i] = s.NO_TEXT
+            reasons[i] = Reason.NO_TEXT
             continue
         w[d.R_PERIOD] = period
         w[d.R_ONE_BY_ONE] = 0
@@ -354,9 +355,9 @@ def judge_rows(
             found += 1
             continue
         if status == 0 and w[d.R_DOUBTED]:
-            status = s.DOUBTED + w[d.R_DOUBTED] if code[period + MONEY_APART] else s.WRONG_AMOUNT
+            status = DOUBTED + w[d.R_DOUBTED] if code[period + MONEY_APART] else Reason.WRONG_AMOUNT
         reasons[i] = status
-        if status == 0 or status >= s.DOUBTED:
+        if status == 0 or status >= DOUBTED:
             wagers[i] = w[d.R_BETS]
             commit(
                 known,

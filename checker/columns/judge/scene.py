@@ -12,6 +12,7 @@ from checker.columns.judge import facts as f
 from checker.columns.judge.facts import two_bits
 from checker.columns.judge.hands import ASKED_AS, NEEDS, fill_hand, fill_rider, hand_at, is_plain
 from checker.columns.judge.made import fill_made
+from checker.columns.judge.reasons import ANSWERED, CANNOT_ASK
 from checker.columns.judge.seats import (
     WAGER_MARKS,
     decider,
@@ -37,39 +38,7 @@ from checker.columns.slots import (
     slot,
 )
 
-# Why a round is passed on to the plain evaluator: below 100 what it holds, else the question.
-(
-    HOLDS_MORE,
-    ODD_EVENT,
-    TOO_LARGE,
-    LATE_WAGER,
-    NO_MAIN_WAGER,
-    OUT_OF_ORDER,
-    NO_CARDS,
-    JOKER,
-    SHORT_HAND,
-    NOT_SETTLED,
-    SETTLED_TWICE,
-    NOT_OWED,
-    WRONG_AMOUNT,
-    WRONG_TIME,
-    NOT_DUE,
-    STOPPED,
-    BONUS,
-    NO_TEXT,
-    NO_VALUE,
-    TOO_LONG,
-    NO_ENDS,
-    ROUNDING,
-    SPLIT_ODDLY,
-    NOT_OFFERED,
-    OPEN_DRAW,
-    NOT_ASKED,
-) = range(1, 27)
 EARLY_WIN: Final = 2  # of a hand settled before the dealer draws; 1 is any other result
-ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report
-CANNOT_ASK: Final = 300  # + question
-DOUBTED: Final = 1000  # + R_DOUBTED: only what was paid is wrong, and only there
 ONE_BY_ONE: Final = -20  # not a reason: the round is to be judged again, question by question
 
 SPLIT_ANSWERED = slot("wager.split_answered")

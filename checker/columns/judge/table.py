@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from checker.columns import batch as c
 from checker.columns import desk as d
-from checker.columns.judge import scene as s
 from checker.columns.judge.hands import TO_DEALER, add_card, hand_at, new_hand
+from checker.columns.judge.reasons import Reason
 from checker.columns.judge.seats import rider_of
 from checker.columns.known_game import BONUS_PRICED, BONUS_WON
 from checker.columns.machine.compile import inlined, inner
@@ -29,10 +29,10 @@ BOXES_DEALT = slot("deal.boxes_dealt")
 def add_wager(w, box, player, bet, stake, marks, holder):
     """0, or why the round is passed on."""
     if marks & (c.UNDISCLOSED | c.CHIPS_HELD):
-        return s.HOLDS_MORE
+        return Reason.HOLDS_MORE
     count = w[d.R_BETS]
     if count >= d.MOST_WAGERS:
-        return s.TOO_LARGE
+        return Reason.TOO_LARGE
     t = d.T + count * d.BET_ROW
     w[t + d.T_BOX] = box
     w[t + d.T_PLAYER] = player
@@ -54,11 +54,11 @@ def add_wager(w, box, player, bet, stake, marks, holder):
     if card == 2:
         held = w[d.P + player * d.PLAYER_ROW + d.P_CARD]
         if held != 0 and held != holder + 1:
-            return s.ODD_EVENT  # two cards of one player
+            return Reason.ODD_EVENT  # two cards of one player
         w[d.P + player * d.PLAYER_ROW + d.P_CARD] = holder + 1
         for other in range(w[d.R_PLAYERS]):
             if other != player and w[d.P + other * d.PLAYER_ROW + d.P_CARD] == holder + 1:
-                return s.ODD_EVENT  # one card of two players
+                return Reason.ODD_EVENT  # one card of two players
     if card != 0:
         w[d.R_CARDS_SEEN] = 1
     if bet == c.MAIN:
@@ -87,7 +87,7 @@ def add_main(w, b, box, player, stake, marks):
     w[b + d.B_HIGHEST] = max(w[b + d.B_HIGHEST], stake)
     if marks & c.CONTROL:
         if w[b + d.B_MARKED] and w[b + d.B_CONTROLLER] != player:
-            return s.ODD_EVENT  # two who decide
+            return Reason.ODD_EVENT  # two who decide
         w[b + d.B_MARKED] = 1
         w[b + d.B_CONTROLLER] = player
     seated = (marks >> c.SEATED_SHIFT) & 3
@@ -108,7 +108,7 @@ def ride(w, box, hand, player, part, stake, marks):
         return 0
     riders = w[h + d.H_RIDERS]
     if riders >= d.MOST_RIDERS:
-        return s.TOO_LARGE
+        return Reason.TOO_LARGE
     rider = h + d.H_RIDER + riders * d.RIDER_WIDTH
     w[rider + d.RIDER_PLAYER] = player
     w[rider + d.RIDER_PART] = part
@@ -135,12 +135,12 @@ def settle_main(w, box, hand, player, n):
     """Event `n` settles a main wager; each one has one settlement."""
     b = d.B + box * d.BOX_WIDTH
     if not w[b + d.B_USED] or hand > w[b + d.B_HANDS]:
-        return s.NOT_OWED
+        return Reason.NOT_OWED
     rider = rider_of(w, box, hand, player)
     if rider < 0:
-        return s.NOT_OWED
+        return Reason.NOT_OWED
     if w[rider + d.RIDER_SETTLED] >= 0:
-        return s.SETTLED_TWICE
+        return Reason.SETTLED_TWICE
     w[rider + d.RIDER_SETTLED] = n
     return 0
 
@@ -160,7 +160,7 @@ def close_betting(code, w):
         box = w[d.AROUND + k]
         b = d.B + box * d.BOX_WIDTH
         if w[b + d.B_MAIN] == 0:
-            return s.NO_MAIN_WAGER
+            return Reason.NO_MAIN_WAGER
         if not w[b + d.B_MARKED]:
             sitter = w[b + d.B_SITTER]
             w[b + d.B_CONTROLLER] = w[b + d.B_FIRST] if sitter < 0 else sitter
@@ -180,7 +180,7 @@ def close_betting(code, w):
     w[BOXES_DEALT] = around == 0
     w[ROUND_BOXES] = around
     w[HAS_WAGERS] = around > 0
-    return 0 if around > 0 else s.NO_MAIN_WAGER
+    return 0 if around > 0 else Reason.NO_MAIN_WAGER
 
 
 @inner
@@ -245,7 +245,7 @@ def card_comes(w, n):
 def take_card(code, w, b, h, card, n):
     count = w[h + d.H_CARDS]
     if count >= d.MOST_CARDS:
-        return s.TOO_LARGE
+        return Reason.TOO_LARGE
     received = w[b + d.B_RECEIVED]
     w[b + d.B_RECEIVED] = received + 1
     if received < 3:

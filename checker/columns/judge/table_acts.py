@@ -6,6 +6,7 @@ from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
 from checker.columns.judge.hands import SEVEN, hand_at, new_hand, same_value
+from checker.columns.judge.reasons import Reason
 from checker.columns.judge.seats import decider, rider_of
 from checker.columns.judge.table import original_of, ride
 from checker.columns.machine.compile import inner
@@ -32,9 +33,9 @@ def play(w, box, hand, player, do, stake):
     elif do == c.DOUBLE:
         # an amount that nobody recorded leaves the settlement open
         if count == 0 or not w[h + d.H_RIDING] & bit or stake < 0:
-            return s.SPLIT_ODDLY
+            return Reason.SPLIT_ODDLY
         if w[h + d.H_DOUBLERS] & bit:
-            return s.SPLIT_ODDLY
+            return Reason.SPLIT_ODDLY
         if controls and w[h + d.H_DOUBLED] == 0:
             w[h + d.H_DOUBLED] = count
         w[h + d.H_FRESH] = 0
@@ -67,10 +68,10 @@ def split(w, b, h, box, hand, player, stake, controls):
         newest = hand_at(box, hands)
         riding = w[newest + d.H_RIDING] & (1 << player)
         if not w[newest + d.H_SPLIT] or riding or not w[h + d.H_RIDING] & (1 << player):
-            return s.SPLIT_ODDLY
+            return Reason.SPLIT_ODDLY
         return ride(w, box, hands, player, SPLIT_PART, stake, s.main_marks(w, box, player))
     if hands >= d.MOST_HANDS or w[h + d.H_CARDS] != 2:
-        return s.SPLIT_ODDLY
+        return Reason.SPLIT_ODDLY
     new = new_hand(w, box, hands + 1)
     w[b + d.B_HANDS] = hands + 1
     at = hands
@@ -106,7 +107,7 @@ def insure(w, b, box, player, stake):
             w[at + d.S_STAKE] += stake
             return 0
     if count >= d.MOST_INSURED:
-        return s.TOO_LARGE
+        return Reason.TOO_LARGE
     at = d.S + count * d.INSURED_ROW
     w[at + d.S_BOX] = box
     w[at + d.S_PLAYER] = player

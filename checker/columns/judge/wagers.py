@@ -28,6 +28,7 @@ from checker.columns.judge.hands import (
     hand_at,
 )
 from checker.columns.judge.quiet import kind_of
+from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.seats import WAGER_MARKS, rides, set_told
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
@@ -109,7 +110,7 @@ def ask_wager(code, known, w, limits, t):
     bet = w[t + d.T_BET]
     period = w[d.R_PERIOD]
     if not (code[period + OFFERED] >> bet) & 1:
-        return s.NOT_OFFERED
+        return Reason.NOT_OFFERED
     box = w[t + d.T_BOX]
     player = w[t + d.T_PLAYER]
     stake = w[t + d.T_STAKE]
@@ -127,7 +128,7 @@ def ask_wager(code, known, w, limits, t):
             if status != 0:
                 return status
     elif code[period + OWN] and rides(w, box, 1, player) < 0:
-        return s.NO_MAIN_WAGER  # some bets have to lie beside one
+        return Reason.NO_MAIN_WAGER  # some bets have to lie beside one
     question = Q_WAGER + code[period + ASKED_AS + bet]
     if code[period + question] == -1:
         return 0
@@ -192,7 +193,7 @@ def noted(known, w, place, question):
     if is_quiet(known, at):
         w[place] = QUIET
     note(known, w, at, 1)
-    return 0 if is_ok(known, at) else s.ANSWERED + question
+    return 0 if is_ok(known, at) else ANSWERED + question
 
 
 @inner
