@@ -42,6 +42,7 @@ LAYERS = [
     "checker.columns.shoe",
     "checker.columns.rules",
     "checker.columns.judge",
+    "checker.columns.text_head",
     "checker.columns.prepare",
     "checker.columns.judge_batch",
     "checker.columns.gathered",

@@ -10,66 +10,45 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from checker.columns.batch import BETS, DOUBLE, FIRST_OWN, know_bets
-from checker.columns.desk import MOST_CARDS, R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
+from checker.columns.batch import BETS, DOUBLE, know_bets
+from checker.columns.desk import R_DEALER_FRESH, R_HAND_FRESH, R_NEVER
 from checker.columns.judge import round as _all_facts_are_filled  # noqa: F401
 from checker.columns.judge.dealer_draw import draws_alone
 from checker.columns.judge.dealer_ends import ends_table
 from checker.columns.judge.deals import changes_with_deals, deal_looks, made_of
 from checker.columns.judge.hands import (
-    ALWAYS_SHIFT,
-    ASKED_AS,
     ASKS_DECIDED,
-    BONUS_IDLE,
-    BOX_WITH_SEAT,
-    COUNTED_IDLE,
     DEAL_LOOKS,
     DEAL_MADE,
     DEALER_POINTS,
-    DEEPEST,
     DOUBLED_APART,
     DRAW_ALONE,
     DRAW_OPTIONS,
     END_STATES,
     ENDING,
-    ENDING_IN_PARTS,
     ENDS,
     ENDS_ASK,
     ENDS_BY,
-    FLEXIBLE,
     FRESH,
-    GAME_BETS,
     HEAD,
-    IF_MARKED,
-    IF_PLAIN,
     MADE_AT,
     MONEY_APART,
     MOVES,
     NEEDS,
-    OFFERED,
     OWN,
-    PLAIN_POINTS,
     PLAY_LOOKS,
     PLAY_OPTIONS,
-    POINTS,
-    RESULT_IN_PARTS,
     ROUNDS,
     SEAT,
-    SETTLEMENT_IDLE,
     TO_DEALER,
     WARNS_EARLY,
-    WINNER_RANKS,
 )
 from checker.columns.judge.plays import option_looks, play_looks
-from checker.columns.known_game import BONUS_BET, GAME, WINS_BONUS
+from checker.columns.known_game import GAME, WINS_BONUS
 from checker.columns.read.law_day import Zones
 from checker.columns.rules.answers import (
-    ELEVEN,
-    FLAGS,
-    VALUE,
     Answers,
     ColumnEngine,
-    ColumnScene,
     Formulas,
 )
 from checker.columns.rules.fact_groups import STAKE, needs
@@ -81,54 +60,35 @@ from checker.columns.rules.looked_at import (
     moving,
     optional,
     questions,
-    seat,
-    sums_of_marks,
     told_by_cards,
-    told_by_seat,
     warns_early,
 )
 from checker.columns.rules.lookup import NOT_THERE, UNSAYABLE
-from checker.columns.rules.never_applies import (
-    NOBODY_WINS,
-    NOT_SPLIT,
-    PLAIN_HAND,
-    WITHIN_LIMITS,
-    idle,
-)
 from checker.columns.rules.program import Looked, NotColumnar, Program, compile_program
 from checker.columns.rules.questions import (
     Q_BONUS_TERM,
-    Q_BOX,
     Q_DEAL,
     Q_DRAW,
     Q_ENDING,
     Q_HAND_TERM,
     Q_PLAY,
-    Q_POINTS,
     Q_RESULT,
     Q_SEAT,
     Q_SETTLEMENT,
     Q_SETTLES,
-    Q_WAGER,
     QUESTIONS,
-    STAKED,
     Asked,
     asked_of,
 )
 from checker.columns.rules.saved_answers import Compiled, remembered
 from checker.columns.rules.settings import Settings
-from checker.columns.slots import FACT_COUNT, MADE, MOST_OWN, SLOTS
-from checker.evaluate.dealer_draw import by_further_cards
+from checker.columns.slots import MADE, SLOTS
+from checker.columns.text_head import in_parts, tell_bets, tell_idle, tell_points
 from checker.evaluate.memory.remembering import remembering
 from checker.evaluate.ready import facts_of
-from checker.log.model import RANKS
-from checker.table.state import TENS
 from rulespec.resolve.question import (
     ROUNDING,
-    about_bet,
     defining,
-    requiring,
-    value_of_card,
     whether,
 )
 from rulespec.tree.game import Topic
@@ -180,14 +140,6 @@ _LASTS = (  # a term that looks at nothing else holds until the hand, or the dea
         )
     },
     frozenset[str](),
-)
-_OF_A_CARD = frozenset(
-    {
-        "hand.doubled",
-        "card.position",
-        "card.initial",
-        "card.held_when_doubled",
-    }
 )
 
 
@@ -367,7 +319,7 @@ class Prepared(Learning):
             late = (looks_at[q].facts for q in (Q_SETTLES, Q_SETTLEMENT) if q in looks_at)
             head[DOUBLED_APART] = any(needs(facts) & STAKE for facts in late)
         head[ENDING] = -1
-        self._in_parts(period, head, compiled, looks_at)
+        in_parts(period, head, compiled, looks_at, _TERMS)
         for place, program in sorted(compiled.items(), key=lambda x: len(x[1].terms)):
             head[_PLACED.get(place, place)] = period.start + HEAD + len(numbers)
             period.programs[place] = (len(self.of_program), program)
@@ -391,9 +343,9 @@ class Prepared(Learning):
             head[MADE_AT + number] = period.start + HEAD + len(numbers)
             numbers += fact.numbers
         self.code = np.concatenate([self.code, np.array([*head, *numbers], np.int64)])
-        self._points(period)
-        self._bets(period)
-        self._note_idle(period)
+        tell_points(self.code, period)
+        tell_bets(self.code, period)
+        tell_idle(self.code, period)
         draws: frozenset[str] = frozenset()
         if Q_DRAW in period.programs:
             due = period.programs[Q_DRAW][1]
@@ -424,151 +376,6 @@ class Prepared(Learning):
             bets = [bet for place, bet in enumerate(told.values()) if variant >> place & 1]
             found += ends_table(engine, draws - {*told}, points, settings, bets)
         return found
-
-    def _in_parts(
-        self,
-        period: Period,
-        head: list[int],
-        compiled: dict[int, Program],
-        looks_at: dict[int, Looked],
-    ) -> None:
-        """Keys that may be made of a part that a seat makes and one that the cards make."""
-        later = []
-        for place, flag in ((Q_ENDING, ENDING_IN_PARTS), (Q_RESULT, RESULT_IN_PARTS)):
-            if place not in compiled or (place == Q_RESULT and not head[MOVES]):
-                continue
-            cards = told_by_cards(looks_at[place])
-            terms = compiled[place].terms
-            if cards is not None and all(head[FRESH + _TERMS.index(t)] != R_NEVER for t in terms):
-                head[flag] = IF_PLAIN if sums_of_marks(looks_at[place]) else IF_MARKED
-                later.append((looks_at[place], cards))
-        box = looks_at.get(Q_BOX)
-        with_box = box is not None and told_by_seat(box)
-        if Q_SEAT not in period.kept.programs:
-            found = None
-            if head[Q_WAGER] != UNSAYABLE:
-                found = seat(looks_at.get(Q_WAGER), box if with_box else None, later)
-            period.kept.programs[Q_SEAT] = (Looked(), None, found) if found else None
-            period.learnt += 1
-        head[SEAT] = -1
-        known = period.kept.programs[Q_SEAT]
-        if known is not None:
-            compiled[Q_SEAT] = known[2]
-            head[BOX_WITH_SEAT] = with_box
-
-    def _bets(self, period: Period) -> None:
-        """Bets by their numbers: which are offered and asked about, and how."""
-        engine, head = period.engine, self.code[period.start :]
-        own = period.settings.bets if period.settings is not None else ()
-        for code, bet in enumerate(BETS):
-            bit = 1 << code
-            if bet in engine.rulebook.game.bets:
-                head[GAME_BETS] |= bit
-            if code >= FIRST_OWN and bet not in own:
-                continue
-            asked = (about_bet(bet, "result"), about_bet(bet, "odds"), requiring(bet))
-            placed = period.settings is None or period.settings.may_be_placed(bet)
-            if placed and (bet == BETS[0] or any(map(engine.has, asked))):
-                head[OFFERED] |= bit
-            place = min(code, FIRST_OWN - 2) if code < FIRST_OWN else len(STAKED) - MOST_OWN
-            place += own.index(bet) if code >= FIRST_OWN else 0
-            head[ASKED_AS + code] = place
-            head[DEEPEST + code] = -1
-            made = period.programs.get(Q_RESULT + place)
-            beside = 0 < place != FIRST_OWN - 2 and period.settings is not None
-            if not beside or not by_further_cards(engine, bet):
-                continue
-            assert period.settings is not None
-            head[DEEPEST + code] = MOST_CARDS
-            if made is not None:
-                deepest, always = period.settings.deepest(made[1].looks)
-                head[DEEPEST + code] = deepest | always << ALWAYS_SHIFT
-
-    def _note_idle(self, period: Period) -> None:
-        """What need not be asked of ordinary rounds."""
-        engine, start = period.engine, period.start
-        settings = period.settings
-        bonus = (about_bet(BONUS_BET, "result"), about_bet(BONUS_BET, "odds"))
-        self.code[start + BONUS_IDLE] = idle(
-            engine, bonus, NOBODY_WINS | PLAIN_HAND, settings=settings
-        )
-        self.code[start + SETTLEMENT_IDLE] = idle(
-            engine, [requiring("settlement")], NOT_SPLIT, settings=settings
-        )
-        own = settings.bets if settings is not None else ()
-        for k, bet in enumerate((*STAKED[: FIRST_OWN - 1], *own)):
-            both = (about_bet(bet, "deemed"), about_bet(bet, "counted"))
-            self.code[start + COUNTED_IDLE + k] = idle(
-                engine, both, WITHIN_LIMITS, settings=settings
-            )
-        term = defining(WINS_BONUS)
-        tests = {c for op, c in period.ranks if op == "="}
-        guarded = len(tests) == 1 and not optional(engine, term)
-        guarded = guarded and idle(
-            engine, [term], {"hand.ranks": 0}, value=True, settings=period.settings
-        )
-        self.code[start + WINNER_RANKS] = tests.pop() if guarded else -1
-
-    def _points(self, period: Period) -> None:
-        """Card values that are the same on every hand, and what cards are worth to the dealer."""
-        kept = period.kept
-        if kept.points is None:
-            found = [_worth(period, rank) for rank in range(len(RANKS))]
-            kept.points = found if _usual(period, found) else [None] * len(RANKS)
-            period.learnt += 1
-        for rank, worth in enumerate(kept.points):
-            if worth is None:
-                self.code[period.start + Q_POINTS + rank] = UNSAYABLE
-            always, to_dealer, plain = worth or (-1, -1, -1)
-            self.code[period.start + POINTS + rank] = always
-            self.code[period.start + DEALER_POINTS + rank] = to_dealer
-            self.code[period.start + PLAIN_POINTS + rank] = plain
-
-
-def _worth(period: Period, rank: int) -> tuple[int, int, int] | None:
-    """What a card is worth on every hand, to the dealer, and on every hand that nobody doubled; -1
-    where that depends. None when columns cannot tell."""
-    assert period.answers is not None
-    place = Q_POINTS + rank
-    if place not in period.programs:
-        return -1, -1, -1
-    program = period.programs[place][1]
-    if not program.looks <= _OF_A_CARD:
-        return None
-    worth: tuple[set[int], set[int]] = (set(), set())  # later cards, and those first dealt
-    for initial in range(2):
-        for position in range(1, MOST_CARDS + 1):
-            facts = [0] * FACT_COUNT
-            facts[SLOTS["card.position"]] = position
-            facts[SLOTS["card.initial"]] = initial
-            scene = ColumnScene(
-                period.engine,
-                facts,
-                program.looks,
-                {},
-                settings=period.settings,
-                left=program.left,
-            )
-            said = period.answers.say(place, scene)
-            eleven = FLEXIBLE * bool(said.numbers[FLAGS] & ELEVEN)
-            worth[initial].add(said.numbers[VALUE] | eleven if said.ok else -1)
-    to_dealer = worth[0].pop() if len(worth[0]) == 1 else -1
-    same = to_dealer >= 0 and worth[1] == {to_dealer}
-    return -1 if any(program.entries) else to_dealer, to_dealer, to_dealer if same else -1
-
-
-def _usual(period: Period, worth: list[tuple[int, int, int] | None]) -> bool:
-    """Whether tens and pictures count ten, and all other ranks something else each: the columns
-    tell pairs and ten-value cards by their rank. Others go to the evaluator."""
-    counts = [
-        (rank in TENS, told[2])
-        for rank, told in zip(RANKS, worth, strict=True)
-        if told is not None and period.engine.has(value_of_card(rank))
-    ]
-    others = [points for ten, points in counts if not ten]
-    return all((points == 10) == ten and points >= 0 for ten, points in counts) and len(
-        set(others)
-    ) == len(others)
 
 
 _TERM_PLACES = {
