@@ -408,7 +408,7 @@ def test_nothing_to_mutate_is_not_clean(run: Run) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", with_boxes())
+@pytest.mark.parametrize("name", all_or_some(with_boxes(), ["act-blackjack", "act-pontoon"]))
 def test_the_scenarios_of_a_shipped_rulebook_need_its_rules(name: str) -> None:
     """A sample: `rulespec coverage --mutate` looks at all of them and takes minutes."""
     path = shipped()[name]
