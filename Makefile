@@ -11,6 +11,8 @@ ENGINES := $(VENV)/.engines
 PYTHON ?=
 ARGS ?=
 WORKERS ?= 2
+# where Python keeps no compiled files by itself, each of the tests' many processes would compile
+COMPILE = $(PY) -m compileall -qq rulespec checker
 # a round of the Star's example log with a seeded fault; examples/make_logs.py names it
 EXPLAINED := $(shell cat examples/explained-round.txt 2>/dev/null)
 
@@ -37,9 +39,11 @@ pictures: $(INSTALLED) ## make the pictures of the docs again (needs Chromium)
 	$(PY) docs/make_pictures.py
 
 test: $(INSTALLED) $(ENGINES) ## run the tests
+	@$(COMPILE)
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 slow: $(INSTALLED) $(ENGINES) ## slow: all of what `make test` tries a sample of
+	@$(COMPILE)
 	RULESPEC_SLOW=1 $(PY) -m pytest -n $(WORKERS) --dist worksteal -m slow $(ARGS)
 
 lint: $(INSTALLED) ## ruff and mypy
@@ -101,7 +105,7 @@ endef
 $(INSTALLED): pyproject.toml $(CREATED)
 	@echo "installing rulespec and its tools into $(VENV) ..." >&2
 	@$(PY) -m pip install -qq --disable-pip-version-check -e '.[dev]'
-	@$(PY) -m compileall -qq rulespec checker # where Python keeps no compiled files by itself
+	@$(COMPILE)
 	@touch $@
 
 # What the columnar engine, Parquet and Spark need. Where one of them cannot be had, its tests are
