@@ -1,7 +1,7 @@
 """Rounds of a rulebook that declares bets, options and a deal of its own, by columns.
 
-A simulated log is cut down to the tables that deal a hole card and offer two of the rulebook's own
-side bets. From half of its shoes the answers are learnt, the others are measured.
+Simulated logs are cut down to the tables that deal a hole card and offer two of the rulebook's own
+side bets. From half of their shoes the answers are learnt, the others are measured.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import subprocess
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,8 @@ from rounds_to_measure import block
 from unlike_rounds import Learnt, _engine
 
 DECLARED = "ma-blackjack"
-SEED = 8
+FIRST_SEED = 8
+EACH = 1000  # rounds of a seed: what a table offers is drawn anew with it
 DEALT = "hole_card"
 OWN_BETS = 2
 
@@ -29,17 +31,27 @@ class Half(Learnt):
     @cached_property
     def halves(self) -> tuple[Path, Path]:
         """By shoes, turn about: what a table offers changes in the course of a log."""
-        simulated = block(self.rulebook, 0.0, SEED, self.folder, self.rounds).read_bytes()
         shoes: dict[str, list[bytes]] = {}
-        for line in simulated.splitlines(keepends=True):
-            round_ = json.loads(line)
-            if wanted(frozenset(round_["options"])):
-                shoes.setdefault(round_["shoe"], []).append(line)
+        for seed in range(FIRST_SEED, FIRST_SEED + -(-self.rounds // EACH)):
+            for line in self._simulated(seed):
+                round_ = json.loads(line)
+                if wanted(frozenset(round_["options"])):
+                    for name in (b"round", b"table", b"shoe"):
+                        line = line.replace(b'"%b":"' % name, b'"%b":"%d-' % (name, seed), 1)
+                    shoes.setdefault(f"{seed}-{round_['shoe']}", []).append(line)
         paths = [self.folder / f"half-{number}.jsonl" for number in range(2)]
         for path, several in zip(paths, (list(shoes)[::2], list(shoes)[1::2]), strict=True):
             path.write_bytes(b"".join(line for shoe in several for line in shoes[shoe]))
         self.rounds = len(paths[1].read_bytes().splitlines())
         return paths[0], paths[1]
+
+    def _simulated(self, seed: int) -> list[bytes]:
+        """None of a seed with which the simulator comes to a table that it cannot play on."""
+        try:
+            path = block(self.rulebook, 0.0, seed, self.folder, EACH)
+        except subprocess.CalledProcessError:
+            return []
+        return path.read_bytes().splitlines(keepends=True)
 
     @property
     def log(self) -> Path:
@@ -60,7 +72,10 @@ def wanted(options: frozenset[str]) -> bool:
     if options not in _known:
         book = load(shipped()[DECLARED]).rulebook
         assert book is not None
-        _known[options] = len(Settings(new_engine(book), options).bets) == OWN_BETS
+        settings = Settings(new_engine(book), options)
+        bets = [bet for bet in book.game.bets.values() if bet.own]
+        offered = [bet for bet in bets if settings.says(bet.offered) is True]
+        _known[options] = len(offered) == OWN_BETS
     return _known[options]
 
 

@@ -339,7 +339,21 @@ def test_a_terminal_shows_how_far_it_is_when_nothing_is_found(
     assert re.search(r"[234]00 rounds.* ━", terminal.getvalue())
 
 
-def test_a_terminal_says_that_machine_code_is_made(
+def test_whoever_waits_for_machine_code_is_told(
+    run: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba")
+    call = (write(), "--rules", "corner.rules", "--jobs", "1", "--engine")  # no line: none is made
+    monkeypatch.setattr("checker.columns.machine.code_folder.is_kept", lambda: False)
+    told = "rulespec replay: no machine code is there yet; making it takes a minute or two"
+    assert run(*call, "columns").err.startswith(told)
+    assert told not in run(*call, "columns", "--quiet").err
+    assert told not in run(*call, "plain").err
+    monkeypatch.setattr("checker.columns.machine.code_folder.is_kept", lambda: True)
+    assert told not in run(*call, "columns").err
+
+
+def test_machine_code_is_known_to_be_made_by_its_last_function(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from checker.columns.machine.code_folder import code_folder, is_kept

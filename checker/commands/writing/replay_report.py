@@ -149,10 +149,14 @@ class Sink:
                 quarantine.write(found.raw.removesuffix(b"\n") + b"\n")
 
     def _progress(self, results: Iterator[Any]) -> Iterator[Any]:
-        """The results; on a terminal with how far it is."""
-        if self.args.quiet or sys.stderr is None or not sys.stderr.isatty():
+        """The results; on a terminal with how far it is. Whoever waits for machine code is told."""
+        if self.args.quiet or sys.stderr is None:
             return results
-        return self._with_bar(results)
+        if sys.stderr.isatty():
+            return self._with_bar(results)
+        if self._makes_code():
+            say("rulespec replay: no machine code is there yet; making it takes a minute or two")
+        return results
 
     def _with_bar(self, results: Iterator[Any]) -> Iterator[Any]:
         from rich.console import Console
@@ -161,7 +165,8 @@ class Sink:
         total = _total_size(self.replay.logs)
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(self._first_step(), total=total)
+            making = "making machine code, which the next runs will use too"
+            task = bar.add_task(making if self._makes_code() else "replaying", total=total)
             begun: list[tuple[int, float]] = []  # when the first rounds were done
 
             def tick() -> None:
@@ -180,13 +185,12 @@ class Sink:
                     tick()
                 yield result
 
-    def _first_step(self) -> str:
-        if self.replay.engine == "columns":
-            from checker.columns.machine.code_folder import is_kept
+    def _makes_code(self) -> bool:
+        if self.replay.engine != "columns":
+            return False
+        from checker.columns.machine.code_folder import is_kept
 
-            if not is_kept():
-                return "making machine code, which the next runs will use too"
-        return "replaying"
+        return not is_kept()
 
     def _stream(
         self,
