@@ -118,9 +118,11 @@ def _text(
 
 
 def _worth_showing(explained: Explained) -> bool:
+    from rulespec.resolve.question import is_act_of
+
     return (
         explained.of_hand
-        or not explained.question.startswith("player ")
+        or not is_act_of(explained.question, "player")
         or explained.answer != "yes"
         or any(r.beaten_by or r.reading for r in explained.reasons)
     )
@@ -145,12 +147,13 @@ def drawn_round(engine: Engine, round_: Round, shoe: ShoeView) -> Iterator[Line]
 
 def _decision(explained: Explained, view: View, reasons: bool) -> Iterator[Line]:
     from checker.render.lines import line, wrapped
+    from rulespec.resolve.question import bet_and_what
 
     question = explained.question
-    label = question.partition(".")[2] if "." in question else question
+    label = bet_and_what(question)[1] or question
     if not explained.of_hand:
         label = label.replace("player", "may")
-    of_play = "." not in question  # of what was settled the drawing shows the cards
+    of_play = not bet_and_what(question)[1]  # of what was settled the drawing shows the cards
     yield from wrapped(
         line(
             (label, "strong"),

@@ -18,7 +18,9 @@ from checker.log import model as r
 from rulespec.resolve.question import (
     DEALER_DRAW,
     Question,
+    actor_and_act,
     defining,
+    is_act_of,
     requiring,
     value_of_card,
     whether,
@@ -130,9 +132,10 @@ class Asker(MoneyAsker):
     def _permits(self, row: Row, number: int) -> tuple[bool | None, list[Rule]]:
         """Whether a number is permitted, and by which rules; None where they do not tell."""
         facts = {**row.facts, **dict.fromkeys(_either(row.subject), number)}
-        if row.question.startswith("player "):
-            scene = with_facts(self.moment(row, row.question.removeprefix("player ")), facts)
-            allowed, answer = self.engine.allowed(Question(row.question), scene)
+        question = Question(row.question)
+        if is_act_of(question, "player"):
+            scene = with_facts(self.moment(row, actor_and_act(question)[1]), facts)
+            allowed, answer = self.engine.allowed(question, scene)
             return allowed, [x for x in answer.rules if self.mentions(x, facts)]
         scene = with_facts(self.scene(row), facts)
         rules = [

@@ -26,7 +26,14 @@ from checker.states.declared_words import CHOICE, option_of
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
-from rulespec.resolve.question import Question, about_bet, bet_and_what, is_act_of, is_requirement
+from rulespec.resolve.question import (
+    Question,
+    about_bet,
+    bet_and_what,
+    bet_asked,
+    is_act_of,
+    is_requirement,
+)
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
@@ -67,7 +74,7 @@ def compare_facts(comparer: Comparison, question: Question) -> None:
     known = [
         e.has(about_bet(bet, "result")) or e.has(about_bet(bet, "odds")) for e in comparer.engines
     ]
-    if "." in question and " " not in question and any(known) and not all(known):
+    if bet_asked(question) and any(known) and not all(known):
         return  # a wager that only one text knows
     states = comparer.states
     row = states.row(Reached(Line(("9S", "8H")), (True, True), (None, None)), "original")
@@ -117,7 +124,7 @@ def _ways(question: Question) -> tuple[Callable[[Side, Question, Diagram], Parts
     """How the outcome of a question is told, over all states and for one."""
     if is_requirement(question):
         return _told, _is_kept
-    if is_act_of("player", question):
+    if is_act_of(question, "player"):
         return (
             lambda side, name, where: option_parts(side, name.partition(" ")[2], where),
             lambda engine, name, scene: option_outcome(engine, name.partition(" ")[2], scene)[0],
@@ -258,9 +265,9 @@ def _class(comparer: Comparison, space: Space, one: Difference, question: Questi
         if is_requirement(question)
         else (
             "R605"
-            if question.startswith(("casino ", "dealer "))
+            if is_act_of(question, "casino", "dealer")
             else "R603"
-            if is_act_of("player", question)
+            if is_act_of(question, "player")
             else "R606"
         )
     )

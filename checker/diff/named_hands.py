@@ -281,7 +281,7 @@ def _form(rule: Rule) -> tuple[str, str]:
 def _code(question: Question) -> str:
     if is_requirement(question):
         return "R604"
-    return "R605" if is_act_of("casino", question) else "R606"
+    return "R605" if is_act_of(question, "casino") else "R606"
 
 
 def _duty(answer: Answer) -> Outcome:

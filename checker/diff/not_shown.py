@@ -30,7 +30,7 @@ def unseen(engines: Iterable[Engine], questions: Iterable[Question]) -> list[str
     old, new = engines
     found: dict[str, None] = {}
     for question in questions:
-        moments = (*_ALWAYS, *(_CHOOSING if is_act_of("player", question) else ()))
+        moments = (*_ALWAYS, *(_CHOOSING if is_act_of(question, "player") else ()))
         for case in _apart(old, new, question):
             facts = set().union(*(asked_facts(part) for part in case))
             for name, holds, fact in moments:

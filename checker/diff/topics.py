@@ -13,7 +13,9 @@ from rulespec.resolve.question import (
     actor_and_act,
     asks_about_bet,
     bet_and_what,
+    clause_in_force,
     is_act_of,
+    rank_asked,
 )
 from rulespec.tree.game import Declared, Game
 from rulespec.tree.kinds import FactInfo
@@ -99,7 +101,7 @@ class Subjects:
         )
 
     def _place(self, question: Question) -> tuple[int, int]:
-        if is_act_of("player", question):
+        if is_act_of(question, "player"):
             return _CHOICES, self.choices.index(actor_and_act(question)[1])
         return _BETS, self.shared.index(bet_and_what(question)[0])
 
@@ -138,10 +140,10 @@ class Subjects:
             case "require":
                 return f"requirement {self._moment(rest)}"
             case "card":
-                rank = question.split()[-1]
+                rank = rank_asked(question)
                 return f"what {_RANKS.get(rank, f'a {rank}')} counts"
             case "in":
-                return f"clause {question.removeprefix('in force ')}"
+                return f"clause {clause_in_force(question)}"
         bet, what = bet_and_what(question)
         name = _titled(self.bets[bet]) if bet in self.shared else bet
         return f"{name} {_WHAT[what]}" if what in _WHAT else name

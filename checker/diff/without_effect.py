@@ -105,7 +105,7 @@ class EffectOfChanges:
             return self.term(term_asked(question))
         if bet_and_what(question)[0] in self.offered:
             return True, ""
-        if self.undecided & {question, about_bet(question.partition(".")[0], "result")}:
+        if self.undecided & {question, about_bet(bet_and_what(question)[0], "result")}:
             return None, ""
         seen = self.seen.get(question)
         if seen is None:

@@ -34,7 +34,15 @@ from checker.evaluate.scene import SeenScene
 from checker.judge.due import side_due
 from checker.judge.findings import Verdict
 from checker.table.other_games import played_otherwise
-from rulespec.resolve.question import CARD_VALUES, about_bet, defining, requiring
+from rulespec.resolve.question import (
+    CARD_VALUES,
+    about_bet,
+    defining,
+    is_about_bet,
+    is_card_value,
+    is_requirement,
+    requiring,
+)
 from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree.cards import ORDINALS
 from rulespec.tree.game import DEALER, Bet
@@ -56,7 +64,7 @@ def declared_edges(rulebook: Rulebook, bet: Bet, most: int = MOST_DEALS) -> list
     """One for each choice of the house that the rules on the bet ask for; none where no clause
     speaks of the bet."""
     rules = reachable(rulebook, settlement(bet.name))
-    if not any(rule.question.startswith(f"{bet.name}.") for rule in rules):
+    if not any(is_about_bet(bet.name, rule.question) for rule in rules):
         return []
     made = _deals_of(rulebook, bet, rules, most)
     found: list[BetEdges] = []
@@ -87,7 +95,7 @@ _MOST_KEPT = 64  # bets
 def _deals_of(rulebook: Rulebook, bet: Bet, rules: list[Rule], most: int) -> _Deals:
     """The same rules are asked for the edge of a bet and for proofs."""
     why = _not_by_cards(bet)
-    values = [r for r in rulebook.rules if r.question.startswith((CARD_VALUES, "require "))]
+    values = [r for r in rulebook.rules if is_card_value(r.question) or is_requirement(r.question)]
     key = (bet, most, tuple(map(id, rules)), tuple(map(id, values)))
     if key not in _kept:
         if len(_kept) >= _MOST_KEPT:
@@ -174,7 +182,7 @@ class Dealing:
 def dealings(rulebook: Rulebook, bet: Bet) -> Iterator[Dealing]:
     """One for each choice of the house; none for a bet that no cards decide, or too many."""
     rules = reachable(rulebook, settlement(bet.name))
-    if not any(rule.question.startswith(f"{bet.name}.") for rule in rules):
+    if not any(is_about_bet(bet.name, rule.question) for rule in rules):
         return
     made = _deals_of(rulebook, bet, rules, MOST_QUICKLY)
     if made.why is None:

@@ -33,6 +33,7 @@ from rulespec.resolve.question import (
     DEALER_DRAW,
     about_bet,
     actor_and_act,
+    asks_about_bet,
     is_act_of,
     requiring,
     whether,
@@ -127,7 +128,7 @@ def _not_followed(rulebook: Rulebook) -> Iterator[Missing]:
     game = rulebook.game
     for rule in rulebook.rules:
         action = game.action("player", actor_and_act(rule.question)[1])
-        if action is not None and action.own and is_act_of("player", rule.question):
+        if action is not None and action.own and is_act_of(rule.question, "player"):
             yield Missing(rule.clause, f"allows or forbids `{action.name}`, which is not followed")
     for deal in game.deals:
         if isinstance(deal.condition, t.Always) and deal.own:
@@ -407,7 +408,9 @@ class _Valuer:
         dealer = " ".join(d.rank for d in scene.dealer)
         near = nearest(self.engine, answer.question, scene)[:1]
         clause = near[0].rule.clause if near else "no clause"
-        what = "what a win pays on" if answer.question.endswith("odds") else "what becomes of"
+        what = (
+            "what a win pays on" if asks_about_bet(answer.question, "odds") else "what becomes of"
+        )
         self.engine.miss(clause, f"does not say, nor does another, {what} {hand} against {dealer}")
 
 

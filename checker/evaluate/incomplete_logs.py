@@ -16,8 +16,10 @@ from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.memory.seam import Worked
 from checker.log.not_recorded import Untold, untold_by
 from rulespec.resolve.question import (
+    ROUNDING,
     Question,
     asks_about_bet,
+    bet_asked,
     defining,
     is_card_value,
     is_definition,
@@ -171,7 +173,9 @@ class SilentEngine(Engine):
     def conclude(
         self, question: Question, applies: list[Rule], unknown: list[Rule], unchecked: list[Rule]
     ) -> Answer:
-        if "." in question or is_definition(question):  # not what somebody may do
+        if (
+            bet_asked(question) or is_definition(question) or question == ROUNDING
+        ):  # not what somebody may do
             quiet = [rule for rule in unknown if self._is_quiet(rule)]
             if quiet:
                 unknown = [rule for rule in unknown if rule not in quiet]

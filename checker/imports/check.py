@@ -15,7 +15,7 @@ from checker.judge.judge import judge
 from checker.log.decode import decode_line
 from checker.table.shoes import ShoeTracker
 from rulespec.checks.ledger import ledger, load_clause_list
-from rulespec.resolve.question import bet_and_what, is_definition, is_requirement
+from rulespec.resolve.question import bet_and_what, is_act_of, is_definition, is_requirement
 from rulespec.resolve.rulebook import Rule, Rulebook
 
 ROWS = 1000
@@ -134,7 +134,7 @@ def _missing(engine: Engine, rule: Rule) -> list[str]:
     found = engine.wanting((rule.condition, asked))
     subject, what = bet_and_what(rule.question)
     kind = {"settles": "settles", "result": "money", "odds": "money"}.get(what)
-    if subject.startswith("player "):
+    if is_act_of(rule.question, "player"):
         kind = "plays"
     if kind in engine.silences:
         found.append(engine.silences[kind])

@@ -145,9 +145,9 @@ def _left_out(engine: Engine, name: Question) -> Engine:
         holds = replace(first, condition=t.Always(), value=True)
         kept = [holds, *(x for x in rules if x.question != name)]
     elif is_card_value(name):
-        values = (x for x in rules if x.question.startswith(name) and _general(x))
+        values = (x for x in rules if is_card_value(x.question) and _general(x))
         ordinary = [replace(x, condition=t.Always()) for x in values]
-        kept = [*ordinary, *(x for x in rules if not x.question.startswith(name))]
+        kept = [*ordinary, *(x for x in rules if not is_card_value(x.question))]
     else:
         kept = [x for x in rules if x.question != name]
     made = Engine(replace(engine.rulebook, rules=type(rules)(kept)), engine.facts)

@@ -172,10 +172,10 @@ def _subject(decision: Decision) -> str:
 
 
 def _answer(engine: Engine, answer: Answer, scene: SeenScene) -> str:
-    if is_act_of("player", answer.question) and not engine.rulebook.game.hands:
+    if is_act_of(answer.question, "player") and not engine.rulebook.game.hands:
         allowed, _ = engine.allowed(answer.question, scene)
         return {True: "yes", False: "no", None: "cannot be decided"}[allowed]
-    if answer.question == DEALER_DRAW or (engine.rulebook.game.hands and " " in answer.question):
+    if answer.question == DEALER_DRAW or is_act_of(answer.question, *engine.rulebook.game.hands):
         due = card_due(answer)
         if due is not None:
             return "a card is due" if due else "no card is due"

@@ -86,12 +86,12 @@ def search_of(question: Question) -> Search:
         return CARDS
     if is_requirement(question):
         return REQUIRED
-    if is_act_of("player", question):
+    if is_act_of(question, "player"):
         action = actor_and_act(question)[1]
         if action == game.deciding:
             return CONTROL
         return CHOICES if action in game.usual_plays else OTHER_ACTS
-    if question.startswith(("dealer ", "casino ")):
+    if is_act_of(question, "dealer", "casino"):
         return DEALER if question == DEALER_DRAW else DUTIES
     if question == ROUNDING:
         return HOW_ROUNDED

@@ -209,7 +209,7 @@ def _here(proven: Proven, rules: list[Rule]) -> list[Rule]:
         return rules
     place = {(r.clause, shown(r.value)): n for n, r in reversed(list(enumerate(rules)))}
     here = list(proven.here)
-    if is_act_of("player", proven.question):  # what else allows or forbids it is another matter
+    if is_act_of(proven.question, "player"):  # what else allows or forbids it is another matter
         here = [r for r in here if (r.clause, shown(r.value)) in place]
     return sorted(here, key=lambda r: place.get((r.clause, shown(r.value)), len(rules)))
 

@@ -10,7 +10,7 @@ from checker.prove.finding_words import listed, shown
 from checker.states.marks import counted, written
 from checker.states.named_witness import NamedWitness, dealt_wrong, scene_of
 from rulespec.base.diagnostics import Diagnostic, Related
-from rulespec.resolve.question import Question, actor_and_act, bet_and_what
+from rulespec.resolve.question import Question, actor_and_act, bet_and_what, bet_asked
 from rulespec.resolve.rulebook import Rule
 
 HELP = {
@@ -78,7 +78,7 @@ def _shown_again(issue: Issue, printed: Engine, read: Engine, decks: int) -> boo
     wrong = dealt_wrong(read, issue.witness, decks)
     if any(found.code not in ("R521", "R550") for found in wrong):
         return False
-    bet = issue.question.rpartition(".")[0] if "." in issue.question else ""
+    bet = bet_asked(issue.question) or ""
     scene = scene_of(printed, dict(issue.witness.hands), decks).but(bet=bet)
     answer = printed.ask(issue.question, scene)
     return {rule.id for rule in answer.rules} >= {rule.id for rule in issue.rules}

@@ -42,7 +42,9 @@ from rulespec.resolve.question import (
     Question,
     about_bet,
     asks_about_bet,
+    bet_and_what,
     defining,
+    is_act_of,
     is_card_value,
     is_definition,
     is_requirement,
@@ -140,7 +142,7 @@ def _clash(answer: Answer, engine: Engine, scene: NamedScene) -> tuple[Rule, ...
     if values <= BANS or values <= {"must", "may"}:
         return ()
     if asks_about_bet(answer.question, "odds") and len(values) > 1:
-        bet = answer.question.rpartition(".")[0]
+        bet = bet_and_what(answer.question)[0]
         if (
             engine.ask(about_bet(bet, "highest"), scene).values
             or engine.ask(about_bet(bet, "sum"), scene).values
@@ -223,10 +225,9 @@ def _of_cards(engine: Engine, rule: Rule, hands: Iterable[str]) -> bool:
 def _cover(text: Rulebook, engine: Engine) -> Cover:
     found = Cover()
     hands = text.game.hands
-    searched = tuple(f"{hand} " for hand in hands)
     bets = tuple(f"{bet}." for bet in text.game.bets)
     for rule in text.rules:
-        if rule.question.startswith(searched) or asks_about_bet(rule.question, "result", "odds"):
+        if is_act_of(rule.question, *hands) or asks_about_bet(rule.question, "result", "odds"):
             for fact in sorted(_facts(engine, rule)):
                 if fact.partition(".")[0] not in hands:
                     clauses = found.not_varied.setdefault(fact, [])

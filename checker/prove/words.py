@@ -23,6 +23,7 @@ from rulespec.resolve.question import (
     Question,
     asks_about_bet,
     defining,
+    is_act_of,
     is_requirement,
 )
 from rulespec.resolve.rule_value import as_expression
@@ -137,7 +138,7 @@ def _differ(engine: Engine, question: Question, one: Rule, other: Rule) -> bool:
         met = [(a, b) for a in _met(engine, one) for b in _met(engine, other)]
         never = bool(met) and not any(consistent([*a, *b]) for a, b in met)
         return never and any(_together(a, b) for a, b in cases)
-    if question.startswith(("casino ", "dealer ")):
+    if is_act_of(question, "casino", "dealer"):
         opposed = frozenset({str(one.value), str(other.value)}) in _OPPOSITES
         return opposed and any(_together(a, b) or _one_event(a, b) for a, b in cases)
     if asks_about_bet(question, "deemed", "counted"):  # all that is asked is asked of one wager

@@ -11,6 +11,7 @@ from checker.log.model import NO_BOX
 from checker.render.lines import Line, View, line, wrapped
 from checker.render.to_text import count
 from rulespec.base.money import money_text
+from rulespec.resolve.question import bet_and_what
 
 PREMISE = (
     "Both texts are applied to every round, whatever its date and its own rulebook. Cards and "
@@ -247,5 +248,6 @@ def never_seen(unseen: NeverSeen) -> str:
 
 def class_text(one: ChangeClass) -> str:
     shown = f"; for example {one.witness.describe()}" if one.witness is not None else ""
-    wager = one.question.removesuffix(".result")
+    bet, what = bet_and_what(one.question)
+    wager = bet if what == "result" else one.question
     return f"{wager}: {one.was.text} → {one.becomes.text}{shown}"

@@ -10,7 +10,14 @@ from checker.evaluate.facts.boxes import HOMES
 from checker.states.declared_words import asked_at_all
 from checker.states.early_end import dealt_as_usual
 from checker.states.row_facts import asked_of
-from rulespec.resolve.question import DEALER_DRAW, actor_and_act, bet_and_what, whether
+from rulespec.resolve.question import (
+    DEALER_DRAW,
+    actor_and_act,
+    bet_and_what,
+    is_act_of,
+    is_card_value,
+    whether,
+)
 from rulespec.resolve.rulebook import Rule
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import walk
@@ -68,7 +75,7 @@ def _asked(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, str]]
         searched = what in ("result", "odds", "highest", "sum") or rule.question == whether(
             "dealer", "draw"
         )
-        searched = searched or rule.question.startswith(("player ", "card value "))
+        searched = searched or (is_act_of(rule.question, "player") or is_card_value(rule.question))
         if searched and bet not in own:
             for words in sorted(asked_at_all(engine, rule.condition)):
                 yield f"{words}: not modelled", rule.clause

@@ -7,8 +7,7 @@ from dataclasses import fields, is_dataclass
 
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.base.spans import Span
-from rulespec.resolve.question import actor_and_act
-from rulespec.resolve.rule_types import bet_of
+from rulespec.resolve.question import actor_and_act, bet_asked
 from rulespec.resolve.rulebook import Rulebook
 from rulespec.tree import game as g
 from rulespec.tree import nodes as t
@@ -38,7 +37,7 @@ _SETTINGS = {
 
 def _used_by_clauses(rulebook: Rulebook) -> Iterator[Use]:
     for rule in rulebook.rules:
-        bet = bet_of(rule.question)
+        bet = bet_asked(rule.question)
         if bet is not None:
             yield "bet", bet
         _, subject = actor_and_act(rule.question)

@@ -82,9 +82,20 @@ def asks_about_bet(question: Question, *what: str) -> bool:
 
 
 def bet_and_what(question: Question) -> tuple[str, str]:
-    """The bet, and what is asked of it; nothing where no bet is asked about."""
+    """The bet, and what is asked of it; where no bet is asked about, nothing is asked of it."""
     bet, _, what = question.partition(".")
     return bet, what
+
+
+def is_about_bet(bet: str, question: Question) -> bool:
+    """Whether something of this bet is asked."""
+    return question.startswith(f"{bet}.")
+
+
+def bet_asked(question: Question) -> str | None:
+    """The bet that a question of settlement is about."""
+    bet, dot, _ = question.partition(".")
+    return bet if dot and " " not in bet and question != ROUNDING else None
 
 
 def whether(actor: str, act: str) -> Question:
@@ -98,6 +109,11 @@ IN_FORCE: Final = Question("in force")
 def force_of(clause: str) -> Question:
     """On which days a clause is in force."""
     return Question(f"{IN_FORCE} {clause}")
+
+
+def clause_in_force(question: Question) -> str:
+    """The clause whose days in force are asked for."""
+    return question.removeprefix(f"{IN_FORCE} ")
 
 
 DEALER_DRAW: Final = whether("dealer", "draw")
@@ -115,9 +131,9 @@ def as_of_any_hand(question: Question) -> Question:
     return Question(question.removesuffix(_OF_THE_DEALER))
 
 
-def is_act_of(actor: str, question: Question) -> bool:
+def is_act_of(question: Question, *actors: str) -> bool:
     """Whether this is asked of what somebody may and must do."""
-    return question.startswith(f"{actor} ")
+    return question.startswith(tuple(f"{actor} " for actor in actors))
 
 
 def actor_and_act(question: Question) -> tuple[str, str]:

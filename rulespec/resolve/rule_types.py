@@ -13,6 +13,7 @@ from rulespec.resolve.question import (
     Question,
     actor_and_act,
     asks_about_bet,
+    bet_asked,
     defining,
     is_card_value,
     is_definition,
@@ -77,7 +78,7 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
         if moment is None:
             _bad_question(rule, checker, span)
             continue
-        bet = bet_of(rule.question)
+        bet = bet_asked(rule.question)
         if bet is not None and bet not in game.bets:
             advice = did_you_mean(bet, game.bets, f'declare it: `bet {bet} "…"`')
             checker.report("R125", f"there is no bet `{bet}`", span, advice)
@@ -235,12 +236,6 @@ def _circular_values(rules: tuple[Rule, ...], game: Game) -> Iterator[Diagnostic
                 waiting.extend(sorted(uses.get(name, ())))
 
 
-def bet_of(question: Question) -> str | None:
-    """The bet that a question of settlement is about."""
-    bet, dot, _ = question.partition(".")
-    return bet if dot and " " not in bet and bet != "payments" else None
-
-
 def moment_of(question: Question, game: Game) -> str | None:
     """The moment at which a question is asked, or None when there is no such question."""
     if is_definition(question):
@@ -255,7 +250,7 @@ def moment_of(question: Question, game: Game) -> str | None:
         if settling and bet in game.bets:
             return settling
         return moment if moment in game.requirable else None
-    if bet_of(question) is not None:
+    if bet_asked(question) is not None:
         return "settle"
     actor, action = actor_and_act(question)
     if action not in game.actions_of(actor):

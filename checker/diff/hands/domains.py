@@ -12,7 +12,7 @@ from checker.evaluate.scene import SeenScene
 from checker.states.grid import NOT_MODELLED, STAKE_FACTS, Flag
 from checker.states.lines_of_play import STAKE
 from checker.table.mechanics import Mechanics
-from rulespec.resolve.question import Question, bet_and_what
+from rulespec.resolve.question import Question, bet_and_what, is_act_of
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
 from rulespec.tree.kinds import FactInfo
@@ -139,7 +139,7 @@ def untold(question: Question, fact: str, mechanics: Mechanics) -> bool:
     """Whether the hands that a question is compared on do not tell all values of a fact: for the
     dealer's draw one hand stands for all, for side bets the first cards, for others suits by
     place."""
-    if question.startswith("dealer "):
+    if is_act_of(question, "dealer"):
         return fact.startswith(OF_CARDS) or fact in ("box.players", "box.hands")
     if mechanics.first_cards(bet_and_what(question)[0]):
         told = fact == "hand.cards" or not fact.startswith(("hand.", "third."))
