@@ -132,7 +132,7 @@ def _missing(engine: Engine, rule: Rule) -> list[str]:
         return []
     asked = rule.value if is_requirement(rule.question) else ()
     found = engine.wanting((rule.condition, asked))
-    subject, what = bet_and_what(rule.question)
+    _, what = bet_and_what(rule.question)
     kind = {"settles": "settles", "result": "money", "odds": "money"}.get(what)
     if is_act_of(rule.question, "player"):
         kind = "plays"

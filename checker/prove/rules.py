@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
@@ -107,11 +107,16 @@ def robbed(
     clauses = {x.clause for x in answers.rules}
     pairs = [p for p in book.precedence if p[0] in clauses and p[1] in clauses]
     whole = outcome(space, answers, domain)
-    found: list[tuple[Rule, list[Rule], Diagram]] = []
+    idle: dict[str, list[Rule]] = {}
     for clause in dict.fromkeys(p[1] for p in pairs):
         mine = [x for x in answers.rules if x.clause == clause]
-        gone = space.answers(question, without=frozenset(x.id for x in mine))
-        if changed(space, whole, gone, domain) != space.d.none:
+        gone = space.answers(question, without=_ids(mine))
+        if changed(space, whole, gone, domain) == space.d.none:
+            idle[clause] = mine
+    found: list[tuple[Rule, list[Rule], Diagram]] = []
+    for clause, mine in idle.items():
+        others = _ids(x for twin, rules in idle.items() if twin != clause for x in rules)
+        if others and _counts_alone(space, question, mine, others, domain):
             continue
         order = beats(answers.rules, [p for p in pairs if p[1] != clause])
         states = changed(space, whole, space.answers(question, beats=order), domain)
@@ -120,6 +125,19 @@ def robbed(
             over = [x for x in answers.rules if x.clause in winners]
             found.append((mine[0], over, states))
     return found
+
+
+def _ids(rules: Iterable[Rule]) -> frozenset[str]:
+    return frozenset(rule.id for rule in rules)
+
+
+def _counts_alone(
+    space: Symbolic, question: Question, mine: list[Rule], others: frozenset[str], domain: Diagram
+) -> bool:
+    """Clauses that say the same each change nothing beside the other, and yet not both are idle."""
+    left = outcome(space, space.answers(question, without=others), domain)
+    gone = space.answers(question, without=others | _ids(mine))
+    return changed(space, left, gone, domain) != space.d.none
 
 
 def outcome(space: Symbolic, answers: Answers, domain: Diagram) -> dict[Any, Diagram]:

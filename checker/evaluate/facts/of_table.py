@@ -68,7 +68,7 @@ FACTS_OF_TABLE: dict[str, Home] = {
     "card.copies": Home(lambda s: s.deal.get("copies"), proof="varied", edge="dealt"),
     "card.not_due": Home(lambda s: s.card_not_due, fixed=Fixed(False)),
     "card.reported": Home(lambda s: s.deal.get("reported", False), fixed=Fixed(False)),
-    "card.passed_over": Home(lambda s: s.deal.get("passed_over", False)),
+    "card.passed_over": Home(lambda s: s.deal.get("passed_over", False), fixed=Fixed(False)),
     "card.burnt": Home(lambda s: s.deal.get("burnt", False), proof="varied", fixed=Fixed(False)),
     "card.asked_for": Home(lambda s: s.deal.get("asked_for", True), fixed=Fixed(True)),
     "deal.in_turn": Home(lambda s: s.deal.get("in_turn", True), proof="varied"),
