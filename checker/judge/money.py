@@ -286,7 +286,8 @@ def _left_open(
 
 def _wagers(box: Box, player: str, bet: str) -> int:
     """How many wagers were put down: each may be settled by itself."""
-    return sum([b.event.player == player and b.event.bet == bet for b in box.bets])
+    before = sum([b.event.player == player and b.event.bet == bet for b in box.bets])
+    return before + box.times_placed.get((bet, player), 0)
 
 
 def _settled_in_place(

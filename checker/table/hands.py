@@ -126,6 +126,7 @@ class Box:
     order: list[int] = field(default_factory=list)
     received: list[Dealt] = field(default_factory=list)  # every card of the box in order
     placed: dict[str, dict[str, int]] = field(default_factory=dict)  # by plays: bet, player
+    times_placed: dict[tuple[str, str], int] = field(default_factory=dict)  # bet and player
     called_off: bool = False  # void before the first card
     split_suited_sevens: bool = False
     # the ranks of the two cards of a hand that was played on unsplit, and of hands from a split

@@ -229,6 +229,8 @@ class Table:
             bet = self._placed(does.places, event)
             by_player = box.placed.setdefault(bet, {})
             by_player[event.player] = by_player.get(event.player, 0) + (event.stake or 0)
+            times = box.times_placed.get((bet, event.player), 0)
+            box.times_placed[bet, event.player] = times + 1
         hand.stood = hand.stood or (does.stands and controls)
         for part in (*(part for part, _ in does.gives_up), *does.takes_back):
             hand.given[event.player, part] = event.do

@@ -113,3 +113,30 @@ def test_the_shuffle_that_began_a_shoe_is_not_the_one_for_its_end(library: Libra
     assert not kept.findings
     (told,) = judged(library, "act-pontoon", script.format(then=""), shoe_view=begun).findings
     assert (told.code, told.clause, told.others) == ("R540", "15.6", ())
+
+
+INSURED = """bet 1 P1 20 seated controls
+no more bets
+deal 1:KS 0:AH 1:QD
+{first}
+{second}
+1 P1 stand
+dealer {card}
+{paid}
+"""
+IN_PARTS = [("9S", ("0", "0"), []), ("KS", ("15", "15"), []), ("KS", ("15", "10"), ["R501"])]
+
+
+@pytest.mark.parametrize(("card", "paid", "codes"), IN_PARTS)
+@pytest.mark.parametrize("book", BOOKS)
+def test_what_was_insured_in_parts_may_be_settled_in_parts(
+    library: Library, book: str, card: str, paid: tuple[str, ...], codes: list[str]
+) -> None:
+    settled = [f"settle 1 P1 insurance {amount}" for amount in paid]
+    settled.append(f"settle 1 P1 main {0 if card == 'KS' else 20}")
+    insured = {"first": "1 P1 insure $5", "second": "1 P1 insure $5", "card": card}
+    script = INSURED.format(**insured, paid="\n".join(settled))
+    found = [f.code for f in judged(library, book, script).findings]
+    assert [code for code in found if code != "R502"] == codes  # when, is not asked here
+    once = INSURED.format(**insured | {"second": ""}, paid="\n".join(settled))
+    assert "R504" in [f.code for f in judged(library, book, once).findings]
