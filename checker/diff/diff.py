@@ -11,6 +11,7 @@ from checker.diff.printed.structure import Structure, structure
 from checker.diff.settlements import asked
 from checker.diff.without_effect import EffectOfChanges
 from checker.evaluate.scene import SeenScene
+from checker.states.declared_words import CHOICE
 from checker.table.other_games import played_otherwise
 from rulespec.resolve.question import Question, about_bet
 from rulespec.resolve.rulebook import Rulebook
@@ -70,6 +71,10 @@ def _holds(one: ChangeClass, scene: SeenScene) -> bool:
     for kind, name in one.flags:
         if kind in ("option", "approved", "recorded"):
             if not scene.setting(kind, name):
+                return False
+        elif kind == CHOICE:
+            choice, _, value = name.partition("=")
+            if scene.table.round.choices.get(choice) != value:
                 return False
         elif kind == "fact":
             facts = {

@@ -22,7 +22,7 @@ from checker.diff.same_rules import value_form
 from checker.diff.settlements import Difference, clause_sets, differences, sets, told
 from checker.evaluate.engine import Engine, Value, shown
 from checker.evaluate.scene import SeenScene
-from checker.states.declared_words import CHOICE, option_of
+from checker.states.declared_words import CHOICE
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
@@ -224,8 +224,7 @@ def _scene(comparer: Comparison, space: Space, flags: dict[Flag, int], side: int
                 if event == flag[1]:
                     facts[name] = value
         elif flag[0] == CHOICE and value:
-            assert isinstance(value, int)
-            name, _, chosen = option_of(flag, value).partition("=")
+            name, _, chosen = str(value).partition("=")
             choices[name] = chosen
         elif value:
             raised.add(flag)
@@ -257,8 +256,9 @@ def _class(comparer: Comparison, space: Space, one: Difference, question: Questi
             told = engine.ask(question, scene)
             clauses = tuple(c for c, _ in _first(space.sides[n], question, one))
             answers.append(SideAnswer(outcome, told.clauses or clauses, told.readings))
+    given = space.that_matter(one.states, one.flags)
     shown = tuple(
-        space.words.circumstance(f, space.domains[f][v]) for f, v in sorted(one.flags.items())
+        space.words.circumstance(f, space.domains[f][v]) for f, v in sorted(given.items())
     )
     code = (
         "R604"

@@ -7,6 +7,7 @@ from checker.diff.hands.space import Space
 from checker.diff.hands.witness import Shown, described, supposed_facts
 from checker.diff.settlements import Difference, clause_sets
 from checker.evaluate.engine import Answer
+from checker.states.declared_words import CHOICE, option_of
 from checker.states.grid import Flag
 from rulespec.resolve.question import Question, bet_and_what
 
@@ -50,7 +51,7 @@ def class_of(
         gain,
         cents,
         variants,
-        frozenset(flags),
+        frozenset((CHOICE, option_of(f, v)) if f[0] == CHOICE else f for f, v in flags.items()),
     )
 
 

@@ -11,6 +11,7 @@ from checker.diff.hands.side import Side
 from checker.diff.hands.space import Space
 from checker.evaluate.engine import Answer, Engine
 from checker.evaluate.scene import SeenScene
+from checker.states.declared_words import CHOICE
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.grid import Flag
 from checker.states.symbolic import Answers
@@ -228,7 +229,8 @@ def _by_circumstances(
             part = states
             for flag in unusual if len(unusual) < several else ():
                 level = space.flags.index(flag)
-                part = d.both(part, d.flag(level, frozenset(range(1, d.arities[level]))))
+                alike = range(1, d.arities[level]) if flag[0] != CHOICE else (flags[flag],)
+                part = d.both(part, d.flag(level, frozenset(alike)))
         else:
             part = d.both(states, d.leaf(space.also_short(cells)))
         yield Difference(was, becomes, part, flags, cells)

@@ -194,6 +194,8 @@ class Words:
                 return f"approved: {_meaning(self.approvals, name)}"
             case "recorded":
                 return f"recorded: {_meaning(self.records, name)}"
+            case "choice":
+                return str(value)
             case "supposed":
                 return f"{self.facts[name].meaning}: {self.value(name, value)}"
         words = {

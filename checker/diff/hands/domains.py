@@ -77,6 +77,8 @@ def domain_of(
             values += [n for n in _numbers_near(nodes) if info.kind.low <= n <= info.kind.high]
         case "money":
             values += _amounts(info.name, nodes, stakes)
+            if ordinary == 0:  # nothing is an amount, but no example
+                values = [*values[1:], 0]
         case _:
             values += [n.ranks for node in nodes for n in walk(node) if isinstance(n, t.Ranks)]
             values += [""]

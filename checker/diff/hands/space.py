@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from checker.diff.hands.domains import AGAINST_LIMITS, SUPPOSED, domain_of, seen_alike, stakes_of
 from checker.diff.hands.joint import Hands, Joint
@@ -17,6 +18,7 @@ from checker.diff.hands.rows import kept_apart
 from checker.diff.hands.side import Side
 from checker.diff.topics import Subjects, Words
 from checker.evaluate.engine import Value
+from checker.states.declared_words import CHOICE, arity_of, option_of
 from checker.states.diagram import Diagram, Diagrams
 from checker.states.early_end import asked_of_stages, ended_early, went_on
 from checker.states.grid import FOUND, Cell, Flag, side_of
@@ -93,6 +95,8 @@ class Space:
             ]
             scene = self.players[0].scenes[0] if self.players else None
             return domain_of(self.words.facts[name], nodes, scene, self.stakes)
+        if kind == CHOICE:
+            return ("", *(option_of(flag, n) for n in range(1, arity_of(flag))))
         return FOUND if flag == ("fact", "found") else (False, True)
 
     def asked_otherwise(self, which: Callable[[str], bool]) -> set[str]:
@@ -171,7 +175,7 @@ class Space:
 
     def possible(self) -> Diagram:
         """The states whose open facts can be true together: a wager is under the minimum exactly
-        when it is less than the minimum."""
+        when it is less than the minimum, and a house chooses one value."""
         d = self.d
         found = d.all
         for fact, limit, breaks in AGAINST_LIMITS:
@@ -185,7 +189,21 @@ class Space:
                         if told != right:
                             wrong = d.both(self._at_value(flags[0], n), self._at_value(flags[1], m))
                             found = d.without(found, d.both(wrong, where))
-        return found
+        return self._chosen_once(found)
+
+    def _chosen_once(self, states: Diagram) -> Diagram:
+        """Those in which a choice has one value, though each text has other values for it."""
+        d = self.d
+        choices = [flag for flag in self.flags if flag[0] == CHOICE]
+        for one, other in combinations(choices, 2):
+            if one[1].partition("=")[0] != other[1].partition("=")[0]:
+                continue
+            for n, mine in enumerate(self.domains[one]):
+                for m, theirs in enumerate(self.domains[other]):
+                    if mine != theirs:
+                        wrong = d.both(self._at_value(one, n), self._at_value(other, m))
+                        states = d.without(states, wrong)
+        return states
 
     def _short(self) -> int:
         rows = [n for n, dealer in enumerate(self.dealers) if len(dealer.dealer) == 1]
@@ -227,6 +245,19 @@ class Space:
         """Choices of flags with their cells, the most ordinary first."""
         for chosen, cells in self.d.states(where):
             yield {self.flags[level]: value for level, value in chosen.items()}, cells
+
+    def that_matter(self, where: Diagram, flags: dict[Flag, int]) -> dict[Flag, int]:
+        """Of a choice of flags those on which it rests that the state is one of a set, with the
+        ordinary values of facts among them."""
+        d = self.d
+        found = dict(flags)
+        while d._level[where] < len(self.flags):
+            flag = self.flags[d._level[where]]
+            value = flags.get(flag, 0)
+            if flag[0] == SUPPOSED:
+                found[flag] = value
+            where = d._below[where][value]
+        return found
 
     def count(self, where: Diagram) -> int:
         """The cells that are in a set for some choice of the flags."""
