@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 from checker.diff.classes import ChangeClass, Outcome, SideAnswer, Undecided
 from checker.diff.comparison import Comparison
@@ -22,7 +22,7 @@ from checker.diff.same_rules import value_form
 from checker.diff.settlements import Difference, clause_sets, differences, sets, told
 from checker.evaluate.engine import Engine, Value, shown
 from checker.evaluate.scene import SeenScene
-from checker.states.declared_words import CHOICE
+from checker.states.declared_words import CHOICE, asked_at_all
 from checker.states.diagram import Diagram
 from checker.states.grid import Flag
 from checker.states.lines_of_play import Line
@@ -41,6 +41,10 @@ from rulespec.tree.write import condition_text
 
 KEPT, BROKEN = Outcome(("allowed",)), Outcome(("not allowed",))
 Parts = dict[Outcome, Diagram]
+
+
+class NotSupposed(Exception):
+    """A rule asks for what is dealt or done, and no hand is."""
 
 
 class Supposed:
@@ -65,6 +69,12 @@ class Supposed:
 
     def as_dealer(self) -> Supposed:
         return self
+
+    def cards_at(self, seat: str) -> NoReturn:
+        raise NotSupposed(seat)
+
+    def times(self, action: str) -> NoReturn:
+        raise NotSupposed(action)
 
 
 def compare_facts(comparer: Comparison, question: Question) -> None:
@@ -103,6 +113,11 @@ def compare_facts(comparer: Comparison, question: Question) -> None:
         f[1] for f in space.flags if f[0] == SUPPOSED and not exact(space.words.facts[f[1]])
     ]
     only_examples += [f for side in space.sides for f in side.compared_with_each_other()]
+    if any(
+        asked_at_all(e, [r.condition for r, _ in e.by_question.get(question, ())])
+        for e in comparer.engines
+    ):
+        return  # that it is not modelled is said of all questions together
     if not found and not only_examples:
         comparer.found.proven.append(question)
         return
@@ -234,10 +249,13 @@ def _scene(comparer: Comparison, space: Space, flags: dict[Flag, int], side: int
 def _confirmed(
     comparer: Comparison, space: Space, one: Difference, question: Question, ask: Ask
 ) -> bool:
-    told = [
-        ask(engine, question, _scene(comparer, space, one.flags, n))
-        for n, engine in enumerate(comparer.engines)
-    ]
+    try:
+        told = [
+            ask(engine, question, _scene(comparer, space, one.flags, n))
+            for n, engine in enumerate(comparer.engines)
+        ]
+    except NotSupposed:
+        return False
     return told == [one.was, one.becomes]
 
 

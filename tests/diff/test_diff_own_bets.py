@@ -38,3 +38,43 @@ def test_a_requirement_that_asks_a_choice_by_a_term_is_compared(
     new.write_text(text, encoding="utf-8")
     assert main(["diff", "ma-blackjack", str(new), "--format", "json"]) in (1, 3)
     assert "multiple_action" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "asked", ["count of (first, second) with rank = dealer.first.rank >= 1", "times redouble = 1"]
+)
+def test_a_rule_on_what_no_hand_shows_is_not_decided(
+    asked: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the rule of one text asks for cards or plays and that of the other does not."""
+    text = """rulebook own {
+  title "Blackjack"
+  game blackjack
+  undated because "an example"
+}
+
+bet match "Match" {
+  placed before the first card
+  on the box
+  decided by first, second, dealer.first
+}
+
+action redouble "double again" {
+  logged
+  deals 1
+}
+
+clause 1 "Match" {
+  may redouble
+  match wins when ASKED
+  match loses when not (ASKED)
+}
+"""
+    old, new = tmp_path / "old.rules", tmp_path / "new.rules"
+    old.write_text(text.replace("ASKED", asked), encoding="utf-8")
+    new.write_text(
+        text.replace("wins when ASKED", "wins").replace("ASKED", asked), encoding="utf-8"
+    )
+    assert main(["diff", str(old), str(new)]) == 3
+    assert "match: " in (told := capsys.readouterr().out)
+    assert "not modelled (1 / 1)" in told
