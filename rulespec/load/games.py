@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -18,6 +18,7 @@ from rulespec.resolve.typecheck import did_you_mean
 from rulespec.syntax.parse import MAX_BYTES, parse, read_text
 from rulespec.tree import nodes as t
 from rulespec.tree.game import Game
+from rulespec.tree.kinds import FactInfo
 
 _OPENING = re.compile(r'\bgame\s+(\w+)\s*""\s*\{([^}]*)\}')
 _ALSO = re.compile(r"\balso\s+called\s+(\w+(?:\s*,\s*\w+)*)")
@@ -98,7 +99,7 @@ def game_for(
     name = said[0].name
     own = _shelf(rules.parent).files
     if name in own:
-        game, wrong = _read(own[name])
+        game, wrong = _read(own[name], _unreadable)
         return game and replace(game, called=name), [own[name]], wrong
     if name in _shipped().files:
         return shipped_game(name), [], ()
@@ -109,11 +110,37 @@ def game_for(
     return None, [], (Diagnostic("R128", message, said[0].span, help=advice),)
 
 
-def _read(path: Path) -> tuple[Game | None, tuple[Diagnostic, ...]]:
+Checks = Callable[[Game, t.Document], Iterator[Diagnostic]]
+
+
+def _read(path: Path, more: Checks | None = None) -> tuple[Game | None, tuple[Diagnostic, ...]]:
     text, wrong = read_text(path)
     if text is None:
         return None, tuple(wrong)
     document, wrong = parse(text, str(path))
     if document is None:
         return None, tuple(wrong)
-    return game_of_file(document, hashlib.sha256(text.encode()).hexdigest())
+    game, found = game_of_file(document, hashlib.sha256(text.encode()).hexdigest())
+    return game, (*found, *(more(game, document) if game and more else ()))
+
+
+def _unreadable(game: Game, document: t.Document) -> Iterator[Diagnostic]:
+    """Facts that cannot be read off a round: the games that ship have all that can."""
+    known: dict[str, FactInfo] = {}
+    for other in shipped_games():
+        if bool(other.hands) == bool(game.hands):
+            for name, info in other.facts.items():
+                hand, _, rest = name.partition(".")
+                names = [f"{mine}.{rest}" for mine in game.hands] if hand in other.hands else [name]
+                known.update(dict.fromkeys(names, info))
+    for item in document.items:
+        match item:
+            case t.Declaration(what=FactInfo(definable=False) as info):
+                if info.name not in known:
+                    advice = did_you_mean(info.name, known, "`docs/vocabulary.md` lists the facts")
+                    message = f"`{info.name}` cannot be read off a round"
+                    yield Diagnostic("R132", message, item.span, help=advice)
+                elif (read := known[info.name].kind).name != info.kind.name:
+                    message = f"`{info.name}` is not {info.kind.describe()}"
+                    advice = f"what is read off a round is {read.describe()}"
+                    yield Diagnostic("R104", message, item.span, help=advice)

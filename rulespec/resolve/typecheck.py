@@ -191,7 +191,9 @@ class Checker:
         if group_of(node.name, hands) not in known_now:
             advice = f"a statement about `{moment}` may ask about {', '.join(known_now)}"
             if not known_now:
-                advice = f"the game says nothing of it: declare `moment {moment} knows …` there"
+                said = "bet" if moment in self.game.bets else moment
+                said = "player" if moment in self.game.actions_of("player") else said
+                advice = f"the game says nothing of it: declare `moment {said} knows …` there"
             self.report("R108", f"`{node.name}` is not known at this moment", node.span, advice)
             return None
         return info.kind

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from checker.commands.fmt import format_named
 from checker.evaluate.facts.totals import dealer_totals
 from checker.evaluate.ready import new_engine
@@ -94,6 +96,52 @@ def test_a_flaw_of_a_game_file_is_told_where_it_stands(tmp_path: Path) -> None:
     loaded = _load(tmp_path, "war")
     assert loaded.rulebook is None
     assert {(d.code, d.span and d.span.file) for d in loaded.diagnostics} == {("R005", file)}
+
+
+@pytest.mark.parametrize(
+    ("fact", "code", "message", "advice"),
+    [
+        (
+            "hand.totl is 0 to 60",
+            "R132",
+            "`hand.totl` cannot be read off a round",
+            "did you mean `hand.total`?",
+        ),
+        (
+            "hand.soft is 0 to 3",
+            "R104",
+            "`hand.soft` is not a whole number from 0 to 3",
+            "what is read off a round is yes or no",
+        ),
+    ],
+)
+def test_a_fact_that_cannot_be_read_off_a_round_is_an_error(
+    fact: str, code: str, message: str, advice: str, tmp_path: Path
+) -> None:
+    (tmp_path / "war.game").write_text(f'{WAR}fact {fact} "meaning"\n', encoding="utf-8")
+    loaded = _load(tmp_path, "war")
+    assert [(d.code, d.message, d.help) for d in loaded.diagnostics] == [(code, message, advice)]
+
+
+def test_named_hands_have_the_facts_of_their_own_names(tmp_path: Path) -> None:
+    text = """
+game two_hands "two hands" {
+  hands left, right
+  a hand is the rank of its card
+  rules may require at end
+}
+bet left "left" { on the table }
+deal { left 1  right 1 }
+fact left.total is 0 to 60 "what it is worth"
+fact left.big is yes or no "a big one" defined by the rulebook
+fact banker.total is 0 to 60 "of no hand of this game"
+moment end knows left, right
+moment settle knows left, right
+"""
+    (tmp_path / "two.game").write_text(text, encoding="utf-8")
+    loaded = _load(tmp_path, "two_hands", "left wins when left.total = 9")
+    told = [d.message for d in loaded.diagnostics if "read off" in d.message]
+    assert told == ["`banker.total` cannot be read off a round"]
 
 
 def test_what_belongs_into_a_game_file_is_refused_in_a_rulebook(tmp_path: Path) -> None:
