@@ -77,7 +77,7 @@ def ranks_in_play(engine: Engine, scene: SeenScene) -> str:
 def ends_of(scene: SeenScene, dealer: Hand) -> tuple[list[Hand], list[Hand]]:
     """The ends to which the text lets further cards lead, and those to which they lead only where
     it leaves a draw on the way open."""
-    sure, open_ = _additions(scene, dealer, _cache(scene))
+    sure, open_ = _ends(scene, dealer)
     return [_with(dealer, more) for more in sure], [_with(dealer, more) for more in open_]
 
 
@@ -85,9 +85,15 @@ def _with(dealer: tuple[Dealt, ...], ranks: str) -> tuple[Dealt, ...]:
     return (*dealer, *[Dealt(rank + "C", 0, False) for rank in ranks])
 
 
-def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Additions:
+def _ends(scene: SeenScene, dealer: tuple[Dealt, ...]) -> Additions:
+    return _additions(scene, dealer, _cache(scene), _told_apart.of(scene.engine))
+
+
+def _additions(
+    scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends, told_apart: _Told
+) -> Additions:
     """The ranks to be added: they are the same for every hand of one shape."""
-    key = _shape(scene, dealer)
+    key = _shape(scene, dealer, told_apart)
     if key in cache:
         return cache[key]
     if not scene.engine.mechanics.dealer_draws and not scene.engine.has(DEALER_DRAW):
@@ -107,13 +113,13 @@ def _additions(scene: SeenScene, dealer: tuple[Dealt, ...], cache: Ends) -> Addi
             due, told = False, True
         here = sure if told else open_
         if due is not True:
-            here.setdefault(_shape(scene, cards), rank)
+            here.setdefault(_shape(scene, cards, told_apart), rank)
         if due is not False:
-            further, perhaps = _additions(scene, cards, cache)
+            further, perhaps = _additions(scene, cards, cache, told_apart)
             for more in further:
-                here.setdefault(_shape(scene, _with(cards, more)), rank + more)
+                here.setdefault(_shape(scene, _with(cards, more), told_apart), rank + more)
             for more in perhaps:
-                open_.setdefault(_shape(scene, _with(cards, more)), rank + more)
+                open_.setdefault(_shape(scene, _with(cards, more), told_apart), rank + more)
     cache[key] = list(sure.values()), [more for end, more in open_.items() if end not in sure]
     return cache[key]
 
@@ -215,9 +221,9 @@ class _Told(NamedTuple):
     tens: frozenset[str]  # ranks that are alike; none where each rank matters
 
 
-def _shape(scene: SeenScene, dealer: tuple[Dealt, ...]) -> object:
+def _shape(scene: SeenScene, dealer: tuple[Dealt, ...], told_apart: _Told) -> object:
     """What the rules can tell apart of a hand of the dealer."""
-    most, tens = _told_apart.of(scene.engine)
+    most, tens = told_apart
     ranks = tuple("T" if d.rank in tens else d.rank for d in dealer[:2])
     if len(dealer) < 2:
         return ranks
@@ -285,7 +291,7 @@ def no_effect(scene: SeenScene, void_is_closed: bool = True, of_hands: bool = Fa
                 continue
             if view.hand is not None and view.hand.face_down:
                 return False  # nobody knows how it stands
-        ends = ends or _additions(scene, scene.dealer, _cache(scene))
+        ends = ends or _ends(scene, scene.dealer)
         changes = _changes(view, answer, ends, void_is_closed)
         if changes:
             return False
