@@ -57,10 +57,11 @@ class Copied:
 
 
 class SeenRounds:
-    """As good as digests of 64 bits. The last rounds are at hand, those before them on disk."""
+    """As good as digests of 64 bits. The last rounds are at hand, those before them on disk, and so
+    is every round that shares with another what it is known by."""
 
     def __init__(self) -> None:
-        self._recent: dict[int, list[Seen]] = {}
+        self._recent: dict[int, Seen] = {}
         self._older: _Older | None = None
 
     def add(self, round_: Round, place: Place) -> Repeat | None:
@@ -70,29 +71,24 @@ class SeenRounds:
 
     def keep(self, key: int, seen: Seen) -> Repeat | None:
         """`key`: of what a round is known by."""
-        recent = self._recent.get(key)
-        older = self._older.of(key) if self._older is not None else ()
-        repeat = _repeat([*older, *(recent or ())], seen) if older or recent else None
-        if repeat is not None and repeat.copy:
-            return repeat
-        if recent is not None:
-            recent.append(seen)
-            return repeat
-        self._recent[key] = [seen]
-        if len(self._recent) > _RECENT:
-            self._older = self._older or _Older()
-            self._older.add(self._recent)
-            self._recent = {}
+        older = self._older
+        if key not in self._recent and (older is None or not older.may_have(key)):
+            self._recent[key] = seen
+            if len(self._recent) > _RECENT:
+                self._on_disk().add(self._recent)
+                self._recent = {}
+            return None
+        older = self._on_disk()
+        if key in self._recent:
+            older.add({key: self._recent.pop(key)})
+        repeat = older.repeat(key, seen)
+        if repeat is None or not repeat.copy:
+            older.add({key: seen})
         return repeat
 
-
-def _repeat(earlier: Sequence[Seen], seen: Seen) -> Repeat | None:
-    """The same elsewhere; or else something that the round cannot be beside."""
-    for part in ("what", "file", "at"):
-        for one in earlier:
-            if getattr(one, part) == getattr(seen, part):
-                return Repeat(Place(one.file, one.line), copy=part == "what")
-    return None
+    def _on_disk(self) -> _Older:
+        self._older = self._older or _Older()
+        return self._older
 
 
 class Seen(NamedTuple):
@@ -113,23 +109,30 @@ class _Older:
             self._kept.execute(f"PRAGMA {setting}")
         self._kept.execute(
             "CREATE TABLE seen (key INTEGER, what INTEGER, at INTEGER, file INTEGER, line INTEGER, "
-            "PRIMARY KEY (key, file, line)) WITHOUT ROWID"
+            "PRIMARY KEY (key, what)) WITHOUT ROWID"
         )
+        for part in ("file", "at"):
+            self._kept.execute(f"CREATE INDEX by_{part} ON seen (key, {part}, file, line)")
 
-    def add(self, seen: dict[int, list[Seen]]) -> None:
+    def may_have(self, key: int) -> bool:
+        return self._marks[key % _MARKS] != 0
+
+    def add(self, seen: dict[int, Seen]) -> None:
         for key in seen:
             self._marks[key % _MARKS] = 1
-        rows = [(key, *one) for key, some in sorted(seen.items()) for one in some]
+        rows = [(key, *one) for key, one in sorted(seen.items())]
         self._kept.execute("BEGIN")
         self._kept.executemany("INSERT INTO seen VALUES (?, ?, ?, ?, ?)", rows)
         self._kept.execute("COMMIT")
 
-    def of(self, key: int) -> Sequence[Seen]:
-        """In the order in which they came."""
-        if not self._marks[key % _MARKS]:
-            return ()
-        query = "SELECT what, at, file, line FROM seen WHERE key = ? ORDER BY file, line"
-        return [Seen(*row) for row in self._kept.execute(query, (key,))]
+    def repeat(self, key: int, seen: Seen) -> Repeat | None:
+        """The same elsewhere; or else something that the round cannot be beside."""
+        for part in ("what", "file", "at"):
+            query = f"SELECT file, line FROM seen WHERE key = ? AND {part} = ? ORDER BY file, line"
+            found = self._kept.execute(f"{query} LIMIT 1", (key, getattr(seen, part))).fetchone()
+            if found is not None:
+                return Repeat(Place(*found), copy=part == "what")
+        return None
 
 
 def identity(round_: Round) -> tuple[Any, ...]:
