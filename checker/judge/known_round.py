@@ -121,7 +121,7 @@ class KnownRound:
         shown = number(
             (
                 *(game, shoe.new, shoe.shuffled, shoe.cut_card_out, shoe.no_cut_card, shoe.known),
-                *(shoe.burns, shoe.burns_recorded, tuple(shoe.minimum.items())),
+                *(shoe.not_cut, shoe.burns, shoe.burns_recorded, tuple(shoe.minimum.items())),
             )
         )
         start = number((stated, shown, before, cut, seated, len(self.wagers) > 0))

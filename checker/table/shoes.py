@@ -18,6 +18,7 @@ class ShoeView:
     new: bool | None = None
     cut_card_out: bool | None = None
     no_cut_card: bool | None = None
+    not_cut: bool = False
     shuffled: bool | None = None
     cut_card_in_last_rounds: bool = False
     burns: int | None = None
@@ -49,6 +50,8 @@ class _Shoe:
     cut_card_out: bool = False
     cut_in_last: bool = False  # the cut card came out in one of the last rounds, as announced
     no_cut_card: bool = False
+    not_cut: bool = False
+    shuffled: bool = False  # the shuffle that began it is in the log
     first_players: set[str] = field(default_factory=set)
     second_players: set[str] = field(default_factory=set)
     wagered: set[str] = field(default_factory=set)
@@ -69,6 +72,7 @@ class TableLog:
     cut_cards_seen: bool = False
     burns_seen: bool = False
     shuffles_seen: bool = False
+    shuffles_begin_shoes: bool = False  # one that began a shoe with a name of its own was seen
     decisions_seen: bool = False
     warned: set[str] = field(default_factory=set)
     announced: set[str] = field(default_factory=set)
@@ -112,15 +116,20 @@ class ShoeTracker:
         if shuffled_now:
             log.shuffles_seen = True
             before_shuffle = log.shoe
-            log.shoe = _Shoe(round_.shoe, True)
+            if before_shuffle.rounds == 0 and round_.shoe is not None:
+                log.shuffles_begin_shoes = True
+            log.shoe = _Shoe(round_.shoe, True, shuffled=True)
             # the duty was met; the question is still asked
             log.shoe.cut_card_out = before_shuffle.cut_card_out
             log.shoe.cut_in_last = before_shuffle.cut_in_last
             log.shoe.no_cut_card = before_shuffle.no_cut_card
+            log.shoe.not_cut = before_shuffle.not_cut
         shoe = log.shoe
         new = shoe.rounds == 0 if shoe.begun_in_log is not None or shoe.rounds else None
-        shuffled: bool | None = shuffled_now or bool(new)
         continuous = mechanics.roles["cards go back"] in round_.options
+        # a new name stands for a shuffle, but where shoes are told to begin with one
+        untold = log.shuffles_begin_shoes and not shoe.shuffled and not continuous
+        shuffled: bool | None = shuffled_now or (bool(new) and not untold)
         cut_first = any(isinstance(e, r.CutCard) for e in before) and not continuous
         if round_.shoe is None and not log.shuffles_seen and not shuffled and not cut_first:
             shuffled = None
@@ -130,6 +139,7 @@ class ShoeTracker:
             cut_card_out=shoe.cut_card_out if log.cut_cards_seen else None,
             cut_card_in_last_rounds=shoe.cut_in_last and log.in_last_rounds(round_, mechanics),
             no_cut_card=shoe.no_cut_card if shoe.no_cut_card or shoe.begun_in_log else None,
+            not_cut=shoe.not_cut,
             shuffled=shuffled,
             burns=burns_now if log.burns_seen or shuffled_now else None,
             burns_recorded=log.burns_seen,
@@ -158,7 +168,10 @@ class ShoeTracker:
             log = TableLog(_Shoe(round_.shoe, None))
             self.tables[round_.rulebook, round_.table] = log
         elif round_.shoe != log.shoe.id:
+            shuffled = log.shoe.rounds == 0 and log.shoe.shuffled  # at the end of the round before
+            log.shuffles_begin_shoes |= shuffled and round_.shoe is not None
             log.shoe = _Shoe(round_.shoe, True if round_.shoe is not None else None)
+            log.shoe.shuffled = shuffled
         return log
 
     def forget(self, round_: r.Round) -> None:
@@ -177,7 +190,7 @@ class ShoeTracker:
         players = _players(round_, mechanics)
         shuffled = r.Shuffle in set(map(type, round_.events))
         if shuffled and any(isinstance(e, r.Shuffle) for e in _before_first_card(round_)):
-            shoe.cut_card_out = shoe.no_cut_card = shoe.cut_in_last = False
+            shoe.cut_card_out = shoe.no_cut_card = shoe.cut_in_last = shoe.not_cut = False
         copies = shoe.copies
         for event in round_.events:
             kind = type(event)
@@ -205,7 +218,7 @@ class ShoeTracker:
         shoe.rounds += 1
         log.rounds += 1
         if shuffled and _shuffled_after_last_card(round_):
-            log.shoe = _Shoe(round_.shoe, True)
+            log.shoe = _Shoe(round_.shoe, True, shuffled=True)
             log.shuffles_seen = True
 
     @staticmethod
@@ -224,12 +237,13 @@ class ShoeTracker:
             case r.Shuffle():
                 # within a round the discards are shuffled to finish it, or after it a new shoe
                 shoe.copies.clear()
-                shoe.cut_card_out = shoe.cut_in_last = False
+                shoe.cut_card_out = shoe.cut_in_last = shoe.not_cut = False
 
     def _after_told(self, event: r.Event, log: TableLog, mechanics: Mechanics) -> None:
         match event:
             case r.Irregularity():
                 log.shoe.no_cut_card |= event.what == mechanics.roles["no cut card"]
+                log.shoe.not_cut |= event.what == mechanics.roles["not cut"]
             case r.Warn():
                 log.warned.add(event.player)
                 self.warnings_seen = True

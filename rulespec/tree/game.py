@@ -41,6 +41,7 @@ ROLES: Mapping[str, str] = {
     "a marker leads": "option",
     "approved": "option",
     "no cut card": "record",
+    "not cut": "record",
     "the dealer missed a card": "record",
     "a joker came": "record",
     "somebody is worse off": "record",

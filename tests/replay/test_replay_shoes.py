@@ -86,3 +86,54 @@ def test_large_errors_are_listed_for_the_monthly_report(run: Run, write: Write) 
     assert (report["round"], report["month"], report["player"]) == ("R2", "2024-09", "P1")
     assert report["difference"] == Decimal("1000.01")
     assert report["adjusted"] == [-500]
+
+
+SHUFFLED = "shuffle\n" + PLAYED
+
+
+@pytest.mark.parametrize("engine", ["plain", "columns"])
+@pytest.mark.parametrize(
+    ("rounds", "options", "broken"),
+    [
+        ([("S1", SHUFFLED), ("S2", PLAYED)], [], ["R2"]),
+        ([("S1", SHUFFLED), ("S2", SHUFFLED), ("S3", PLAYED), ("S3", PLAYED)], [], ["R3"]),
+        # the shuffle stands at the end of the round before
+        ([("S1", SHUFFLED + "\nshuffle"), ("S2", PLAYED), ("S3", PLAYED)], [], ["R3"]),
+        # the log tells shuffles within a shoe only, or none
+        ([("S1", PLAYED), ("S1", SHUFFLED), ("S2", PLAYED)], [], []),
+        ([("S1", PLAYED), ("S2", PLAYED)], [], []),
+        ([("S1", SHUFFLED), ("S2", PLAYED)], ["automatic_shuffler"], []),
+    ],
+)
+def test_a_new_shoe_without_a_shuffle_where_others_begin_with_one(
+    run: Run,
+    write: Write,
+    engine: str,
+    rounds: list[tuple[str, str]],
+    options: list[str],
+    broken: list[str],
+) -> None:
+    if engine == "columns":
+        pytest.importorskip("numba")
+    book = {"rulebook": "act-blackjack", "decks": 6, "options": options}
+    lines = (
+        a_round(f"R{n}", script, at=minute(n), shoe=shoe, **book)
+        for n, (shoe, script) in enumerate(rounds, 1)
+    )
+    found = run(write(*lines), "--format", "json", "--engine", engine).findings
+    assert [(f["round"], f["code"]) for f in found if f["clause"] == "5.1"] == [
+        (round_, "R540") for round_ in broken
+    ]
+    assert len(found) == len(broken)
+
+
+@pytest.mark.parametrize(("options", "codes"), [([], ["R540"]), (["pre_shuffled"], [])])
+def test_cards_that_came_pre_shuffled_need_no_shuffle(
+    run: Run, write: Write, options: list[str], codes: list[str]
+) -> None:
+    star = {"rulebook": "nsw-star-pontoon", "decks": 6}
+    first = a_round("R1", "shuffle\nburn\n" + PLAYED, at="2024-09-01T12:00:00Z", shoe="S1", **star)
+    at = "2024-09-01T12:05:00Z"
+    second = a_round("R2", "burn\n" + PLAYED, at=at, shoe="S2", options=options, **star)
+    found = run(write(first, second), "--format", "json").findings
+    assert [f["code"] for f in found if f["clause"] == "5.1.1"] == codes

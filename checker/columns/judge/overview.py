@@ -51,6 +51,7 @@ SHOE_SLOTS = tuple(
         "shoe.burns_recorded",
         "shoe.cards_out",
         "shoe.cut_card_in_last_rounds",
+        "shoe.not_cut",
     )
 )
 

@@ -21,10 +21,11 @@ from checker.table.shoes import LAST_ROUNDS
     SHOE_BURNS_RECORDED,
     SHOE_CARDS_OUT,
     SHOE_CUT_LAST,
-) = range(8)
-SHOE_FACTS: Final = 8
-SHOE_KNOWN, SHOE_WARNS, SEEN_CARDS_SEEN, SHOE_ANNOUNCED, SHOE_DECISIONS = range(8, 13)
-SHOE_WIDTH: Final = 13
+    SHOE_NOT_CUT,
+) = range(9)
+SHOE_FACTS: Final = 9
+SHOE_KNOWN, SHOE_WARNS, SEEN_CARDS_SEEN, SHOE_ANNOUNCED, SHOE_DECISIONS = range(9, 14)
+SHOE_WIDTH: Final = 14
 # seen[P, SEEN_WIDTH]: of each player of a round
 SEEN_LATE, SEEN_LATE_TWO, SEEN_SAT_OUT, SEEN_SAT_LATER, SEEN_IDLE, SEEN_WARNED = range(6)
 SEEN_WIDTH: Final = 6
@@ -48,8 +49,11 @@ SEEN_WIDTH: Final = 6
     TABLE_ROUNDS,
     LAST_FROM,
     DECISIONS,
-) = range(17)
-TABLE_WIDTH: Final = 17
+    NOT_CUT,
+    SHUFFLED,
+    BEGIN_SHOES,
+) = range(20)
+TABLE_WIDTH: Final = 20
 # people[T, slots, PERSON_WIDTH]
 NAME, MARKS, LAST_SEEN, NAME_AT, NAME_LENGTH = range(5)
 PERSON_WIDTH: Final = 5
@@ -58,6 +62,7 @@ FIRST, SECOND, WAGERED, SAT_OUT, SAT_OUT_LATER, HERE = 1, 2, 4, 8, 16, 32
 CARDS_SEEN, WARNINGS_SEEN, TABLES, NAMES = range(4)
 
 NO_CUT_CARD = c.RECORD_CODES[MECHANICS.roles["no cut card"]]
+NOT_CUT_AT_ALL = c.RECORD_CODES[MECHANICS.roles["not cut"]]
 LAST_ROUNDS_OPTION = c.OPTION_CODES[MECHANICS.roles["last rounds"]]
 CARDS: Final = c.JOKER_CARD
 AUTOMATIC = c.OPTION_CODES[MECHANICS.roles["cards go back"]]
@@ -91,6 +96,8 @@ def _new_shoe(tables, t, copies, cards, shoe, begun):
     tables[t + CUT_OUT] = 0
     tables[t + CUT_LAST] = 0
     tables[t + NO_CUT] = 0
+    tables[t + NOT_CUT] = 0
+    tables[t + SHUFFLED] = 0
     tables[t + PLAYERS] = 0
     for k in range(CARDS):
         copies[cards + k] = 0
@@ -183,7 +190,10 @@ def track_rows(
             place_table(places_array, tables_array, row)
             _new_shoe(tables, t, copies, cards, shoe, 0)
         elif tables[t + ID] != shoe:
+            done = tables[t + ROUNDS] == 0 and tables[t + SHUFFLED]  # at the end of the last round
             _new_shoe(tables, t, copies, cards, shoe, 1 if shoe != 0 else 0)
+            tables[t + SHUFFLED] = done
+            tables[t + BEGIN_SHOES] |= done and shoe != 0
         options = rounds[r + c.OPTION_BITS]
         folk = row * most_people * PERSON_WIDTH
         told_off = row * most_warned
@@ -232,6 +242,7 @@ def track_rows(
             tables[t + CUT_OUT] = 0
             tables[t + CUT_LAST] = 0
             tables[t + NO_CUT] = 0
+            tables[t + NOT_CUT] = 0
         after = _after(
             events,
             first,
@@ -254,6 +265,7 @@ def track_rows(
         _who_was_there(tables, t, people, folk)
         if after:  # shuffled at the end of the round: the next one begins a new shoe
             _new_shoe(tables, t, copies, cards, shoe, 1)
+            tables[t + SHUFFLED] = 1
             tables[t + SHUFFLES_SEEN] = 1
     return stop
 
@@ -287,10 +299,14 @@ def _shuffle(tables, t, copies, cards, shoe):
     out = tables[t + CUT_OUT]
     none = tables[t + NO_CUT]
     in_last = tables[t + CUT_LAST]
+    not_cut = tables[t + NOT_CUT]
+    tables[t + BEGIN_SHOES] |= tables[t + ROUNDS] == 0 and shoe != 0
     _new_shoe(tables, t, copies, cards, shoe, 1)
+    tables[t + SHUFFLED] = 1
     tables[t + CUT_OUT] = out  # the duty was met; the question is still asked
     tables[t + NO_CUT] = none
     tables[t + CUT_LAST] = in_last
+    tables[t + NOT_CUT] = not_cut
 
 
 @compiled
@@ -300,13 +316,16 @@ def _tell(shoes, told, tables, t, totals, shoe, options, burns, shuffled, cut_fi
     begun_here = tables[t + BEGUN]
     fresh = rounds == 0
     shoes[told + SHOE_NEW] = fresh if begun_here or not fresh else UNKNOWN
-    done = shuffled or (fresh and begun_here != 0)
+    continuous = (options >> AUTOMATIC) & 1 != 0
+    untold = tables[t + BEGIN_SHOES] and not tables[t + SHUFFLED] and not continuous
+    done = shuffled or (fresh and begun_here != 0 and not untold)
     unmarked = shoe == 0 and not tables[t + SHUFFLES_SEEN] and not cut_first
     shoes[told + SHOE_SHUFFLED] = UNKNOWN if unmarked and not done else done
     shoes[told + SHOE_CUT_OUT] = tables[t + CUT_OUT] if tables[t + CUT_SEEN] else UNKNOWN
     shoes[told + SHOE_CUT_LAST] = tables[t + CUT_LAST] and _last_rounds(options, tables, t)
     none = tables[t + NO_CUT]
     shoes[told + SHOE_NO_CUT] = none if none or begun_here else UNKNOWN
+    shoes[told + SHOE_NOT_CUT] = tables[t + NOT_CUT]
     shoes[told + SHOE_BURNS] = burns if tables[t + BURNS_SEEN] or shuffled else UNKNOWN
     shoes[told + SHOE_BURNS_RECORDED] = tables[t + BURNS_SEEN]
     shoes[told + SHOE_CARDS_OUT] = tables[t + CARDS_OUT]
@@ -385,8 +404,11 @@ def _after(
                 copies[cards + k] = 0
             tables[t + CUT_OUT] = 0
             tables[t + CUT_LAST] = 0
+            tables[t + NOT_CUT] = 0
         elif kind == c.IRREGULARITY and events[event + c.WHAT] == NO_CUT_CARD:
             tables[t + NO_CUT] = 1
+        elif kind == c.IRREGULARITY and events[event + c.WHAT] == NOT_CUT_AT_ALL:
+            tables[t + NOT_CUT] = 1
         elif kind == c.WARN:
             totals[WARNINGS_SEEN] = 1
             name = players[(who + events[event + c.PLAYER]) * c.PLAYER_WIDTH + c.NAME]

@@ -95,6 +95,7 @@ FACTS_OF_TABLE: dict[str, Home] = {
     "shoe.new": Home(of_shoe("new"), reads=ROUND),
     "shoe.cut_card_out": Home(of_shoe("cut_card_out"), reads=ROUND),
     "shoe.no_cut_card": Home(lambda s: s.shoe.no_cut_card, reads=ROUND),
+    "shoe.not_cut": Home(lambda s: s.shoe.not_cut, reads=ROUND, proof="varied"),
     "shoe.cut_card_in_last_rounds": Home(
         of_shoe("cut_card_in_last_rounds"), reads=ROUND, proof="varied"
     ),
