@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from checker.compare.compared_text import clauses_of, left_open, said, with_facts
+from checker.compare.houses import Axis, House, axes_of, of_each_house
 from checker.compare.money import MoneyAsker
 from checker.compare.topics import Row
 from checker.compare.values import SILENT, Cell, Standing, ranges
@@ -37,7 +38,21 @@ NOT_PLAYED = ("keeps", "breaks", "clauses", "asks", "deck", "bound", "rounding",
 class Asker(MoneyAsker):
     """One rulebook, ready to be asked."""
 
+    axes: list[Axis] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.axes = axes_of(self.engine)
+
     def cell(self, row: Row) -> Cell:
+        def of(house: House) -> Cell:
+            offered = (word for word in house if word)
+            return self._of_one_house(
+                replace(row, options=tuple(dict.fromkeys((*row.options, *offered))))
+            )
+
+        return of_each_house(self.axes, of)
+
+    def _of_one_house(self, row: Row) -> Cell:
         ask: Callable[[Row], Cell] = getattr(self, f"_{row.kind}")
         if self.lacks(row):
             return SILENT
