@@ -46,12 +46,10 @@ from checker.columns.judge.hands import (
 from checker.columns.judge.plays import option_looks, play_looks
 from checker.columns.known_game import GAME, WINS_BONUS
 from checker.columns.read.law_day import Zones
-from checker.columns.rules.answers import (
-    Answers,
-    ColumnEngine,
-    Formulas,
-)
+from checker.columns.rules.answers import Answers
+from checker.columns.rules.column_scene import ColumnEngine
 from checker.columns.rules.fact_groups import STAKE, needs
+from checker.columns.rules.formulas import Formulas
 from checker.columns.rules.learn import Learning, Period
 from checker.columns.rules.looked_at import (
     ending,
@@ -63,8 +61,9 @@ from checker.columns.rules.looked_at import (
     told_by_cards,
     warns_early,
 )
+from checker.columns.rules.looker import Looked, NotColumnar
 from checker.columns.rules.lookup import NOT_THERE, UNSAYABLE
-from checker.columns.rules.program import Looked, NotColumnar, Program, compile_program
+from checker.columns.rules.program import Program, compile_program
 from checker.columns.rules.questions import (
     Q_BONUS_TERM,
     Q_DEAL,
@@ -86,11 +85,7 @@ from checker.columns.slots import MADE, SLOTS
 from checker.columns.text_head import in_parts, tell_bets, tell_idle, tell_points
 from checker.evaluate.memory.remembering import remembering
 from checker.evaluate.ready import facts_of
-from rulespec.resolve.question import (
-    ROUNDING,
-    defining,
-    whether,
-)
+from rulespec.resolve.question import ROUNDING, defining, whether
 from rulespec.tree.game import Topic
 
 if TYPE_CHECKING:

@@ -31,12 +31,7 @@ from checker.columns.judge.hands import (
     WINNER_RANKS,
 )
 from checker.columns.known_game import BONUS_BET, WINS_BONUS
-from checker.columns.rules.answers import (
-    ELEVEN,
-    FLAGS,
-    VALUE,
-    ColumnScene,
-)
+from checker.columns.rules.column_scene import ColumnScene
 from checker.columns.rules.learn import Period
 from checker.columns.rules.looked_at import (
     optional,
@@ -45,6 +40,7 @@ from checker.columns.rules.looked_at import (
     told_by_cards,
     told_by_seat,
 )
+from checker.columns.rules.looker import Looked
 from checker.columns.rules.lookup import UNSAYABLE
 from checker.columns.rules.never_applies import (
     NOBODY_WINS,
@@ -53,7 +49,7 @@ from checker.columns.rules.never_applies import (
     WITHIN_LIMITS,
     idle,
 )
-from checker.columns.rules.program import Looked, Program
+from checker.columns.rules.program import Program
 from checker.columns.rules.questions import (
     Q_BOX,
     Q_ENDING,
@@ -63,16 +59,12 @@ from checker.columns.rules.questions import (
     Q_WAGER,
     STAKED,
 )
+from checker.columns.rules.said import ELEVEN, FLAGS, VALUE
 from checker.columns.slots import FACT_COUNT, MOST_OWN, SLOTS
 from checker.evaluate.dealer_draw import by_further_cards
 from checker.log.model import RANKS
 from checker.table.state import TENS
-from rulespec.resolve.question import (
-    about_bet,
-    defining,
-    requiring,
-    value_of_card,
-)
+from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
 
 _OF_A_CARD = frozenset(
     {

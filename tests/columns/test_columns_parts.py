@@ -22,7 +22,7 @@ from checker.columns.judge.hands import (
 from checker.columns.judge_batch import prepare
 from checker.columns.machine.compile import numbers_at
 from checker.columns.rules.looked_at import seat, told_by_cards, told_by_seat
-from checker.columns.rules.program import Looked
+from checker.columns.rules.looker import Looked
 from checker.replay.replay import Library
 from rulespec.load.load import load, shipped
 from tests.support import with_boxes

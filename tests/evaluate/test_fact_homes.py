@@ -63,7 +63,7 @@ import json
 from datetime import date
 from pathlib import Path
 from checker.check import check
-from checker.columns.rules.program import Looker, NotColumnar
+from checker.columns.rules.looker import Looker, NotColumnar
 from checker.columns import prepare
 from checker.evaluate.ready import new_engine
 from checker.evaluate.scene import SeenScene

@@ -25,9 +25,9 @@ from checker.columns.judge.made import made
 from checker.columns.judge.reasons import ANSWERED
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
+from checker.columns.rules.looker import Looked
 from checker.columns.rules.lookup import NOT_THERE, ask, is_ok, is_quiet, mixed, note
 from checker.columns.rules.made_facts import most_of
-from checker.columns.rules.program import Looked
 from checker.columns.rules.questions import Q_DEAL
 from checker.columns.rules.settings import Settings
 from checker.columns.slots import ORIGINAL, UNKNOWN, slot

@@ -11,9 +11,9 @@ from checker.columns import desk as d
 from checker.columns.batch import MOST_BETS
 from checker.columns.judge import facts as f
 from checker.columns.machine.compile import inlined, inner
-from checker.columns.rules.answers import ELEVEN
 from checker.columns.rules.lookup import K_VALUE, UNSAYABLE, ask, flags_of, is_ok
 from checker.columns.rules.questions import Q_POINTS, QUESTION_COUNT, STAKED
+from checker.columns.rules.said import ELEVEN
 from checker.columns.slots import MIXED, MOST_MADE, NONE_RANK, SPADES, UNKNOWN, slot
 
 # the head of a period in `code`: where each program stands, then these

@@ -12,6 +12,8 @@ import numpy as np
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
+from checker.columns.judge.amounts import counted_stake, rounded, within_limits
+from checker.columns.judge.due_times import in_due_time
 from checker.columns.judge.hands import (
     DOUBLED_APART,
     ENDING,
@@ -21,20 +23,13 @@ from checker.columns.judge.hands import (
     hand_at,
     reckon,
 )
-from checker.columns.judge.money import (
-    HIGHEST_STAKE,
-    counted_stake,
-    in_due_time,
-    rounded,
-    within_limits,
-)
+from checker.columns.judge.money import HIGHEST_STAKE
 from checker.columns.judge.plain_wager_keys import beside, make_keys, noted_row, place_of
 from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.results import stake_of
 from checker.columns.judge.seats import WAGER_MARKS, decider
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
-from checker.columns.rules.answers import DENOMINATOR_PLACE, TIME_SHIFT
 from checker.columns.rules.lookup import (
     K_FORMULA,
     K_ODDS,
@@ -66,6 +61,7 @@ from checker.columns.rules.questions import (
     VOID_RESULT,
     WINS,
 )
+from checker.columns.rules.said import DENOMINATOR_PLACE, TIME_SHIFT
 from checker.columns.slots import DOUBLE_PART, ORIGINAL, UNKNOWN, span
 
 LIMIT_START, LIMIT_END = span("limit")

@@ -17,8 +17,9 @@ from checker.columns.judge.hands import DEALER_CARDS, hand_at, is_plain, reckon,
 from checker.columns.judge.seats import CONTROLS, FIRST_ON_BOX, HIGHEST, SEATED, seat_of
 from checker.columns.known_game import APPROVED_OPTION
 from checker.columns.machine.compile import inlined, inner
+from checker.columns.rules.looker import Looked
 from checker.columns.rules.lookup import mixed
-from checker.columns.rules.program import PLAIN, Looked
+from checker.columns.rules.program import PLAIN
 from checker.columns.slots import UNKNOWN
 
 NOT_PLAIN: Final = -1

@@ -8,12 +8,13 @@ import numpy as np
 
 from checker.columns import batch as c
 from checker.columns import desk as d
-from checker.columns.judge import deals, table, wagers
+from checker.columns.judge import deals, played, table, wagers
 from checker.columns.judge import events as walk
 from checker.columns.judge import scene as s
 from checker.columns.judge import table_acts as acts
 from checker.columns.judge.bonus import bonuses, find_winners
-from checker.columns.judge.dealer_draw import HANDS_DECIDED, NO_EFFECT, PLAYERS_DONE, draw
+from checker.columns.judge.dealer_draw import HANDS_DECIDED, NO_EFFECT, draw
+from checker.columns.judge.further_cards import PLAYERS_DONE
 from checker.columns.judge.hands import MONEY_APART, NEVER_SHOWN, OVER, OWN, hand_at, turn_hole
 from checker.columns.judge.money import first_bet, main_wager, match, side_bet
 from checker.columns.judge.overview import begin, look_over
@@ -77,7 +78,7 @@ def judge_one(code, known, w, rounds, row, events, amounts, limits, shoes, shoe,
     if status == 0:
         status = endings(code, known, w, limits, amounts, first)
     if status == 0 and w[d.R_NOT_LEFT] and not w[OVER]:
-        status = walk.leave_hands(code, known, w, limits, events)
+        status = played.leave_hands(code, known, w, limits, events)
     if status == 0 and w[d.R_DEALER_DEALS] > 0 and not w[OVER]:
         status = draw(code, known, w, limits, True, True)
     if status == 0:
@@ -162,13 +163,13 @@ def play(code, known, w, limits, events, event, end, stake):
         return Reason.OUT_OF_ORDER  # the initial deal is then over before all of it was dealt
     player = np.int64(events[event + c.PLAYER])
     do = np.int64(events[event + c.WHAT])
-    status = walk.judge_play(
+    status = played.judge_play(
         code, known, w, limits, box, hand, player, do, max(stake, 0), events, event, end
     )
     if status != 0:
         return status
     if do == c.HIT or do == c.DOUBLE:
-        status = walk.ask_card(w, hand_at(box, hand), do)
+        status = played.ask_card(w, hand_at(box, hand), do)
         if status != 0:
             return status
     return acts.play(w, box, hand, player, do, stake)

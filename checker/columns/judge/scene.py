@@ -26,17 +26,10 @@ from checker.columns.judge.seats import (
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
-from checker.columns.rules.answers import DECIDED, INTERIM, PAID_EARLY
 from checker.columns.rules.lookup import MISSING, NOT_THERE, UNSAYABLE, ask, flags_of, is_ok, note
 from checker.columns.rules.questions import Q_RESULT
-from checker.columns.slots import (
-    DOUBLE_PART,
-    MOST_STAKED,
-    ORIGINAL,
-    PLAYER_HAS,
-    UNKNOWN,
-    slot,
-)
+from checker.columns.rules.said import DECIDED, INTERIM, PAID_EARLY
+from checker.columns.slots import DOUBLE_PART, MOST_STAKED, ORIGINAL, PLAYER_HAS, UNKNOWN, slot
 
 EARLY_WIN: Final = 2  # of a hand settled before the dealer draws; 1 is any other result
 ONE_BY_ONE: Final = -20  # not a reason: the round is to be judged again, question by question

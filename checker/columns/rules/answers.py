@@ -7,27 +7,42 @@ code needs to go on; the clauses tell what the question put to the test.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from checker.columns.batch import BETS
 from checker.columns.known_game import MAIN_BET, MECHANICS, WINS_BONUS
-from checker.columns.rules.made_facts import Asked as AskedOfCards
-from checker.columns.rules.program import Looker, NotColumnar
-from checker.columns.rules.questions import (
-    DUTIES,
-    QUESTIONS,
-    RESULTS,
-    TIMINGS,
-    Asked,
-    asked_of,
+from checker.columns.rules.column_scene import ColumnScene
+from checker.columns.rules.formulas import Formulas
+from checker.columns.rules.looker import NotColumnar
+from checker.columns.rules.questions import DUTIES, QUESTIONS, RESULTS, TIMINGS, Asked, asked_of
+from checker.columns.rules.said import (
+    ANSWER_WIDTH,
+    BOUNDED,
+    CAP_SHIFT,
+    DECIDED,
+    DENOMINATOR_PLACE,
+    EITHER,
+    ELEVEN,
+    FLAGS,
+    FORMULA,
+    INTERIM,
+    LARGEST_ODDS,
+    ODDS,
+    OK,
+    OPEN,
+    PAID_EARLY,
+    PRICED,
+    SAYS_VOID,
+    TIME_SHIFT,
+    UNCHECKED,
+    VALUE,
+    VALUES,
+    Said,
 )
 from checker.columns.rules.settings import Settings
-from checker.columns.slots import AS_DEALER, FIXED, NOT_OF_A_DEALER, SLOTS, UNKNOWN, decoded
+from checker.columns.slots import SLOTS, UNKNOWN, decoded
 from checker.evaluate.answer import BANS
-from checker.evaluate.compile import Compiler
-from checker.evaluate.conditions import Term
 from checker.evaluate.dealer_draw import card_due, dealer_chooses
 from checker.evaluate.deals import ending
 from checker.evaluate.engine import Answer, Engine
@@ -39,8 +54,6 @@ from rulespec.resolve.question import (
     ROUNDING,
     Question,
     about_bet,
-    as_of_dealer,
-    defining,
     requiring,
     value_of_card,
     whether,
@@ -51,137 +64,8 @@ from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
 
-# the numbers of an answer
-FLAGS: Final = 0  # bits below; from TIME_SHIFT the timings, from CAP_SHIFT how many formulas cap
-VALUE: Final = 1  # result, points, amount, whether a term holds or a card is due
-ODDS: Final = 2  # DENOMINATOR_PLACE * numerator + denominator
-VALUES: Final = 3  # a number for the set of values, to compare two answers
-FORMULA: Final = 4  # see `Formulas`, -1 for none
-ANSWER_WIDTH: Final = 5
-
-OPEN: Final = 1  # something that is not known could change the answer
-INTERIM: Final = 2
-SAYS_VOID: Final = 4
-PAID_EARLY: Final = 8
-UNCHECKED: Final = 16
-PRICED: Final = 32  # the bonus has an amount
-DECIDED: Final = 64
-OK: Final = 128  # nothing to find: else the round goes to the plain evaluator
-ELEVEN: Final = 256  # the card may count ten more
-BOUNDED: Final = 512  # ODDS are the least; the most stand in VALUE, 0 none
-EITHER: Final = 2  # in VALUE: the dealer may draw and may stop
-TIME_SHIFT: Final = 16  # bits of TIMINGS
-CAP_SHIFT: Final = 32
-DENOMINATOR_PLACE: Final = 16
-LARGEST_ODDS: Final = 10**5
 DECIDED_BY: Final = {does.action for does in MECHANICS.plays.values() if does.decides}
 """What whoever decides for the box does."""
-
-
-@dataclass(slots=True)
-class Said:
-    """An answer in numbers, and the clauses that it tests, leaves unchecked or lacks facts for."""
-
-    numbers: list[int]
-    tested: tuple[str, ...] = ()
-    unchecked: tuple[str, ...] = ()
-    lacking: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return bool(self.numbers[FLAGS] & OK)
-
-
-@dataclass(slots=True)
-class ColumnScene:
-    """The working memory as a scene of the plain evaluator."""
-
-    engine: Engine
-    memory_numbers: list[int]
-    looks: frozenset[str]
-    terms: dict[str, int]  # definable facts that were worked out before, with their slots
-    bet: str = MAIN_BET
-    dealer: bool = False
-    settings: Settings | None = None
-    left: frozenset[str] = frozenset()  # facts that are looked at, and do not matter
-    memory: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.dealer:
-            return
-        for name, slot in self.terms.items():
-            if not name.startswith("dealer."):
-                self.memory[defining(name)] = decoded(name, self.memory_numbers[slot])
-
-    def fact(self, name: str) -> Any:
-        if self.dealer:
-            if name in NOT_OF_A_DEALER:
-                return NOT_OF_A_DEALER[name]
-            name = AS_DEALER.get(name, name)
-        if name in FIXED:
-            return FIXED[name]
-        if self.settings is not None and name in self.settings.made:
-            return self.made(name)
-        if name not in self.looks:
-            if name in self.left:
-                return None
-            raise NotColumnar(f"{name} is not in the key")
-        return decoded(name, self.memory_numbers[SLOTS[name]])
-
-    def made(self, asked: AskedOfCards) -> Any:
-        """What a rule makes of cards by position."""
-        found = self.settings.made_of(asked) if self.settings is not None else None
-        if found is None:
-            raise NotColumnar(str(asked))
-        name, made = found
-        if name in self.looks and not self.dealer:
-            return made.decoded(self.memory_numbers[SLOTS[name]])
-        if name in self.left:
-            return None
-        raise NotColumnar(f"{name} is not in the key")
-
-    @property
-    def table(self) -> Any:
-        """Choices are read off its round, and nothing else."""
-        if self.settings is None:
-            raise NotColumnar("a choice")
-        return self.settings.scene.table
-
-    def named(self, kind: str, name: str) -> str:
-        found = self.settings.setting(kind, name) if self.settings is not None else None
-        return found or f"{kind} {name}"
-
-    def setting(self, kind: str, name: str) -> bool:
-        if self.settings is not None and self.settings.alone(t.Setting(kind, name)):  # type: ignore[arg-type]
-            return bool(self.settings.scene.setting(kind, name))
-        at = SLOTS.get(self.named(kind, name))
-        return at is not None and bool(self.memory_numbers[at])
-
-    def as_dealer(self) -> ColumnScene:
-        twin = replace(self, dealer=True, memory={})
-        slot = self.terms.get("dealer.pontoon")
-        if slot is not None:
-            holds = decoded("dealer.pontoon", self.memory_numbers[slot])
-            asked = defining("hand.pontoon")
-            twin.memory[as_of_dealer(asked)] = twin.memory[asked] = holds
-        return twin
-
-
-class ColumnCompiler(Compiler):
-    """What a question about cards comes to stands in the working memory of the judge."""
-
-    def term(self, node: t.Expression) -> Term:
-        term = Compiler.term(self, node)
-        if not isinstance(node, t.CardQuestion):
-            return term
-        return lambda s: s.made(node) if isinstance(s, ColumnScene) else term(s)
-
-
-class ColumnEngine(Engine):
-    """One that is asked by the columns; it remembers nothing."""
-
-    def _compiler(self) -> Compiler:
-        return ColumnCompiler(self)
 
 
 class Answers:
@@ -477,31 +361,3 @@ def _packed(ratio: Fraction) -> int:
 
 def _clauses(rules: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule.clause for rule in rules))
-
-
-class Formulas:
-    """Amounts that a rule names, as sums of facts: constant, number of facts, slot and factor."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.looker = Looker(engine, frozenset())
-        self.numbers: list[int] = []
-        self.start: int | None = None  # where they stand in `code`
-        self.known: dict[tuple[t.Expression, ...], int] = {}
-
-    def add(self, terms: list[t.Expression]) -> int:
-        key = tuple(terms)
-        if key not in self.known:
-            made = [len(terms)]
-            for term in terms:
-                parts, constant = self.looker.linear(term)
-                kept = [(n, f) for n, f in parts if n not in FIXED]
-                if len(kept) != len(parts) or any(
-                    f.denominator != 1 for f in (constant, *(f for _, f in parts))
-                ):
-                    raise NotColumnar(str(term))
-                made += [int(constant), len(parts)]
-                for name, factor in parts:
-                    made += [SLOTS[name], int(factor)]
-            self.known[key] = len(self.numbers)
-            self.numbers += made
-        return self.known[key]

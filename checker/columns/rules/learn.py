@@ -9,15 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from checker.columns.rules.answers import (
-    ANSWER_WIDTH,
-    FORMULA,
-    OK,
-    Answers,
-    ColumnScene,
-    Formulas,
-    Said,
-)
+from checker.columns.rules.answers import Answers
+from checker.columns.rules.column_scene import ColumnScene
+from checker.columns.rules.formulas import Formulas
+from checker.columns.rules.looker import NotColumnar
 from checker.columns.rules.lookup import (
     CLAUSE_SHIFT,
     K_ANSWER,
@@ -34,8 +29,9 @@ from checker.columns.rules.lookup import (
     key_in,
     place_in,
 )
-from checker.columns.rules.program import NotColumnar, Program
+from checker.columns.rules.program import Program
 from checker.columns.rules.questions import QUESTIONS
+from checker.columns.rules.said import ANSWER_WIDTH, FORMULA, OK, Said
 from checker.columns.rules.saved_answers import (
     CLAUSES,
     FIRST,

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from checker.columns.known_game import (
-    BONUS_WON,
-    MAIN_BET,
-    MECHANICS,
-    PLAYER_WON_BONUS,
-    WINS_BONUS,
-)
+from checker.columns.known_game import BONUS_WON, MAIN_BET, MECHANICS, PLAYER_WON_BONUS, WINS_BONUS
 from checker.columns.rules.answers import DECIDED_BY, Answers
 from checker.columns.rules.fact_groups import BOX, LIMITS, OF_A_SEAT, needs
+from checker.columns.rules.looker import Looked, Looker, NotColumnar
 from checker.columns.rules.lookup import NOT_THERE
-from checker.columns.rules.program import (
-    PLAIN,
-    Looked,
-    Looker,
-    NotColumnar,
-    Program,
-    compile_program,
-)
+from checker.columns.rules.program import PLAIN, Program, compile_program
 from checker.columns.rules.questions import (
     ACTIONS,
     DUTIES,

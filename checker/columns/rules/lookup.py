@@ -23,7 +23,6 @@ from checker.columns.desk import (
 )
 from checker.columns.machine.compile import compiled, inlined, inner, numbers_at
 from checker.columns.machine.units import unit
-from checker.columns.rules.answers import OK
 from checker.columns.rules.program import (
     AT_ONCE,
     DIFFERENCE,
@@ -42,6 +41,7 @@ from checker.columns.rules.program import (
     SLOT_MASK,
     TABLE_SHIFT,
 )
+from checker.columns.rules.said import OK
 from checker.columns.slots import FACT_COUNT, UNKNOWN
 
 # an answer in `known`, as long as a line of the cache: two words of key, then the numbers

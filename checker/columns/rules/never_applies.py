@@ -8,14 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from checker.columns.known_game import (
-    BONUS_PRICED,
-    BONUS_WON,
-    PLAYER_WON_BONUS,
-    WINS_BONUS,
-)
-from checker.columns.rules.answers import ColumnScene
-from checker.columns.rules.program import NotColumnar
+from checker.columns.known_game import BONUS_PRICED, BONUS_WON, PLAYER_WON_BONUS, WINS_BONUS
+from checker.columns.rules.column_scene import ColumnScene
+from checker.columns.rules.looker import NotColumnar
 from checker.columns.rules.settings import Settings
 from checker.columns.slots import FACT_COUNT, SLOTS, UNKNOWN
 from checker.evaluate.asked_for import optional_facts

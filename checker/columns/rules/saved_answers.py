@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from checker.columns.rules.answers import ANSWER_WIDTH, Said
+from checker.columns.rules.looker import Looked
 from checker.columns.rules.made_facts import MadeFact
-from checker.columns.rules.program import Looked, Program
+from checker.columns.rules.program import Program
+from checker.columns.rules.said import ANSWER_WIDTH, Said
 from rulespec.base import cache
 
 MOST_ANSWERS = 50_000
