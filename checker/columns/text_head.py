@@ -3,6 +3,7 @@ asked, and which keys are made in parts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from checker.columns.batch import BETS, FIRST_OWN
@@ -23,6 +24,7 @@ from checker.columns.judge.hands import (
     IF_PLAIN,
     MOVES,
     OFFERED,
+    OFFERED_WITH,
     PLAIN_POINTS,
     POINTS,
     RESULT_IN_PARTS,
@@ -65,6 +67,7 @@ from checker.evaluate.dealer_draw import by_further_cards
 from checker.log.model import RANKS
 from checker.table.state import TENS
 from rulespec.resolve.question import about_bet, defining, requiring, value_of_card
+from rulespec.tree.game import Bet
 
 _OF_A_CARD = frozenset(
     {
@@ -155,6 +158,7 @@ def tell_bets(code: Any, period: Period) -> None:
         place = min(number, FIRST_OWN - 2) if number < FIRST_OWN else len(STAKED) - MOST_OWN
         place += own.index(bet) if number >= FIRST_OWN else 0
         head[ASKED_AS + number] = place
+        head[OFFERED_WITH + number] = _offered_with(engine.rulebook.game.bets, bet)
         head[DEEPEST + number] = -1
         made = period.programs.get(Q_RESULT + place)
         beside = 0 < place != FIRST_OWN - 2 and period.settings is not None
@@ -165,6 +169,13 @@ def tell_bets(code: Any, period: Period) -> None:
         if made is not None:
             deepest, always = period.settings.deepest(made[1].looks)
             head[DEEPEST + number] = deepest | always << ALWAYS_SHIFT
+
+
+def _offered_with(bets: Mapping[str, Bet], bet: str) -> int:
+    """Bits of the bets that are offered together with one, as `facts.of_offer` has it."""
+    own = bets.get(bet)
+    same = {name for name, one in bets.items() if own is not None and one.offered == own.offered}
+    return sum(1 << number for number, name in enumerate(BETS) if name in same)
 
 
 def tell_idle(code: Any, period: Period) -> None:

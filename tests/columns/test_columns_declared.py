@@ -46,6 +46,16 @@ settle 1 P1 pair {}
 """
 
 
+TOGETHER = """
+bet king "King" { offered when choice table in (1, 2) decided by first }
+clause 7 "King" {
+  king wins when first.rank = K
+  king loses when first.rank != K
+  king pays 2 to 1
+}
+clause 8 "At most $6 on both" { at king require wager.of_offer <= $6 }
+"""
+
 ROUNDS = [
     ("9H", "9C", 20, 30, 1),
     ("9H", "9C", 20, 30, 2),
@@ -80,11 +90,23 @@ def test_what_columns_do_not_ask_is_left_to_the_plain_evaluator(
     assert "1 of them one by one" in said
 
 
+@pytest.mark.parametrize(("stake", "broken"), [(1, []), (2, ["8"])])
+def test_bets_that_are_offered_together_are_added_up(
+    stake: int, broken: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    script = SCRIPT.replace("deal", f"bet 1 P1 {stake} king\ndeal", 1) + "settle 1 P1 king 0\n"
+    text = TEXT.replace("{ decided by first, second", "{ offered when choice table in (1, 2)")
+    findings, _, said = both(text + TOGETHER, ROUNDS[2:3], tmp_path, capfd, script)
+    assert [f["clause"] for f in findings] == broken
+    assert ("one by one" in said) == bool(broken)
+
+
 def both(
     text: str,
     rounds: list[tuple[str, str, int, int, int]],
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
+    script: str = SCRIPT,
 ) -> tuple[list[dict[str, Any]], dict[str, Any], str]:
     """What both engines find, and what the columns say of how they went about it."""
     rules = tmp_path / "text.rules"
@@ -100,7 +122,7 @@ def both(
             "at": f"2020-02-01T12:0{number}:00+10:00",
             "decks": 6,
             "options": [f"table={table}"],
-            "events": events_of(SCRIPT.format(first, second, main_, pair), book.game),
+            "events": events_of(script.format(first, second, main_, pair), book.game),
         }
         lines.append(json.dumps(round_, default=float) + "\n")
     log = tmp_path / "log.jsonl"

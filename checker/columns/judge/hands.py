@@ -63,7 +63,8 @@ ASKS_DECIDED: Final = DEEPEST + MOST_BETS  # the draw asks whether all hands are
 ENDS_BY: Final = ASKS_DECIDED + 1  # + number: the fact that says so, 0 none
 ROUNDS: Final = ENDS_BY + ENDS_ASK  # the text says how winnings are rounded
 DEAL_MADE: Final = ROUNDS + 1  # the number of what is made of cards and asked of a deal
-MADE_AT: Final = DEAL_MADE + 1  # + number: where it stands how a fact is made of cards
+OFFERED_WITH: Final = DEAL_MADE + 1  # + bet: bits of the bets that are offered together with it
+MADE_AT: Final = OFFERED_WITH + MOST_BETS  # + number: where it stands how a fact is made of cards
 HEAD: Final = MADE_AT + MOST_MADE
 
 CARD_INITIAL = slot("card.initial")

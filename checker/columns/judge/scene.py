@@ -10,7 +10,15 @@ from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge.facts import two_bits
-from checker.columns.judge.hands import ASKED_AS, NEEDS, fill_hand, fill_rider, hand_at, is_plain
+from checker.columns.judge.hands import (
+    ASKED_AS,
+    NEEDS,
+    OFFERED_WITH,
+    fill_hand,
+    fill_rider,
+    hand_at,
+    is_plain,
+)
 from checker.columns.judge.made import fill_made
 from checker.columns.judge.reasons import ANSWERED, CANNOT_ASK
 from checker.columns.judge.seats import (
@@ -35,6 +43,7 @@ EARLY_WIN: Final = 2  # of a hand settled before the dealer draws; 1 is any othe
 ONE_BY_ONE: Final = -20  # not a reason: the round is to be judged again, question by question
 
 SPLIT_ANSWERED = slot("wager.split_answered")
+OF_OFFER = slot("wager.of_offer")
 MISSED_FIRST = slot("dealer.missed_first")
 ONLY_SURRENDERED = slot("dealer.only_surrendered")
 
@@ -168,6 +177,8 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
         w[MISSED_FIRST] = missed_first(w)
     if needs & g.HAS:
         fill_has(code, w, box, player)
+    if needs & g.OFFER:
+        w[OF_OFFER] = staked_with(code, w, box, player, bet)
     if needs >> g.MADE_SHIFT:
         fill_made(code, known, w, needs, box, hand)
     if needs & g.ORIGINAL and hand > 1 and player >= 0 and part != DOUBLE_PART:
@@ -204,6 +215,20 @@ def fill_has(code, w, box, player):
         t = d.T + k * d.BET_ROW
         if w[t + d.T_BOX] == box and w[t + d.T_PLAYER] == player:
             w[PLAYER_HAS + code[w[d.R_PERIOD] + ASKED_AS + w[t + d.T_BET]]] = 1
+
+
+@inner
+def staked_with(code, w, box, player, bet):
+    """What the player has on the box in bets that are offered together with this one."""
+    if box == 0 or player < 0:
+        return np.int64(UNKNOWN)
+    together = code[w[d.R_PERIOD] + OFFERED_WITH + bet]
+    staked = np.int64(0)
+    for k in range(w[d.R_BETS]):
+        t = d.T + k * d.BET_ROW
+        if w[t + d.T_BOX] == box and w[t + d.T_PLAYER] == player:
+            staked += w[t + d.T_STAKE] * ((together >> w[t + d.T_BET]) & 1)
+    return staked
 
 
 @inner

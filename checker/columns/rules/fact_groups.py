@@ -20,6 +20,7 @@ MISSED_FIRST: Final = 256
 MARKS: Final = 1024  # the little of a hand that dealing asks for
 UNITS: Final = 512  # whether a stake is made up of whole units
 HAS: Final = 2048  # whether the player has some bet
+OFFER: Final = 4096  # what the player has in bets that are offered together
 MADE_SHIFT: Final = 16  # from here on one bit for each of what rules make of cards by position
 
 _OF_GROUP = {
@@ -45,6 +46,7 @@ _NAMED = {
     "missed first": MISSED_FIRST,
     "marks": MARKS,
     "units": UNITS,
+    "offer": OFFER,
 }
 _OF_FACT = {
     name: sum(_NAMED[word] for word in home.column)

@@ -226,7 +226,7 @@ FACTS_OF_WAGERS: dict[str, Home] = {
     ),
     "wager.wins": Home(lambda s: wager_mark(s, "wins", None) or 0, fixed=Fixed(0)),
     "wager.beside_carried": Home(of_player(beside_carried)),
-    "wager.of_offer": Home(of_player(of_offer)),
+    "wager.of_offer": Home(of_player(of_offer), column=("offer",)),
     "wager.split_answered": Home(of_player(split_answered), column=("box", "player", "limits")),
     "wager.after_first_card": Home(lambda s: s.late, fixed=Fixed(False), edge="ordinary"),
     "wager.after_call": Home(lambda s: s.after_call, column=("limits", "stake"), edge="ordinary"),
