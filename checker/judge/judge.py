@@ -174,7 +174,8 @@ class Judge(Bench):
         message = ""
         if offered(scene, event.bet) is False:
             message = f"{what}: the table does not offer it"
-        elif bet.with_bet is not None and scene.box is not None:
+        elif bet.with_bet is not None and scene.box is not None and not event.wins:
+            # one that is carried over from an earlier round was placed then
             beside = bet.with_bet in scene.box.placed or any(
                 b.event.player == event.player and b.event.bet == bet.with_bet
                 for b in scene.box.bets
