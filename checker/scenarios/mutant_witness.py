@@ -23,7 +23,7 @@ from checker.scenarios.mutant_rounds import (
 )
 from checker.scenarios.mutant_same import BUDGET
 from checker.scenarios.mutants import Mutant
-from checker.scenarios.mutate import Work
+from checker.scenarios.mutate import Work, is_about
 from checker.scenarios.scenarios import Scenario, expected_of, read_scenario
 from checker.table.mechanics import Mechanics
 
@@ -67,8 +67,8 @@ class Search:
         mutant = self.work.mutants[number]
         asking = self.work.asking.get(mutant.question, [])
         every = {id(s): s for s in (*self.work.touched[number], *asking)}.values()
-        yield from (s for s in every if _related(s, mutant))
-        yield from (s for s in every if not self.strict and not _related(s, mutant))
+        yield from (s for s in every if is_about(s, mutant))
+        yield from (s for s in every if not self.strict and not is_about(s, mutant))
 
     def _near(self, base: Scenario, mutant: Mutant) -> None:
         draws = self.work.draws(self.work.mutants.index(mutant))
@@ -90,7 +90,7 @@ class Search:
                 continue  # a round that nobody can play
             for number in sorted(touched):
                 other = self.work.mutants[number]
-                if not self.strict or _related(base, other):
+                if not self.strict or is_about(base, other):
                     self._try(number, entry, base)
 
     def _on_a_day(self, number: int) -> None:
@@ -147,13 +147,6 @@ class Search:
         if work.fails(mutant, scenario):
             self.found[number] = full
             self.open.discard(number)
-
-
-def _related(scenario: Scenario, mutant: Mutant) -> bool:
-    named = {
-        str(c) for key in ("clauses", "decides", "breaches") for c in scenario.expected.get(key, ())
-    }
-    return mutant.clause in named
 
 
 def _written(expected: dict[str, Any]) -> dict[str, Any]:

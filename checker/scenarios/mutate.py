@@ -37,6 +37,9 @@ from rulespec.resolve.question import (
 )
 from rulespec.resolve.rule_value import as_expression
 from rulespec.resolve.rulebook import Rule, Rulebook
+from rulespec.tree import nodes as t
+
+CHANGED, TURNED = 0, 1  # ways in which a mutant is tried: as it says, and a lost rule turned round
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +100,15 @@ class Work:
         self._watched: dict[int, Watched] = {}
         self.scenarios = sorted(scenarios, key=lambda s: len(s.round.events))
         self.touched: list[list[Scenario]] = [[] for _ in every]
+        self._in_a_way: list[dict[str, set[int]]] = [{} for _ in every]  # by scenario
         self.asking: dict[str, list[Scenario]] = {}  # by question
         for scenario in self.scenarios:
-            touched, asked = self.touched_by(scenario)
-            for number in touched:
-                self.touched[number].append(scenario)
+            touched, asked = self._touched_by(scenario)
+            for number, way in sorted(touched):
+                ways = self._in_a_way[number].setdefault(scenario.name, set())
+                if not ways:
+                    self.touched[number].append(scenario)
+                ways.add(way)
             for question in asked:
                 self.asking.setdefault(question, []).append(scenario)
 
@@ -114,28 +121,46 @@ class Work:
         self, scenario: Scenario, but: frozenset[int] = frozenset()
     ) -> tuple[set[int], set[str]]:
         """The mutants that answer some question of a scenario otherwise, and what is asked."""
+        touched, asked = self._touched_by(scenario, but)
+        return {number for number, _ in touched}, asked
+
+    def _touched_by(
+        self, scenario: Scenario, but: frozenset[int] = frozenset()
+    ) -> tuple[set[_Way], set[str]]:
         engine = self.bench.engine(scenario)
         if engine is None:
             return set(), set()
         if id(engine) not in self._watched:
             self._watched[id(engine)] = Watched(engine.rulebook, self.mutants)
         watcher = self._watched[id(engine)]
-        watcher.touched = set(but)
+        skipped = {(number, way) for number in but for way in (CHANGED, TURNED)}
+        watcher.touched = set(skipped)
+        watcher.deciding = {str(clause) for clause in scenario.expected.get("decides", ())}
         watcher.asked = {}
         memory = memory_of(watcher)
         memory.forget()  # what is remembered is not asked again
         if not any(self.draws(n) for n in range(len(self.mutants)) if n not in but):
             memory.known.put(FINALS, self._ends.setdefault(id(watcher), {}))
         run_scenario(watcher, scenario)
-        return watcher.touched - but, set(watcher.asked)
+        return watcher.touched - skipped, set(watcher.asked)
 
     def noticed(self, number: int) -> str | None:
-        """The first scenario that fails with a mutant, the shortest tried first."""
+        """The first scenario that fails with a mutant. Those that are about its clause are tried
+        first, the shortest of them before the others."""
         mutant = self.mutants[number]
-        known = self.scenarios if mutant.kind == "dated" else self.touched[number]
-        return next((s.name for s in known if self.fails(mutant, s)), None)
+        if mutant.kind == "dated":
+            return next((s.name for s in self.scenarios if self.fails(mutant, s)), None)
+        known = sorted(self.touched[number], key=lambda s: not is_about(s, mutant))
+        in_a_way = self._in_a_way[number]
+        for way in (CHANGED, TURNED):
+            for one in known:
+                if way in in_a_way[one.name] and self.fails(mutant, one, (way,)):
+                    return one.name
+        return None
 
-    def fails(self, mutant: Mutant, scenario: Scenario) -> bool:
+    def fails(
+        self, mutant: Mutant, scenario: Scenario, ways: tuple[int, ...] = (CHANGED, TURNED)
+    ) -> bool:
         """Whether a scenario fails with a mutant: a rule that is lost is also turned round."""
         engine = self.bench.engine(scenario)
         if mutant.kind == "dated":
@@ -148,17 +173,21 @@ class Work:
             return not same and _fails(other or mutant.book, scenario)
         if engine is None:
             return False
-        ways: list[dict[int, Any]] = [{id(old or new): (old, new) for old, new in mutant.changes}]
+        becomes: dict[int, dict[int, Any]] = {
+            CHANGED: {id(old or new): (old, new) for old, new in mutant.changes}
+        }
         if mutant.lost:
-            ways.append({id(rule): (rule, negated) for rule, _ in mutant.changes})
+            becomes[TURNED] = {id(rule): (rule, negated) for rule, _ in mutant.changes}
         about = {rule.question for pair in mutant.changes for rule in pair if rule}
         if self._tried[0] is not mutant:
             self._tried = (mutant, {})
-        for number, way in enumerate(ways):
-            known = self._tried[1].setdefault((number, id(engine)), Known())
+        for way in ways:
+            if way not in becomes:
+                continue
+            known = self._tried[1].setdefault((way, id(engine)), Known())
             if not about & self._drawing:
                 known.put(FINALS, self._ends.setdefault(id(engine), {}))
-            with _changed(engine, way, known):
+            with _changed(engine, becomes[way], known):
                 if _fails(engine, scenario):
                     return True
         return False
@@ -219,21 +248,47 @@ class Watched(Engine):
         super().__init__(rulebook, facts_of(rulebook))
         self.memory = Remembering(self)
         self.asked = {}  # every question is worked out
-        self.touched: set[int] = set()
+        self.touched: set[_Way] = set()
+        self.deciding: set[str] = set()  # clauses that have to decide something
         self._other = new_engine(rulebook)  # what is looked up for the mutants is not known here
-        self._ways: dict[str, list[tuple[Condition | None, list[tuple[int, _Test | None]]]]] = {}
+        self._ways: dict[str, list[tuple[Condition | None, list[tuple[_Way, _Test | None]]]]] = {}
         mine = {id(rule) for rule in rulebook.rules}
-        by_rule: dict[int, tuple[Rule, list[tuple[int, _Test | None]]]] = {}
+        by_rule: dict[int, tuple[Rule, list[tuple[_Way, _Test | None]]]] = {}
         for number, mutant in enumerate(every):
             for old, new in mutant.changes:
                 if old is None and new is not None:
-                    self._ways.setdefault(new.question, []).append((None, [(number, None)]))
+                    self._ways.setdefault(new.question, []).append(
+                        (None, [((number, CHANGED), None)])
+                    )
                 elif old is not None and id(old) in mine:
                     tests = by_rule.setdefault(id(old), (old, []))[1]
-                    tests.append((number, None if new is None else self._test(old, new)))
+                    if new is not None:
+                        tests.append(((number, CHANGED), self._test(old, new)))
+                    else:
+                        tests.append(((number, CHANGED), self._lost(old, False)))
+                        if not isinstance(old.condition, t.Always):  # never is as good as lost
+                            tests.append(((number, TURNED), self._lost(old, None)))
         for rule, tests in by_rule.values():
             condition = self._other.compile(rule.condition)
             self._ways.setdefault(rule.question, []).append((condition, tests))
+
+    def _lost(self, rule: Rule, but: bool | None) -> _Test | None:
+        """Where a rule is missed, or where it is turned round: not where its condition is `but`,
+        and not where all that is required is met anyway."""
+        question, clause = rule.question, rule.clause
+        if len(self._other.by_question[question]) == 1:
+            return None  # nothing is said at all then
+        if not is_requirement(question):
+            return lambda scene, holds: holds is not but
+        met = self._other.compile(as_expression(rule.value))
+        return lambda scene, holds: (
+            holds is not but
+            and (
+                met(scene) is not True
+                or clause in self.deciding
+                or bool(self._other.broken(question, scene))
+            )
+        )
 
     def _test(self, old: Rule, new: Rule) -> _Test:
         compile_ = self._other.compile
@@ -258,17 +313,25 @@ class Watched(Engine):
     def _compare(self, question: Question, scene: Scene) -> None:
         view: Scene | None = None
         for condition, tests in self._ways.get(question, ()):
-            waiting = [(number, test) for number, test in tests if number not in self.touched]
+            waiting = [(way, test) for way, test in tests if way not in self.touched]
             if not waiting:
                 continue
             if view is None:
                 view = scene.but(engine=self._other)  # type: ignore[attr-defined]
                 assert view is not None
             holds = condition(view) if condition is not None else True
-            for number, test in waiting:
-                # a rule that is lost is also turned round, which every question may show
+            for way, test in waiting:
                 if test is None or test(view, holds):
-                    self.touched.add(number)
+                    self.touched.add(way)
 
 
 _Test = Callable[[Scene, bool | None], bool]
+_Way = tuple[int, int]  # a mutant by its number, and which way it is tried
+
+
+def is_about(scenario: Scenario, mutant: Mutant) -> bool:
+    """Whether a scenario names the clause of a mutant."""
+    named = {
+        str(c) for key in ("clauses", "decides", "breaches") for c in scenario.expected.get(key, ())
+    }
+    return mutant.clause in named

@@ -212,6 +212,18 @@ def test_no_scenario_is_left_out_that_would_notice(tmp_path: Path) -> None:
     assert any(work.touched)
 
 
+def test_a_lost_requirement_is_tried_where_it_is_not_met(tmp_path: Path) -> None:
+    text = CORNER.partition("\n")[2]
+    book = rulebook(tmp_path, text + 'clause 7 "Cards" { at round require round.decks >= 1 }')
+    nine = scenario("nine decks", WON, decks=9, breaches=["6"])
+    made = loaded(tmp_path, *ALL_BUT_DECKS, nine)
+    every = list(mutants(book))
+    work = Work(book, made, every)
+    tried = {m.clause: {s.name for s in work.touched[n]} for n, m in enumerate(every) if m.lost}
+    assert tried["6"] == {"nine decks"}
+    assert "won" not in tried["7"]
+
+
 def test_a_change_that_says_the_same_is_not_missed(run: Run, tmp_path: Path) -> None:
     written(tmp_path, *ALL_BUT_DECKS)
     rules = CORNER.replace("wins when ", "wins when dealer.cards > 0 and ")
