@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from checker.evaluate.scene import SeenScene
 from checker.judge.due import Due
 from checker.log import model as r
-from checker.table.state import Box, Hand
+from checker.table.state import Box
 from rulespec.resolve.question import asks_about_bet
 
 if TYPE_CHECKING:
@@ -80,29 +80,23 @@ def _left_to_the_natural(due: Due) -> bool:
     )
 
 
-def riding(settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, main: str) -> list[str]:
-    """The players with money on a hand; a co-player may have named another hand of a split."""
-    players = [p for p in hand.money if not _moved(settled, box, hand, p, main)]
-    first = box.hands[1]
-    for player in first.money if hand.number > 1 else ():
-        designated = (box.number, hand.number, player, main) in settled
-        if hand.base(player) is None and designated and _moved(settled, box, first, player, main):
-            if player not in players:
-                players.append(player)
-            hand.money[player] = [*box.hands[1].money[player], *hand.money.get(player, ())]
-            box.kept = None
-    return players
-
-
-def _moved(
-    settled: dict[Key, list[r.Settle]], box: Box, hand: Hand, player: str, main: str
-) -> bool:
-    """The wager was designated to another hand: it is settled there and nowhere else."""
-    if hand.number != 1 or player == box.controller or len(box.hands) < 2:
-        return False
-    if player in box.named:
-        return False
-    if any(h.base(player) for n, h in box.hands.items() if n > 1):
-        return False
-    places = [n for n in box.hands if (box.number, n, player, main) in settled]
-    return bool(places) and 1 not in places
+def put_where_settled(settled: dict[Key, list[r.Settle]], box: Box, main: str) -> bool:
+    """Who does not cover a split may name the hand on which the wager lies. Where the log does not
+    tell, it is the hand that came of the split on which the wager is settled, and not the other.
+    Whether a wager was moved."""
+    moved = False
+    for player in {player: None for hand in box.hands.values() for player in hand.money}:
+        if player == box.controller or player in box.named or len(box.hands) < 2:
+            continue
+        paid = [n for n in box.order if (box.number, n, player, main) in settled]
+        for at, number in enumerate(box.order):
+            new = box.hands[number]
+            if number not in paid or new.base(player) is not None:
+                continue
+            before = (n for n in reversed(box.order[:at]) if box.hands[n].base(player) is not None)
+            split = next(before, None)
+            if split is not None and split not in paid:
+                money = box.hands[split].money.pop(player)
+                new.money[player] = [*money, *new.money.get(player, ())]
+                box.kept, moved = None, True
+    return moved

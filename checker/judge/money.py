@@ -16,7 +16,7 @@ from checker.judge.bonus_due import with_winners
 from checker.judge.breached import not_kept, odds_not_kept
 from checker.judge.corrections import corrected, judge_corrections
 from checker.judge.due import Due, main_due, side_due
-from checker.judge.hands_settled import riding, taken_from_another_hand
+from checker.judge.hands_settled import put_where_settled, taken_from_another_hand
 from checker.judge.missing_limits import explained
 from checker.judge.timing import judge_timing, settled_view
 from checker.log import model as r
@@ -43,13 +43,12 @@ def judge_money(judge: Bench, scene: SeenScene, only: frozenset[int] | None = No
     for box in table.in_play:
         if only is not None and box.number not in only:
             continue
+        if put_where_settled(table.settled, box, main):
+            scene = scene.but()
         for hand in box.hands.values():
-            players = riding(table.settled, box, hand, main)
-            if box.kept is None:
-                scene = scene.but()  # a wager has moved to another hand of the box
             short = (box.number, hand.number) in judge.short
             view = scene.but(short=True) if short else scene
-            for player in players:
+            for player in hand.money:
                 key = (box.number, hand.number, player, main)
                 dues[key] = main_due(view, box, hand, player, judge.verdict)
             for name, money in hand.spots.items():
