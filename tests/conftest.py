@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,6 +30,28 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix="rulespec-tests-")
     os.environ["XDG_CACHE_HOME"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    if config.pluginmanager.has_plugin("cacheprovider"):
+        _share_machine_code(config, Path(folder, "rulespec", "compiled"))
+
+
+def _share_machine_code(config: pytest.Config, made: Path) -> None:
+    """Machine code takes a minute to make and is kept by what it is made from, so the tests begin
+    with what the last run has left."""
+    kept = Path(config.cache.mkdir("machine-code")) / "compiled"
+    made.parent.mkdir(mode=0o700)
+    with suppress(OSError):  # there is none yet, or another run is just replacing it
+        shutil.copytree(kept, made)
+
+    def leave() -> None:
+        if made.is_dir():
+            new = tempfile.mkdtemp(dir=kept.parent)
+            shutil.copytree(made, Path(new, "compiled"))
+            shutil.rmtree(kept, ignore_errors=True)
+            with suppress(OSError):  # another run was faster
+                os.rename(Path(new, "compiled"), kept)
+            shutil.rmtree(new)
+
+    config.add_cleanup(leave)  # before the folder is removed: the last comes first
 
 
 def pytest_collection_finish() -> None:

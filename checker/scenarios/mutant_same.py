@@ -107,7 +107,7 @@ def same(book: Rulebook, left: list[Mutant], jobs: int = 1) -> Iterator[str | No
     if jobs > 1 and len(left) > 1 and "fork" in get_all_start_methods():
         _shared.update(book=book, left=left)
         pool = ProcessPoolExecutor(
-            jobs, get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
+            jobs, get_context("fork"), initializer=_begin, initargs=(os.getpid(),)
         )
         try:
             yield from pool.map(_one, range(len(left)))
@@ -119,6 +119,11 @@ def same(book: Rulebook, left: list[Mutant], jobs: int = 1) -> Iterator[str | No
 
 
 _shared: dict[str, Any] = {}
+
+
+def _begin(parent: int) -> None:
+    gc.freeze()  # what the parent has is no rubbish, and looking it over would copy all of it
+    end_with_parent(parent)
 
 
 def _one(number: int) -> str | None:
