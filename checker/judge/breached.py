@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from checker.evaluate.answer import shown
 from checker.evaluate.engine import Engine
 from checker.evaluate.incomplete_logs import SilentEngine
 from checker.evaluate.memory.seam import Worked
@@ -65,6 +66,18 @@ def odds_not_kept(due: Due) -> list[Rule]:
         return 2 if rule.condition == rule.source.condition else 1
 
     return sorted(due.odds.rules, key=place)
+
+
+def passed_over(due: Due, named: list[Rule]) -> tuple[tuple[str, str], ...]:
+    """The clauses that have a say as well, and that others prevail over."""
+    told = {rule.clause for rule in named}
+    passed: dict[str, str] = {}
+    for answer in due.answers:
+        for rule, winner in answer.beaten:
+            if rule.clause not in told:
+                text = f"says {shown(rule.value)}, but {winner.clause} prevails"
+                passed.setdefault(rule.clause, text)
+    return tuple(passed.items())
 
 
 def _causes(

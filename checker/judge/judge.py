@@ -27,6 +27,7 @@ from checker.judge.findings import Verdict
 from checker.judge.known_round import known_verdict
 from checker.judge.money import judge_money
 from checker.judge.named_hands import NamedJudge
+from checker.judge.out_of_place import out_of_place
 from checker.log import model as r
 from checker.table.asked_cards import too_often
 from checker.table.shoes import ShoeView
@@ -110,6 +111,7 @@ class Judge(Bench):
         self._one_decides()
         self.look_at_dealer(all_cards=True)
         judge_left.leave_hands(self)
+        out_of_place(self)
         judge_dealer.dealer_end(self)
         judge_casino.warnings(self)
         judge_casino.offers(self)

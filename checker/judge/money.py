@@ -13,7 +13,7 @@ from checker.evaluate.words.in_words import cards_seen
 from checker.evaluate.words.why_not import terms_denied
 from checker.judge.bonus import judge_bonus
 from checker.judge.bonus_due import with_winners
-from checker.judge.breached import not_kept, odds_not_kept
+from checker.judge.breached import not_kept, odds_not_kept, passed_over
 from checker.judge.corrections import corrected, judge_corrections
 from checker.judge.due import Due, main_due, side_due
 from checker.judge.hands_settled import put_where_settled, taken_from_another_hand
@@ -348,6 +348,7 @@ def _wrong(
         expected=expected,
         actual=event.returned,
         readings=due.readings,
+        related=passed_over(due, rules),
         **_where(key),
     )
 

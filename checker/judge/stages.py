@@ -16,7 +16,7 @@ Window = tuple[float, float]
 NEVER = float("inf")
 
 
-def _has(stage: g.Stage, *kinds: type) -> bool:
+def has_step(stage: g.Stage, *kinds: type) -> bool:
     return any(isinstance(step, kinds) for step in stage.steps)
 
 
@@ -26,8 +26,8 @@ class Stages:
     def __init__(self, game: g.Game) -> None:
         self.all = list(game.stages.values())
         ends = [stage for stage in self.all if any(ending(stage))]
-        self.looking = [stage for stage in ends if _has(stage, g.Looks)]
-        turn = next((n for n, s in enumerate(self.all) if _has(s, g.InTurn)), len(self.all))
+        self.looking = [stage for stage in ends if has_step(stage, g.Looks)]
+        turn = next((n for n, s in enumerate(self.all) if has_step(s, g.InTurn)), len(self.all))
         early = self.all[:turn]
         others = [stage for stage in ends if stage not in self.looking]
         self.opening = [stage for stage in others if stage in early]
@@ -57,6 +57,15 @@ class Stages:
 
 def window(scene: SeenScene, name: str) -> Window | None:
     """Where a stage lies among the events; None: the round does not come to it."""
+    begin = begins(scene)
+    if name not in begin:
+        return None
+    later = [start for start in begin.values() if start > begin[name]]
+    return begin[name], min(later, default=NEVER)
+
+
+def begins(scene: SeenScene) -> dict[str, float]:
+    """The stages that the round comes to, each with the event with which it begins."""
     scene = scene.but(dealer=tuple(scene.table.dealer))
     begin: dict[str, float] = {}
     last = float(end_of_deal(scene.table))
@@ -68,10 +77,7 @@ def window(scene: SeenScene, name: str) -> Window | None:
             last = begin[stage.name] = max(last, start)
             if ends_round(scene, [stage]):
                 break
-    if name not in begin:
-        return None
-    later = [start for start in begin.values() if start > begin[name]]
-    return begin[name], min(later, default=NEVER)
+    return begin
 
 
 def end_of_deal(table: Table) -> int:
@@ -87,9 +93,9 @@ def end_of_deal(table: Table) -> int:
 def _start(scene: SeenScene, stage: g.Stage, last: float) -> float | None:
     """The event with which a stage begins; None: nothing shows that it did."""
     events = [event for event in scene.table.round.events if event.n > last]
-    if _has(stage, g.Looks):
+    if has_step(stage, g.Looks):
         found = (e.n for e in events if isinstance(e, r.Peek))
-    elif _has(stage, g.InTurn):
+    elif has_step(stage, g.InTurn):
         decisions = {word for word, does in scene.engine.mechanics.plays.items() if does.decides}
         found = (
             e.n
@@ -97,7 +103,7 @@ def _start(scene: SeenScene, stage: g.Stage, last: float) -> float | None:
             if (isinstance(e, r.Play) and e.do in decisions)
             or (isinstance(e, r.Deal) and e.box != r.DEALER)
         )
-    elif _has(stage, g.Draws, g.Reveals):
+    elif has_step(stage, g.Draws, g.Reveals):
         found = (e.n for e in events if isinstance(e, r.Deal | r.Reveal) and e.box == r.DEALER)
     else:
         return last

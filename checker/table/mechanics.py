@@ -125,6 +125,10 @@ class Mechanics:
         """The bet that the hands are played for."""
         others = (bet for bet in game.bets.values() if not bet.own and bet.name != self.main)
         on_the_way = [bet for bet in others if bet.settle_only or bet.placed.when == "by play"]
+        self.at_stages = any(action.stages for action in game.actions.values()) or any(
+            bet.placed.when == "at stage" for bet in game.bets.values()
+        )
+        """Something may only be done or wagered at some stage of the round."""
         self.measured_by = {bet.name: self.main for bet in on_the_way} if self.main else {}
         """The bet whose limits hold for another."""
         self.spots = tuple(name for name in on_hand if name != self.main)

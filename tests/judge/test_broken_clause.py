@@ -16,8 +16,10 @@ from rulespec.load.load import load, shipped
 
 ACT, STAR = "act-blackjack", "nsw-star-pontoon"
 PONTOON, NZ, ADELAIDE = "act-pontoon", "nz-pontoon", "sa-adelaide-pontoon"
+MASSACHUSETTS = "ma-blackjack"
 AT = dict.fromkeys((ACT, PONTOON, NZ, ADELAIDE), "2012-03-04T21:00:00+11:00") | {
-    STAR: "2024-08-16T21:00:00+10:00"
+    STAR: "2024-08-16T21:00:00+10:00",
+    MASSACHUSETTS: "2021-05-01T12:00:00-04:00",
 }
 NARROW = {"main": {"min": 10, "max": 100}}
 CHIPS = {"main": {"min": 5, "max": 100, "smallest_chip": 5}}
@@ -40,6 +42,16 @@ def found(library: Library, book: str, script: str, **more: Any) -> list[ReplayF
     line = {"format": 1, "round": "R1", "table": "T1", "at": AT[book], "rulebook": book, "decks": 6}
     round_ = decode_round(line | more | {"events": events_of(script)})
     return judge_round(round_, library, ShoeView()).findings
+
+
+def test_a_clause_that_another_prevails_over_is_told_too(library: Library) -> None:
+    late = "bet 1 P1 10\nbet 2 P2 10\ndeal 1:TH 2:TS 0:TD 1:AC 2:9C\n2 P2 stand\n"
+    wrong = "dealer 5S 6S\nsettle 2 P2 main 0\nsettle 1 P1 main 10\n"
+    options = ["blackjack_pays=3:2", "dealer_soft_17=stand"]
+    (finding,) = found(library, MASSACHUSETTS, late + wrong, options=options)
+    related = {one.clause: one.role for one in finding.related}
+    assert finding.clause == "7(b)"
+    assert related["3(a)(3)"] == "says wins, but 7(b) prevails"
 
 
 @pytest.mark.parametrize(
