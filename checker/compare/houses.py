@@ -1,30 +1,22 @@
-"""What a house may offer and choose under a rulebook, and the answers that hang on it.
+"""Answers that hang on what the house offers and chooses.
 
 A question is put once for each house: every option that the rulebook itself declares in use and
-not, every value of each of its choices, all together. Where that were too many houses, each option
-and value is tried by itself, beside a house that offers nothing and chooses the first of each."""
+not, every value of each of its choices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import product
-from math import prod
 
 from checker.compare.values import Cell
 from checker.evaluate.engine import Engine
+from checker.states.houses import Axis, House, axes_of, houses_of
 from rulespec.resolve.question import bet_and_what, defining, is_definition, requiring
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import conditions_of, walk
 
-House = tuple[str, ...]
-"""As a log writes it: an option by its name, empty if not in use, a choice as `NAME=VALUE`."""
-Axis = tuple[str, ...]
-AT_MOST = 24
 
-
-def axes_of(engine: Engine) -> list[Axis]:
-    """What houses differ in: own options and choices that decide more than the rulebook's own
-    bets, for no question is about those."""
+def axes_asked(engine: Engine) -> list[Axis]:
+    """What decides more than the rulebook's own bets, for no question is about those."""
     book = engine.rulebook
     game = book.game
     own = {bet.name for bet in game.bets.values() if bet.own}
@@ -44,25 +36,7 @@ def axes_of(engine: Engine) -> list[Axis]:
         seen |= new
         rules = [rule for name in new for rule, _ in engine.by_question.get(defining(name), ())]
         parts += walk([(rule.condition, rule.value) for rule in rules])
-    options = {p.name for p in parts if isinstance(p, t.Setting) and p.kind == "option"}
-    chosen = {p.name for p in parts if isinstance(p, t.Chosen)}
-    axes: list[Axis] = [
-        ("", name) for name, option in game.options.items() if option.own and name in options
-    ]
-    for name, choice in game.choices.items():
-        if name in chosen and choice.kind == "values":
-            axes.append((*("",) * choice.need_not, *(f"{name}={value}" for value in choice.values)))
-    return axes
-
-
-def houses_of(axes: Sequence[Axis]) -> list[House]:
-    if prod(len(axis) for axis in axes) <= AT_MOST:
-        return list(product(*axes))
-    usual = tuple(axis[0] for axis in axes)
-    one_other = [
-        (*usual[:n], value, *usual[n + 1 :]) for n, axis in enumerate(axes) for value in axis[1:]
-    ]
-    return [usual, *one_other]
+    return axes_of(game, parts, own=True)
 
 
 def of_each_house(axes: Sequence[Axis], ask: Callable[[House], Cell]) -> Cell:

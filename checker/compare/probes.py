@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from checker.compare.compared_text import clauses_of, left_open, said, with_facts
-from checker.compare.houses import Axis, House, axes_of, of_each_house
+from checker.compare.houses import axes_asked, of_each_house
 from checker.compare.money import MoneyAsker
 from checker.compare.topics import Row
 from checker.compare.values import SILENT, Cell, Standing, ranges
@@ -16,6 +16,7 @@ from checker.evaluate.dealer_draw import ranks_in_play
 from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.why_not import nearest
 from checker.log import model as r
+from checker.states.houses import Axis, House
 from rulespec.resolve.question import (
     DEALER_DRAW,
     Question,
@@ -41,7 +42,7 @@ class Asker(MoneyAsker):
     axes: list[Axis] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        self.axes = axes_of(self.engine)
+        self.axes = axes_asked(self.engine)
 
     def cell(self, row: Row) -> Cell:
         def of(house: House) -> Cell:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from checker.diff.classes import ChangeClass, Meaning, Outcome, SideAnswer, Undecided
+from checker.diff.named_houses import Houses, on_drawing
+from checker.diff.printed.declared import declared_otherwise
 from checker.diff.same_rules import Prints
 from checker.diff.topics import Subjects
 from checker.evaluate.answer import Answer
@@ -16,6 +19,7 @@ from checker.evaluate.hand_draws import Draws, Turn, draws_of
 from checker.evaluate.named_scene import NamedScene, fresh_table
 from checker.evaluate.ready import new_engine
 from checker.states.fact_grid import FactGrid, fact_grid
+from checker.states.houses import House
 from checker.states.named_deals import (
     TOO_MANY,
     Deal,
@@ -32,6 +36,7 @@ from checker.states.named_witness import witness_of
 from checker.table.named_hands import not_followed
 from rulespec.resolve.question import (
     DEALS,
+    DECLARATIONS,
     Question,
     about_bet,
     actor_and_act,
@@ -59,6 +64,8 @@ class NamedComparer:
         self.found, self.subjects = Meaning(), Subjects(old.game, new.game)
         self.bets: list[str] = []  # that may come out otherwise
         self._classes: dict[tuple[str, Outcome, Outcome], ChangeClass] = {}
+        self._in: dict[tuple[str, Outcome, Outcome], list[House]] = {}
+        self.house: House = ()
 
     def run(self) -> Meaning:
         old, new = (engine.rulebook.game for engine in self.engines)
@@ -77,18 +84,36 @@ class NamedComparer:
             why = f"{what} is not followed"
             about = self.subjects.of(requiring("round"))
             self.found.undecided.append(Undecided(requiring("round"), about, why))
+        for what in declared_otherwise(old, new):
+            why = f"{what}, and what that changes at the table is not compared"
+            about = self.subjects.of(DECLARATIONS)
+            self.found.undecided.append(Undecided(DECLARATIONS, about, why))
+            self.found.complete = False
         prints = tuple(Prints(engine) for engine in self.engines)
         questions = {r.question for e in self.engines for r in e.rulebook.rules}
         changed = {q for q in questions if prints[0].of(q) != prints[1].of(q)}
         self.found.proven += sorted(q for q in questions - changed if not is_definition(q))
         cards = {q for q in changed if self._about_cards(q)}
-        if cards:
+        self.houses = Houses(self.engines, changed)
+        for house in self.houses.all if cards else ():
+            self.house = house
             self._deals(cards)
         for question in sorted(changed - cards):
             if not is_definition(question):
                 self._by_facts(question)
-        self.found.classes = list(self._classes.values())
+        self.found.classes = [
+            replace(one, circumstances=(*one.circumstances, *self.houses.where_only(self._in[key])))
+            for key, one in self._classes.items()
+        ]
+        self.found.undecided = list(dict.fromkeys(self.found.undecided))
         return self.found
+
+    def _noted(self, key: tuple[str, Outcome, Outcome]) -> bool:
+        """Whether a difference is known; that it comes about in this house is kept."""
+        known = self._in.setdefault(key, [])
+        if self.house not in known:
+            known.append(self.house)
+        return key in self._classes
 
     def _about_cards(self, question: Question) -> bool:
         game = self.engines[0].rulebook.game
@@ -110,7 +135,7 @@ class NamedComparer:
             if values or any(about_bet(bet, what) in changed for what in _SETTLED)
         ]
         by_first = [b for b in bets if all(hangs_on_first_deal(e, b) for e in self.engines)]
-        drawing = {q for e in self.engines for q in e.by_question if q.split()[0] in game.hands}
+        drawing = {q for engine in self.engines for q in on_drawing(engine)}
         others = [bet for bet in bets if bet not in by_first]
         if others or values or drawing & changed:
             self._go_through(others, drawing, decks)
@@ -125,7 +150,8 @@ class NamedComparer:
         settled = {about_bet(bet, what) for bet in bets for what in _SETTLED}
         asked = [part for e in self.engines for part in conditions_of(e, drawing | settled)]
         kinds = finer(*(kinds_of_cards(engine, asked) for engine in self.engines))
-        both = [Deals(engine, decks, asked, kinds, first) for engine in self.engines]
+        house = [word for word in self.house if word]
+        both = [Deals(e, decks, asked, kinds, first, house=house) for e in self.engines]
         if both[0].too_many:
             question = about_bet(bets[0], "result") if bets else DEALS
             about = self.subjects.of(question if bets else requiring("deal"))
@@ -196,9 +222,10 @@ class NamedComparer:
         bet: str = "",
     ) -> None:
         key = (question, was, becomes)
-        known = self._classes.get(key)
-        if known is not None:
-            self._classes[key] = replace(known, states=known.states + 1)
+        if self._noted(key):
+            if self._in[key][0] == self.house:
+                known = self._classes[key]
+                self._classes[key] = replace(known, states=known.states + 1)
             return
         before, after = was.returned, becomes.returned
         gain = after - before if bet and before is not None and after is not None else None
@@ -245,14 +272,15 @@ class NamedComparer:
         engines = self._without_what_is_shared(question)
         grid = fact_grid(engines, question)
         found = False
-        for facts, on in grid.cases():
-            outcomes = [_said(engine, question, facts, on) for engine in engines]
+        for (facts, on), house in product(grid.cases(), self.houses.all):
+            self.house = house
+            outcomes = [_said(engine, question, facts, on, house) for engine in engines]
             (was, old), (becomes, new) = outcomes
             if was == becomes:
                 continue
             found = True
             key = (question, was, becomes)
-            if key not in self._classes:
+            if not self._noted(key):
                 self._classes[key] = ChangeClass(
                     _code(question),
                     self.subjects.of(question),
@@ -316,10 +344,14 @@ class _Supposed(NamedScene):
 
 
 def _said(
-    engine: Engine, question: Question, facts: dict[str, Value], on: frozenset[tuple[str, str]]
+    engine: Engine,
+    question: Question,
+    facts: dict[str, Value],
+    on: frozenset[tuple[str, str]],
+    house: House,
 ) -> tuple[Outcome, tuple[str, ...]]:
     """What a text comes to in one case, and the clauses that say so."""
-    blank = fresh_table(engine)
+    blank = fresh_table(engine, options=filter(None, house))
     scene = _Supposed(engine, blank.table, blank.shoe)
     scene.on = on
     scene.memory.update(facts)

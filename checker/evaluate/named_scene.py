@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,9 +76,11 @@ def total_of(engine: Engine, cards: Sequence[Dealt]) -> int | None:
     return sum(known)
 
 
-def fresh_table(engine: Engine, decks: int = 1) -> NamedScene:
+def fresh_table(engine: Engine, decks: int = 1, options: Iterable[str] = ()) -> NamedScene:
     """The table before anything has happened."""
-    return NamedScene(engine, NamedTable(_no_round(decks), engine.mechanics), ShoeView())
+    return NamedScene(
+        engine, NamedTable(_no_round(decks, frozenset(options)), engine.mechanics), ShoeView()
+    )
 
 
 def named_hands_text(scene: NamedScene) -> str:
@@ -92,11 +94,11 @@ def named_hands_text(scene: NamedScene) -> str:
     )
 
 
-def _no_round(decks: int) -> r.Round:
+def _no_round(decks: int, options: frozenset[str]) -> r.Round:
     from datetime import UTC, datetime
 
     start = datetime(2000, 1, 1, tzinfo=UTC)
-    return r.Round("", "", None, start, None, decks, frozenset(), {}, (), 0)
+    return r.Round("", "", None, start, None, decks, options, {}, (), 0)
 
 
 # --- facts that are not of a hand

@@ -63,9 +63,11 @@ class Deals:
         kinds: list[CardKind] | None = None,
         first: bool = False,
         whole: bool = False,
+        house: Iterable[str] = (),
     ) -> None:
         """`asked`: the conditions that tell deals apart; `kinds`: finer than those need; `first`:
-        only the cards of the first deal matter; `whole`: all of them, and each rank for itself."""
+        only the cards of the first deal matter; `whole`: all of them, and each rank for itself;
+        `house`: what it offers and has chosen."""
         self.engine = engine
         self.decks = decks
         self.first = first
@@ -85,7 +87,7 @@ class Deals:
         dealt = self.names if whole or not first else _hands_in(conditions, self.names)
         self.sizes = [self.order.count(name) * (name in dealt) for name in self.names]
         self.dealt = [Dealt(kind.card, 0, False) for kind in self.kinds]
-        self.blank = fresh_table(engine, decks)
+        self.blank = fresh_table(engine, decks, house)
 
     @property
     def too_many(self) -> bool:
@@ -228,6 +230,7 @@ def groups_of(
     *,
     draws: bool = False,
     whole: bool = False,
+    house: Iterable[str] = (),
 ) -> list[tuple[tuple[str, ...], Deals]]:
     """Bets by the deals that their own rules tell apart, so that one that looks at two cards of a
     hand does not make all others look at them. `draws`: the first group is that of the drawing;
@@ -236,7 +239,7 @@ def groups_of(
     found: dict[Any, tuple[list[str], Deals]] = {}
 
     def group(asked: list[object], first: bool) -> list[str]:
-        deals = Deals(engine, decks, asked, first=first, whole=whole)
+        deals = Deals(engine, decks, asked, first=first, whole=whole, house=house)
         kinds = tuple(kind.cards for kind in deals.kinds)
         alike = deals.suits_alike, deals.ranks_alike
         key = (kinds, deals.in_order, first, alike, tuple(deals.sizes))

@@ -65,3 +65,51 @@ def test_another_number_of_decks(tmp_path: Path) -> None:
 def test_texts_of_two_games_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "fr-punto-banco", "nz-pontoon"]) == 3
     assert "not decided" in capsys.readouterr().out
+
+
+@pytest.fixture
+def of_the_house(tmp_path: Path) -> tuple[Path, str]:
+    """A text in which the house chooses the odds of banco, and may offer better ones for a tie."""
+    text = PATH.read_text(encoding="utf-8")
+    odds = "banker pays by choice odds {\n  low -> 19 to 20\n  high -> 1 to 1\n}"
+    tie = "tie pays 8 to 1 when not option nine\n tie pays 9 to 1 when option nine"
+    for old, new in (("banker pays 19 to 20", odds), ("tie pays 8 to 1", tie)):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    text += 'choice odds in (low, high) "odds of banco"\noption nine "nine for a tie"\n'
+    path = tmp_path / "old.rules"
+    path.write_text(text, encoding="utf-8")
+    return path, text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "when", "becomes"),
+    [
+        ("high -> 1 to 1", "high -> 11 to 10", "odds=high", "wins at 11 to 10"),
+        ("low -> 19 to 20", "low -> 1 to 1", "odds=low", "wins at 1 to 1"),
+        ("tie pays 9 to 1", "tie pays 10 to 1", "nine", "wins at 10 to 1"),
+    ],
+)
+def test_what_the_house_offers_and_chooses_is_gone_through(
+    old: str, new: str, when: str, becomes: str, of_the_house: tuple[Path, str]
+) -> None:
+    path, text = of_the_house
+    assert text.count(old) == 1
+    changed = path.with_name("new.rules")
+    changed.write_text(text.replace(old, new), encoding="utf-8")
+    books = [load(one).rulebook for one in (path, changed)]
+    assert books[0] is not None
+    assert books[1] is not None
+    found = diff(books[0], books[1])
+    told = [(one.circumstances, one.becomes.outcome.text) for one in found.classes]
+    assert told == [((when,), becomes)]
+
+
+def test_a_requirement_on_a_choice_is_compared(of_the_house: tuple[Path, str]) -> None:
+    path, text = of_the_house
+    changed = path.with_name("new.rules")
+    clause = (
+        'clause own "A bet" {\n  at limits require limit.min >= $20 when choice odds = high\n}\n'
+    )
+    changed.write_text(text + clause, encoding="utf-8")
+    assert main(["diff", str(path), str(changed)]) == 1
