@@ -12,6 +12,7 @@ from typing import Any, Literal
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.base.spans import Span
 from rulespec.resolve.clause_entry import ClauseEntry
+from rulespec.resolve.lower import lower
 from rulespec.resolve.question import IN_FORCE, Question
 from rulespec.resolve.resolve import rules_of, scope_of
 from rulespec.resolve.rulebook import Rule, Rulebook
@@ -108,6 +109,11 @@ class _Text:
         self.book = book
         self.scopes = scopes
         self._index = ClauseIndex((entry.id, entry.section) for entry in book.clauses)
+        # what each clause says by itself, by the identity of its tree
+        self._said = {
+            id(e.tree): list(lower(e.tree, e.tree.statements, scopes[id(e.tree)]))
+            for e in book.clauses
+        }
         self._rules = _by_name(book.rules)
 
     def mutant(
@@ -123,6 +129,7 @@ class _Text:
             self._index,
             made.game,
             [],
+            {tree: rules for tree, rules in self._said.items() if tree not in scopes},
         )
         new = _by_name(rules)
         pairs = [

@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_all_start_methods, get_context
-from typing import Any
+from typing import Any, TypeVar
 
 from checker.edge.cards import reachable
 from checker.evaluate.answer import Answer
@@ -62,34 +62,41 @@ def mutate(
 ) -> Iterator[Noticed]:
     """Every mutant, or those that are chosen. All scenarios pass on the text as it is."""
     every = list(mutants(rulebook) if chosen is None else chosen)
-    work = Work(rulebook, scenarios, every)
-    if jobs > 1 and "fork" in get_all_start_methods():
-        # the engines cannot be sent to another process, but a fork has them already
-        _shared["work"] = work
-        pool = ProcessPoolExecutor(
-            jobs, get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
-        )
-        try:
-            yield from map(Noticed, every, pool.map(_judge, range(len(every)), chunksize=8))
-        finally:
-            pool.shutdown(cancel_futures=True)
-            _shared.clear()
-    else:
-        yield from (Noticed(mutant, work.noticed(n)) for n, mutant in enumerate(every))
+    work = Work(rulebook, scenarios, every, jobs)
+    yield from map(Noticed, every, _each(work.noticed, range(len(every)), jobs))
 
 
-_shared: dict[str, Any] = {}
+T = TypeVar("T")
+_shared: dict[str, Callable[[int], Any]] = {}
 
 
-def _judge(number: int) -> str | None:
-    found: str | None = _shared["work"].noticed(number)
-    return found
+def _each(what: Callable[[int], T], numbers: range, jobs: int) -> Iterator[T]:
+    """What is said of each number, in order, on several cores."""
+    if jobs < 2 or "fork" not in get_all_start_methods():
+        yield from map(what, numbers)
+        return
+    # the engines cannot be sent to another process, but a fork has them already
+    _shared["what"] = what
+    pool = ProcessPoolExecutor(
+        jobs, get_context("fork"), initializer=end_with_parent, initargs=(os.getpid(),)
+    )
+    try:
+        yield from pool.map(_one, numbers, chunksize=8)
+    finally:
+        pool.shutdown(cancel_futures=True)
+        _shared.clear()
+
+
+def _one(number: int) -> Any:
+    return _shared["what"](number)
 
 
 class Work:
     """A rulebook with its mutants, and the scenarios that each of them can touch."""
 
-    def __init__(self, rulebook: Rulebook, scenarios: list[Scenario], every: list[Mutant]) -> None:
+    def __init__(
+        self, rulebook: Rulebook, scenarios: list[Scenario], every: list[Mutant], jobs: int = 1
+    ) -> None:
         self.mutants = every
         self.bench = Bench(rulebook)
         drawn_by = (DEALER_DRAW, CARD_VALUES, requiring("card"))
@@ -102,8 +109,8 @@ class Work:
         self.touched: list[list[Scenario]] = [[] for _ in every]
         self._in_a_way: list[dict[str, set[int]]] = [{} for _ in every]  # by scenario
         self.asking: dict[str, list[Scenario]] = {}  # by question
-        for scenario in self.scenarios:
-            touched, asked = self._touched_by(scenario)
+        looked = _each(self._looked, range(len(self.scenarios)), jobs)
+        for scenario, (touched, asked) in zip(self.scenarios, looked, strict=True):
             for number, way in sorted(touched):
                 ways = self._in_a_way[number].setdefault(scenario.name, set())
                 if not ways:
@@ -111,6 +118,9 @@ class Work:
                 ways.add(way)
             for question in asked:
                 self.asking.setdefault(question, []).append(scenario)
+
+    def _looked(self, number: int) -> tuple[set[_Way], set[str]]:
+        return self._touched_by(self.scenarios[number])
 
     def draws(self, number: int) -> bool:
         """Whether a mutant is about the cards that the dealer draws."""

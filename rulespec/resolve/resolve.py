@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import cache
+from types import MappingProxyType
 
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.base.codes import CODES
@@ -261,9 +262,11 @@ def rules_of(
     index: ClauseIndex,
     game: Game,
     found: list[Diagnostic],
+    known: Mapping[int, list[Rule]] = MappingProxyType({}),
 ) -> tuple[Rule, ...]:
-    """All rules of a text. `scopes` says when a clause applies, by the identity of its tree."""
-    rules, uses = _rules(entries, scopes, readings)
+    """All rules of a text. `scopes` says when a clause applies, by the identity of its tree, and
+    `known` what it then says, where that is known."""
+    rules, uses = _rules(entries, scopes, readings, known)
     names = {reading.name for reading in readings}
     printed = [pair for pair in precedence if pair[2] not in names]
     rules += pays_as(uses, rules, index, printed, found)
@@ -274,13 +277,15 @@ def _rules(
     entries: tuple[ClauseEntry, ...],
     scopes: dict[int, t.Expression],
     readings: tuple[t.Reading, ...],
+    known: Mapping[int, list[Rule]],
 ) -> tuple[list[Rule], list[Use]]:
     """What the statements say, and what they take over from other clauses."""
     rules: list[Rule] = []
     uses: list[Use] = []
     for entry in entries:
         scope = scopes[id(entry.tree)]
-        rules.extend(lower(entry.tree, entry.tree.statements, scope))
+        made = known.get(id(entry.tree))
+        rules.extend(lower(entry.tree, entry.tree.statements, scope) if made is None else made)
         for number, statement in enumerate(entry.tree.statements, 1):
             if isinstance(statement, t.PaysAs):
                 uses.append(Use(entry.tree, statement, scope, str(number)))
