@@ -8,7 +8,7 @@ in turn; where the amount is then what was paid, its clauses are the ones that w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -97,7 +97,7 @@ def _causes(
         special += [x for x in rules if x not in special and not _general(x)]
     if special:
         yield CARD_VALUES, special
-    for question in _terms(judge.engine, [answer.question for answer in due.answers]):
+    for question in _terms(judge.engine, tuple(answer.question for answer in due.answers)):
         answer = judge.engine.ask(question, view)
         rules = [rule for rule in answer.rules if rule.value is False]
         if rules and _all_but(judge.engine, question, view):
@@ -106,18 +106,21 @@ def _causes(
             yield question, unchecked
 
 
-def _terms(engine: Engine, questions: Iterable[Question]) -> Iterator[Question]:
+def _asked_terms(engine: Engine, questions: tuple[Question, ...]) -> tuple[Question, ...]:
     """The defined terms of players and hands that rules on these questions ask for."""
-    seen: set[str] = set()
+    found: dict[Question, None] = {}
     waiting = list(questions)
     while waiting:
         for rule, _ in engine.by_question.get(waiting.pop(), ()):
             for word in asked_words((rule.condition, rule.value)):
                 question, of_dealer = engine.definition(word.name)
-                if engine.has(question) and question not in seen and not of_dealer:
-                    seen.add(question)
+                if engine.has(question) and question not in found and not of_dealer:
+                    found[question] = None
                     waiting.append(question)
-                    yield question
+    return tuple(found)
+
+
+_terms = Worked(_asked_terms)
 
 
 def _all_but(engine: Engine, question: Question, view: SeenScene) -> bool:
