@@ -19,7 +19,7 @@ from checker.evaluate.hand_draws import Draws, Turn, draws_of
 from checker.evaluate.named_scene import NamedScene, fresh_table
 from checker.evaluate.ready import new_engine
 from checker.states.fact_grid import FactGrid, fact_grid
-from checker.states.houses import House
+from checker.states.houses import House, offered
 from checker.states.named_deals import (
     TOO_MANY,
     Deal,
@@ -150,7 +150,7 @@ class NamedComparer:
         settled = {about_bet(bet, what) for bet in bets for what in _SETTLED}
         asked = [part for e in self.engines for part in conditions_of(e, drawing | settled)]
         kinds = finer(*(kinds_of_cards(engine, asked) for engine in self.engines))
-        house = [word for word in self.house if word]
+        house = offered(self.house)
         both = [Deals(e, decks, asked, kinds, first, house=house) for e in self.engines]
         if both[0].too_many:
             question = about_bet(bets[0], "result") if bets else DEALS
@@ -239,7 +239,7 @@ class NamedComparer:
             SideAnswer(was, _clauses(old), _readings(old)),
             SideAnswer(becomes, _clauses(new), _readings(new)),
             1,
-            witness_of(self.engines[0], cards, (some,)),
+            witness_of(self.engines[0], cards, (some,), options=deals.house),
             gain=gain,
         )
 
@@ -351,7 +351,7 @@ def _said(
     house: House,
 ) -> tuple[Outcome, tuple[str, ...]]:
     """What a text comes to in one case, and the clauses that say so."""
-    blank = fresh_table(engine, options=filter(None, house))
+    blank = fresh_table(engine, options=offered(house))
     scene = _Supposed(engine, blank.table, blank.shoe)
     scene.on = on
     scene.memory.update(facts)

@@ -13,11 +13,13 @@ from checker.evaluate.named_scene import NamedScene
 from checker.evaluate.ready import new_engine
 from checker.evaluate.words.why_not import why_open
 from checker.judge.payouts import winning_odds
+from checker.states.houses import House, axes_of, houses_of, offered
 from checker.states.named_deals import (
     TOO_MANY,
     Asked,
     Deal,
     Deals,
+    conditions_of,
     groups_of,
     orders_of_cards,
     pack_of,
@@ -26,7 +28,7 @@ from checker.states.named_deals import (
 from checker.table.named_hands import not_followed
 from rulespec.base.diagnostics import Diagnostic
 from rulespec.resolve.in_force import text_in_force
-from rulespec.resolve.question import about_bet
+from rulespec.resolve.question import about_bet, is_act_of
 from rulespec.resolve.rulebook import Rule, Rulebook
 
 _LOST = {"loses": Fraction(1), "loses half": Fraction(1, 2)}
@@ -40,26 +42,46 @@ def named_edges(
     counts = sorted({*permitted, *([decks] if decks is not None else [])})
     wanted = [bet for bet in engine.rulebook.game.bets if engine.has(about_bet(bet, "result"))]
     wanted = [bet for bet in wanted if bets is None or bet in bets]
-    found: dict[str, list[Edge]] = {bet: [] for bet in wanted}
-    for count in counts:
-        for bet, edge in _edges(engine, wanted, count).items():
-            found[bet].append(edge)
+    found: dict[tuple[str, House], list[Edge]] = {}
+    houses = {bet: _houses(engine, bet) for bet in wanted}
+    for house in dict.fromkeys(house for some in houses.values() for house in some):
+        alike = [bet for bet in wanted if house in houses[bet]]
+        for count in counts:
+            for bet, edge in _edges(engine, alike, count, house).items():
+                found.setdefault((bet, house), []).append(edge)
     ranks = "".join(dict.fromkeys(card[0] for card in pack_of(engine)))
     return [
-        BetEdges(bet, ranks, tuple(edges), _odds(engine, bet), bounds)
-        for bet, edges in found.items()
+        BetEdges(
+            bet,
+            ranks,
+            tuple(found[bet, house]),
+            _odds(engine, bet),
+            bounds,
+            chosen=tuple((name, value) for name, _, value in (x.partition("=") for x in house)),
+        )
+        for bet in wanted
+        for house in houses[bet]
     ]
+
+
+def _houses(engine: Engine, bet: str) -> list[House]:
+    """All that may be chosen of what a bet hangs on."""
+    game = engine.rulebook.game
+    drawing = [q for q in engine.by_question if is_act_of(q, *game.hands)]
+    asked = [about_bet(bet, "result"), about_bet(bet, "odds"), *drawing]
+    axes = axes_of(game, conditions_of(engine, asked))
+    return [offered(house) for house in houses_of([axis for axis in axes if "=" in axis[-1]])]
 
 
 def _odds(engine: Engine, bet: str) -> tuple[Rule, ...]:
     return tuple(rule for rule, _ in engine.by_question.get(about_bet(bet, "odds"), ()))
 
 
-def _edges(engine: Engine, bets: Sequence[str], decks: int) -> dict[str, Edge]:
+def _edges(engine: Engine, bets: Sequence[str], decks: int, house: House = ()) -> dict[str, Edge]:
     if left := not_followed(engine.rulebook.game):
         return {bet: Edge(decks, None, f"because {left[0]} is not followed") for bet in bets}
     found: dict[str, Edge] = {}
-    for alike, deals in groups_of(engine, bets, decks):
+    for alike, deals in groups_of(engine, bets, decks, house=house):
         if deals.too_many:
             found |= {bet: Edge(decks, None, f"because {TOO_MANY}") for bet in alike}
         else:

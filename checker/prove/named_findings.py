@@ -79,7 +79,7 @@ def _shown_again(issue: Issue, printed: Engine, read: Engine, decks: int) -> boo
     if any(found.code not in ("R521", "R550") for found in wrong):
         return False
     bet = bet_asked(issue.question) or ""
-    scene = scene_of(printed, dict(issue.witness.hands), decks).but(bet=bet)
+    scene = scene_of(printed, issue.witness, decks).but(bet=bet)
     answer = printed.ask(issue.question, scene)
     return {rule.id for rule in answer.rules} >= {rule.id for rule in issue.rules}
 

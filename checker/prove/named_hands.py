@@ -14,7 +14,7 @@ from typing import Any
 
 from checker.evaluate.answer import BANS, Answer
 from checker.evaluate.engine import Engine
-from checker.evaluate.named_scene import NamedScene
+from checker.evaluate.named_scene import NamedScene, fresh_table
 from checker.evaluate.ready import new_engine
 from checker.prove.cover import Cover
 from checker.prove.findings import proof_findings
@@ -23,12 +23,14 @@ from checker.prove.named_findings import HELP, Issue, issue_findings
 from checker.prove.named_numbers import numbers, values_of_cards
 from checker.prove.record import Record
 from checker.prove.words import words
+from checker.states.houses import House, axes_of, houses_of, offered
 from checker.states.marks import PRIME, weight
 from checker.states.named_deals import (
     TOO_MANY,
     Asked,
     Deal,
     Deals,
+    conditions_of,
     decks_of,
     groups_of,
     shown_cards,
@@ -53,31 +55,59 @@ from rulespec.resolve.rulebook import Rule, Rulebook
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import asked_words
 
+Groups = list[tuple[tuple[str, ...], Deals]]
+
 
 @dataclass(slots=True)
 class _Search:
     printed: Engine
     read: Engine
-    groups: list[tuple[tuple[str, ...], Deals]]
+    under: list[tuple[House, Groups]]
+    """The deals of each house, as far as the drawing hangs on it."""
+    houses: dict[str, list[House]]  # of each bet: what else its results and odds hang on
     issues: dict[tuple[Any, ...], Issue] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # rules that applied to some deal
     states: int = 0
-    asked: dict[Question, Asked] = field(default_factory=dict)
+    asked: dict[tuple[Question, House], Asked] = field(default_factory=dict)
+    tables: dict[House, NamedScene] = field(default_factory=dict)
+    house: House = ()
     bets: tuple[str, ...] = ()  # those that are asked of the deals now
     deals: Deals = field(init=False)
 
+    @property
+    def groups(self) -> Groups:
+        return self.under[0][1]
+
     def all(self) -> Iterator[Deal]:
-        for bets, deals in self.groups:
-            self.bets, self.deals = bets, deals
-            if not deals.too_many:
-                yield from deals.all()
+        for house, groups in self.under:
+            self.house = house
+            for bets, deals in groups:
+                self.bets, self.deals = bets, deals
+                if not deals.too_many:
+                    yield from deals.all()
+
+
+def _search(printed: Engine, read: Engine) -> _Search:
+    game, decks = read.rulebook.game, decks_of(read)
+    drawing = [q for q in read.by_question if is_act_of(q, *game.hands)]
+    axes = axes_of(game, conditions_of(read, drawing))
+    under = []
+    for house in houses_of(axes):
+        options = offered(house)
+        groups = groups_of(read, list(game.bets), decks, draws=True, house=options)
+        under.append((options, groups))
+    houses = {}
+    for bet in game.bets:
+        asked = conditions_of(read, [about_bet(bet, "result"), about_bet(bet, "odds")])
+        own = [axis for axis in axes_of(game, asked) if axis not in axes]
+        houses[bet] = [offered(house) for house in houses_of(own)]
+    return _Search(printed, read, under, houses)
 
 
 def prove_named(text: Rulebook, deadline: float | None) -> Record:
     printed = new_engine(text.without_reading(*(reading.name for reading in text.readings)))
     read = new_engine(text)
-    decks, bets = decks_of(read), list(text.game.bets)
-    search = _Search(printed, read, groups_of(read, bets, decks, draws=True))
+    search = _search(printed, read)
     undecided = [f"{what}, which is not followed" for what in not_followed(text.game)]
     undecided += [
         f"{' and '.join(bets) or 'which hand draws'}, for {TOO_MANY}"
@@ -117,22 +147,29 @@ def _look_at(search: _Search, deal: Deal) -> None:
     for bet in search.bets:
         if not search.printed.has(about_bet(bet, "result")):
             continue
-        answer = _ask(search, deal, about_bet(bet, "result"), bet)
-        if answer.values == ("wins",):
-            _ask(search, deal, about_bet(bet, "odds"), bet)
+        for own in search.houses[bet]:
+            answer = _ask(search, deal, about_bet(bet, "result"), bet, own)
+            if answer.values == ("wins",):
+                _ask(search, deal, about_bet(bet, "odds"), bet, own)
 
 
-def _ask(search: _Search, deal: Deal, question: Question, bet: str) -> Answer:
-    if question not in search.asked:
-        search.asked[question] = Asked(search.printed, question)
+def _ask(search: _Search, deal: Deal, question: Question, bet: str, own: House = ()) -> Answer:
+    house = (*search.house, *own)
+    asked = search.asked.get((question, house))
+    if asked is None:
+        asked = search.asked[question, house] = Asked(search.printed, question)
     scene = deal.scene.but(engine=search.printed, bet=bet)
-    answer = search.asked[question].of(scene)
+    if own:
+        if house not in search.tables:
+            search.tables[house] = fresh_table(search.printed, search.deals.decks, house)
+        scene = search.tables[house].but(hands=scene.hands, bet=bet)
+    answer = asked.of(scene)
     search.used.update(rule.id for rule in answer.rules)
     search.used.update(rule.id for rule, _ in answer.beaten)
     clash = _clash(answer, search.printed, scene)
     gap = not answer.values and not answer.unknown
     if clash or gap:
-        _note(search, deal, question, bet, answer, clash)
+        _note(search, deal, question, bet, answer, clash, scene, house)
     return answer
 
 
@@ -158,6 +195,8 @@ def _note(
     bet: str,
     answer: Answer,
     clash: tuple[Rule, ...],
+    scene: NamedScene,
+    house: House,
 ) -> None:
     where = "" if clash else _where(deal, question)
     key = (question, where, *((rule.clause, str(rule.value)) for rule in clash))
@@ -165,16 +204,16 @@ def _note(
     if issue is None:
         issue = search.issues[key] = Issue(question, clash, where=where)
     cards = shown_cards(search.deals, search.deals.finished(deal))
-    text = " ".join(f"{name}:{','.join(held)}" for name, held in cards.items())
+    text = " ".join([*(f"{name}:{','.join(held)}" for name, held in cards.items()), *house])
     issue.count += 1
     issue.mark = (issue.mark + weight(text)) % PRIME
-    now = search.read.ask(question, deal.scene.but(bet=bet))
+    now = search.read.ask(question, scene.but(engine=search.read))
     settled = now.decided or (bool(now.values) and (set(now.values) <= BANS))
     issue.settled = issue.settled and settled
     issue.readings = tuple(dict.fromkeys((*issue.readings, *now.readings)))
     if issue.witness is None or deal.cards < issue.witness.cards:
         bets = (bet,) if bet else _some_bet(search)
-        issue.witness = witness_of(search.read, tuple(cards.items()), bets)
+        issue.witness = witness_of(search.read, tuple(cards.items()), bets, options=house)
 
 
 def _some_bet(search: _Search) -> tuple[str, ...]:
@@ -191,7 +230,7 @@ def _where(deal: Deal, question: Question) -> str:
 def _dead(search: _Search) -> Iterator[Diagnostic]:
     """Rules on drawing, results and odds that no deal meets."""
     hands = search.read.rulebook.game.hands
-    for question in search.asked:
+    for question in dict.fromkeys(question for question, _ in search.asked):
         for rule, _ in search.printed.by_question.get(question, ()):
             if rule.id in search.used or not _of_cards(search.printed, rule, hands):
                 continue

@@ -43,3 +43,8 @@ def houses_of(axes: Sequence[Axis]) -> list[House]:
         (*usual[:n], value, *usual[n + 1 :]) for n, axis in enumerate(axes) for value in axis[1:]
     ]
     return [usual, *one_other]
+
+
+def offered(house: House) -> House:
+    """What stands in a log."""
+    return tuple(word for word in house if word)

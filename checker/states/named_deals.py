@@ -87,7 +87,8 @@ class Deals:
         dealt = self.names if whole or not first else _hands_in(conditions, self.names)
         self.sizes = [self.order.count(name) * (name in dealt) for name in self.names]
         self.dealt = [Dealt(kind.card, 0, False) for kind in self.kinds]
-        self.blank = fresh_table(engine, decks, house)
+        self.house = tuple(house)
+        self.blank = fresh_table(engine, decks, self.house)
 
     @property
     def too_many(self) -> bool:

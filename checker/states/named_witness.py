@@ -29,6 +29,7 @@ class NamedWitness:
     bets: tuple[str, ...]
     burnt: tuple[str, ...] = ()
     play: str = ""
+    options: tuple[str, ...] = ()
 
     @property
     def bet(self) -> str:
@@ -41,11 +42,12 @@ class NamedWitness:
     def describe(self) -> str:
         dealt = [f"{name} {' '.join(map(card_text, cards))}" for name, cards in self.hands if cards]
         opened = [f"first card of the shoe {card_text(self.burnt[0])}"] if self.burnt else []
-        return ", ".join([*opened, *dealt])
+        offered = [f"with {' and '.join(self.options)}"] if self.options else []
+        return ", ".join([*opened, *dealt, *offered])
 
     def as_json(self) -> dict[str, Any]:
         hands = {name: list(cards) for name, cards in self.hands}
-        return {"hands": hands, "options": [], "play": self.play}
+        return {"hands": hands, "options": list(self.options), "play": self.play}
 
 
 def witness_of(
@@ -53,13 +55,14 @@ def witness_of(
     hands: tuple[tuple[str, tuple[str, ...]], ...],
     bets: tuple[str, ...],
     burnt: tuple[str, ...] = (),
+    options: tuple[str, ...] = (),
 ) -> NamedWitness:
     told = ["shuffle", *(f"burn {card}" for card in burnt)] if burnt else []
     told += [f"bet {PLAYER} {STAKE // 100} {bet}" for bet in bets]
     told.append("no more bets")
     dealt = [f"{hand}:{card}" for hand, card in in_order(engine, dict(hands))]
     told += [f"deal {' '.join(dealt)}"] if dealt else []
-    return NamedWitness(hands, bets, burnt, "\n".join(told) + "\n")
+    return NamedWitness(hands, bets, burnt, "\n".join(told) + "\n", options)
 
 
 def in_order(engine: Engine, hands: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
@@ -90,7 +93,8 @@ def round_of(engine: Engine, witness: NamedWitness, decks: int) -> r.Round:
     numbered = tuple(replace(event, n=n) for n, event in enumerate(events))
     start = engine.rulebook.start
     at = datetime(start.year, start.month, start.day, 12, tzinfo=UTC) if start else _SOME_DAY
-    return r.Round("W", "T", None, at, engine.rulebook.id, decks, frozenset(), {}, numbered, 1)
+    options = frozenset(witness.options)
+    return r.Round("W", "T", None, at, engine.rulebook.id, decks, options, {}, numbered, 1)
 
 
 _SOME_DAY = datetime(2000, 1, 1, 12, tzinfo=UTC)
@@ -102,7 +106,8 @@ def dealt_wrong(engine: Engine, witness: NamedWitness, decks: int) -> list[Repla
     return [found for found in verdict.findings if found.kind == "deal"]
 
 
-def scene_of(engine: Engine, hands: Mapping[str, Sequence[str]], decks: int) -> NamedScene:
+def scene_of(engine: Engine, witness: NamedWitness, decks: int) -> NamedScene:
     """The table with these cards on it."""
+    hands = dict(witness.hands)
     lying = {name: tuple(Dealt(card, 0, False) for card in cards) for name, cards in hands.items()}
-    return fresh_table(engine, decks).but(hands=lying)
+    return fresh_table(engine, decks, witness.options).but(hands=lying)

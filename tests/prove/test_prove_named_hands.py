@@ -128,3 +128,32 @@ def test_a_gap_of_a_bet_on_two_cards_is_shown_by_a_whole_round(tmp_path: Path) -
     assert gap.witness is not None
     entry = {"name": "witness", "play": gap.witness["play"], "clauses": []}
     assert as_judged(new_engine(book), entry) == {"returns": {"P1 pair": "undecided"}}
+
+
+def test_what_only_an_option_or_a_choice_brings_about_is_found(tmp_path: Path) -> None:
+    odds = """tie pays 8 to 1 when not option nine
+    tie pays 9 to 1 when option nine
+    tie pays 10 to 1 when option nine and choice ten = yes_ten"""
+    words = 'option nine "nine for a tie"\nchoice ten in (no_ten, yes_ten) "ten for a tie"\n'
+    path = tmp_path / "changed.rules"
+    assert TEXT.count("tie pays 8 to 1") == 1
+    path.write_text(TEXT.replace("tie pays 8 to 1", odds) + words, encoding="utf-8")
+    book = load(path).rulebook
+    assert book is not None
+    clashes = [d for d in proven(book) if d.code == "R310" and "tie pays" in d.message]
+    (clash,) = clashes
+    assert clash.message.endswith("with nine and ten=yes_ten")
+
+
+def test_the_edge_of_each_value_of_a_choice(tmp_path: Path) -> None:
+    odds = "tie pays by choice tie_odds {\n  8 -> 8 to 1\n  9 -> 9 to 1\n}"
+    path = tmp_path / "changed.rules"
+    choice = 'choice tie_odds in (8, 9) "odds for a tie"\n'
+    path.write_text(TEXT.replace("tie pays 8 to 1", odds) + choice, encoding="utf-8")
+    book = load(path).rulebook
+    assert book is not None
+    made = {bet.name: bet.edges[0].house for bet in named_edges(new_engine(book), ["tie"], 8)}
+    shipped_ = named_edges(new_engine(load(shipped()["fr-punto-banco"]).rulebook), ["tie"], 8)
+    assert list(made) == ["tie tie_odds=8", "tie tie_odds=9"]
+    assert made["tie tie_odds=8"] == shipped_[0].edges[0].house
+    assert made["tie tie_odds=9"] < made["tie tie_odds=8"]
