@@ -48,9 +48,8 @@ from rulespec.resolve.question import (
     requiring,
     whether,
 )
-from rulespec.resolve.rule_value import RuleValue, as_expression, is_expression
-from rulespec.resolve.rulebook import Rule, Rulebook
-from rulespec.tree.write import condition_text
+from rulespec.resolve.rule_value import RuleValue, is_expression
+from rulespec.resolve.rulebook import Rulebook
 
 _SETTLED = ("result", "odds", "highest", "sum")
 
@@ -60,6 +59,7 @@ class NamedComparer:
 
     def __init__(self, old: Rulebook, new: Rulebook, budget: float | None = None) -> None:
         self.engines = (new_engine(old), new_engine(new))
+        self.prints = tuple(Prints(engine) for engine in self.engines)
         self.deadline = None if budget is None else time.monotonic() + budget
         self.found, self.subjects = Meaning(), Subjects(old.game, new.game)
         self.bets: list[str] = []  # that may come out otherwise
@@ -89,7 +89,7 @@ class NamedComparer:
             about = self.subjects.of(DECLARATIONS)
             self.found.undecided.append(Undecided(DECLARATIONS, about, why))
             self.found.complete = False
-        prints = tuple(Prints(engine) for engine in self.engines)
+        prints = self.prints
         questions = {r.question for e in self.engines for r in e.rulebook.rules}
         changed = {q for q in questions if prints[0].of(q) != prints[1].of(q)}
         self.found.proven += sorted(q for q in questions - changed if not is_definition(q))
@@ -249,21 +249,17 @@ class NamedComparer:
         """Each requirement is kept by itself: those that both texts have tell nothing apart."""
         if not is_requirement(question):
             return self.engines
-        forms = [
-            {_form(rule) for rule, _ in engine.by_question.get(question, ())}
-            for engine in self.engines
+        told = [
+            {id(rule): prints.of_rule(rule) for rule, _ in engine.by_question.get(question, ())}
+            for engine, prints in zip(self.engines, self.prints, strict=True)
         ]
-        shared = forms[0] & forms[1]
+        shared = set(told[0].values()) & set(told[1].values())
         books = (
             replace(
                 engine.rulebook,
-                rules=tuple(
-                    rule
-                    for rule in engine.rulebook.rules
-                    if rule.question != question or _form(rule) not in shared
-                ),
+                rules=tuple(r for r in engine.rulebook.rules if mine.get(id(r)) not in shared),
             )
-            for engine in self.engines
+            for engine, mine in zip(self.engines, told, strict=True)
         )
         old, new = (new_engine(book) for book in books)
         return old, new
@@ -300,10 +296,6 @@ class NamedComparer:
             ]
             topic = self.subjects.of(question)
             self.found.undecided.append(Undecided(question, topic, why, *clauses))
-
-
-def _form(rule: Rule) -> tuple[str, str]:
-    return condition_text(rule.condition), condition_text(as_expression(rule.value))
 
 
 def _code(question: Question) -> str:

@@ -53,6 +53,10 @@ class Prints:
             self._prints[question] = self._print(question)
         return self._prints[question]
 
+    def of_rule(self, rule: Rule) -> str:
+        """One rule and all that it rests on."""
+        return repr((_rule(rule), sorted(self.of(question) for question in self._under(rule))))
+
     def _print(self, question: Question) -> str:
         seen: dict[str, str] = {}
         waiting = [question]
@@ -85,19 +89,21 @@ class Prints:
 
     def _rests_on(self, question: Question) -> frozenset[Question]:
         if question not in self._known:
-            found: set[Question] = set()
-            for rule in self._all(question):
-                for node in walk([rule.condition, *_expressions(rule.value)]):
-                    if isinstance(node, t.Name):
-                        found.add(defining(node.name))
-                    elif isinstance(node, t.Fact):
-                        found |= self._of_fact(node.name)
-                    elif isinstance(node, t.PointsOf):
-                        found |= _CARD_VALUES
-            self._known[question] = frozenset(
-                q for q in found if self.engine.has(q) and q != question
-            )
+            found = {q for rule in self._all(question) for q in self._under(rule)}
+            self._known[question] = frozenset(found - {question})
         return self._known[question]
+
+    def _under(self, rule: Rule) -> set[Question]:
+        """What a rule rests on."""
+        found: set[Question] = set()
+        for node in walk([rule.condition, *_expressions(rule.value)]):
+            if isinstance(node, t.Name):
+                found.add(defining(node.name))
+            elif isinstance(node, t.Fact):
+                found |= self._of_fact(node.name)
+            elif isinstance(node, t.PointsOf):
+                found |= _CARD_VALUES
+        return {q for q in found if self.engine.has(q)}
 
     def _of_fact(self, fact: str) -> set[Question]:
         info = self.engine.rulebook.game.plain_fact(fact)

@@ -46,7 +46,8 @@ def why_same(book: Rulebook, mutant: Mutant) -> str | None:
         return None
     if compared.complete and not compared.classes and not compared.undecided:
         lost = "nothing is lost with it" if mutant.lost else "it says the same"
-        return f"{lost}, proven by comparing the two texts over {compared.states:,} states"
+        over = f" over {compared.states:,} states" if compared.states else ""
+        return f"{lost}, proven by comparing the two texts{over}"
     return None
 
 

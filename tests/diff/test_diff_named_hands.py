@@ -62,6 +62,16 @@ def test_another_number_of_decks(tmp_path: Path) -> None:
     assert any("7" in told for told in one.circumstances)
 
 
+def test_a_requirement_by_a_term_that_says_something_else(tmp_path: Path) -> None:
+    """It is worded alike in both texts; how many cards a four burns is not."""
+    found = compared(tmp_path, ("shoe.turned = 4          -> 4", "shoe.turned = 4          -> 5"))
+    assert {(one.was.text, one.becomes.text) for one in found.classes} == {
+        ("not allowed", "allowed"),
+        ("allowed", "not allowed"),
+    }
+    assert {one.question for one in found.classes} == {"require round"}
+
+
 def test_texts_of_two_games_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "fr-punto-banco", "nz-pontoon"]) == 3
     assert "not decided" in capsys.readouterr().out
