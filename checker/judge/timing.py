@@ -61,6 +61,11 @@ def judge_timing(
     # the clause with the most to say about this hand first, whatever the order of the file
     broken = [(rule, late) for rule, late in told if late]
     if not broken:
+        # no clause need say that cards which are yet to come decide nothing
+        cards = hand.cards if hand is not None and key[3] == judge.engine.mechanics.main else ()
+        if due.result is not None and any(d.n > event.n for d in cards):
+            early = f"{what} was settled before the hand was complete"
+            judge.find("R502", "settlement", early, list(due.result.rules), event.n, **where)
         return
     times = [as_word(value) for value in answer.values if value not in t.ORDERS]
     if len(times) > 1 and not _can_be_kept(judge, times, box, hand, key[3]):
@@ -173,6 +178,10 @@ def out_of_time(
         ):
             return "before the hand was complete"
         case "before the subsequent deal":
+            # a side bet, on completion of the deal: when each box has its cards
+            boxed = (d.n for d in deals if d.box != r.DEALER and d.n > n)
+            if not on_hand and any(subsequent is None or card < subsequent for card in boxed):
+                return "before the initial deal was complete"
             if subsequent is not None and n > subsequent:
                 return "after the subsequent deal had begun"
         case "during the subsequent deal":

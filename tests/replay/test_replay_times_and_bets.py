@@ -92,6 +92,27 @@ SPLIT = AFTER_STANDING.format(
     back="20\nsettle 1.2 P1 main 20",
 )
 
+# settled before the cards that decide it are there
+TWO_HANDS = """bet 1 P1 20\nbet 1 P1 5 perfect_pairs\nbet 2 P2 10\nno more bets
+deal 1:9S 2:KS 0:7D 1:KS
+{early}deal 2:9H
+{right}1 P1 stand\n2 P2 stand\ndealer KH
+settle 1 P1 main 40\nsettle 2 P2 main 20"""
+NO_PAIR = "settle 1 P1 perfect_pairs 0\n"
+PAIRS_EARLY = TWO_HANDS.format(early=NO_PAIR, right="")
+PAIRS_RIGHT = TWO_HANDS.format(early="", right=NO_PAIR)
+BUST_EARLY = """bet 1 P1 20\nno more bets\ndeal 1:9S 0:7D 1:KS
+1 P1 hit\nsettle 1 P1 main 0\ndeal 1:5H"""
+INSURED = """bet 1 P1 20\nno more bets\ndeal 1:9S 0:AD 1:KS
+1 P1 insure $10\n1 P1 stand
+{early}dealer KH
+{right}settle 1 P1 main 0"""
+INSURANCE = "settle 1 P1 insurance 30\n"
+INSURANCE_EARLY = INSURED.format(early=INSURANCE, right="")
+INSURANCE_RIGHT = INSURED.format(early="", right=INSURANCE)
+DOUBLED_ONE_CARD = """bet 1 P1 20\nno more bets\ndeal 1:9S 0:7D
+1 P1 double $20 KS\ndealer KH\nsettle 1 P1 main 80"""
+
 # rulebook, options, script, and the breaches with their clauses
 TOLD: list[tuple[str, list[str], str, set[tuple[str, str | None]]]] = [
     (STAR, [], SOON, set()),
@@ -117,6 +138,15 @@ TOLD: list[tuple[str, list[str], str, set[tuple[str, str | None]]]] = [
     (ACT, [], SURRENDER, {("R510", "9.1"), ("R501", "14.1(f)")}),
     (STAR, [], DOUBLED, {("R510", "12.1.3")}),
     (STAR, [], SPLIT, {("R510", "12.1.3")}),
+    (STAR, ["perfect_pairs"], PAIRS_RIGHT, set()),
+    (STAR, ["perfect_pairs"], PAIRS_EARLY, {("R502", "16.9")}),
+    (BLACKJACK, ["perfect_pairs"], PAIRS_EARLY, {("R502", "18.13(a)")}),
+    (ACT, ["perfect_pairs"], PAIRS_EARLY, {("R502", "18.13(a)")}),
+    (ADELAIDE, ["perfect_pairs"], PAIRS_EARLY, {("R502", "98(a)")}),
+    (BLACKJACK, [], BUST_EARLY, {("R502", "13.1(d)")}),
+    (BLACKJACK, [], INSURANCE_RIGHT, set()),
+    (BLACKJACK, [], INSURANCE_EARLY, {("R502", "7.5(b)")}),
+    (STAR, [], DOUBLED_ONE_CARD, {("R511", "13.1.1")}),
 ]
 
 THREE_HANDS = """bet 1 P1 10\nno more bets

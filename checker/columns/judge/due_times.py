@@ -93,10 +93,12 @@ def in_due_time(w, times, box, hand, bet, n):
                 return False
             if last < w[d.D_SHOWN] < n:
                 return False
-    if times & 6 and bet == c.MAIN:
+    if bet == c.MAIN:
         h = hand_at(box, hand)
         if w[h + d.H_N + w[h + d.H_CARDS] - 1] > n:
             return False
+    elif times & 2 and n < w[d.R_INITIAL_END]:
+        return False
     if times & 2 and subsequent >= 0 and n > subsequent:
         return False
     if times & 4 and dealer > 1 and n > w[d.D_N + 1]:

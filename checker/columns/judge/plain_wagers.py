@@ -223,8 +223,7 @@ def end_otherwise(known, w, row, box, decides, result, n):
             w[row + d.E_QUIET] = quiet_row(known, w, row)
     if decides:
         w[d.R_NOT_LEFT] &= ~(1 << box)
-    times = w[row + d.E_TIMES]
-    if times != 0 and result != VOID_RESULT and not in_due_time(w, times, box, 1, c.MAIN, n):
+    if result != VOID_RESULT and not in_due_time(w, w[row + d.E_TIMES], box, 1, c.MAIN, n):
         return Reason.WRONG_TIME
     return 0
 
