@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from typing import Final
 
 ENGINES: Final = ("auto", "columns", "plain", "spark")
-# bytes of JSON Lines: below that, starting costs more than it saves
-WORTH_COLUMNS: Final = 40_000_000
+# bytes of JSON Lines: below that, judging them plainly costs less than making the machine code,
+# which takes a minute; the plain engine takes most of a second of a core for a megabyte
+WORTH_COLUMNS: Final = 100_000_000
 WORTH_KEPT_COLUMNS: Final = 4_000_000  # once the machine code is made
 _PACKED: Final = 12  # times smaller a compressed log is, roughly
 

@@ -163,7 +163,7 @@ class Cut(Exception):
 
 
 _ENDS_EARLY: Final = "the compressed stream ends early, and what it holds with it"
-_MOST_UNPACKED: Final = 2**30
+_MOST_UNPACKED: Final = 2**28
 _MOST_TIMES: Final = 500  # a log packs to a tenth or a fiftieth
 _UNFOLDS: Final = (
     f"the compressed stream unfolds to more than {_MOST_TIMES} times its size, as no log does: "
