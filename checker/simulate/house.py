@@ -70,8 +70,9 @@ def _choices_asked(node: object) -> set[str]:
 
 
 def _value(choice: g.Choice, offers: set[str], rng: Random) -> str:
-    """`NAME=VALUE`. What has no listed values, or brings something, is mostly left unmade."""
-    rare = not choice.values or choice.name in offers
+    """`NAME=VALUE`. What has no listed values is mostly left unmade, and so is what brings
+    something where the house need not choose."""
+    rare = not choice.values or (choice.name in offers and choice.need_not)
     if rare and rng.random() >= SHARES[0]:
         return ""
     if choice.values:
