@@ -53,7 +53,7 @@ WHOLE_UNITS = slot("wager.whole_units")
 IN_ORDER = slot("wager.in_order")
 STANDS_FOR_ORIGINAL = slot("wager.stands_for_original")
 ORIGINAL_BUST = slot("wager.original_bust")
-ORIGINAL_FORFEITED = slot("wager.original_forfeited")
+ANOTHER_FORFEITED = slot("wager.another_forfeited")
 FIRST_OF_PLAYER = slot("wager.first_of_player")
 PLAYER_WON = slot(PLAYER_WON_BONUS)
 HAND_CARDS = slot("hand.cards")
@@ -274,4 +274,4 @@ def no_hand(w):
     w[W_EVEN] = 0
     w[STANDS_FOR_ORIGINAL] = 0
     w[ORIGINAL_BUST] = 0
-    w[ORIGINAL_FORFEITED] = 0
+    w[ANOTHER_FORFEITED] = 0

@@ -324,8 +324,11 @@ def fill_rider(w, box, hand, player):
     w[f.W_DOUBLED] = (w[h + d.H_DOUBLERS] >> player) & 1
     w[f.W_SURRENDERED] = (w[h + d.H_SURRENDERED] >> player) & 1
     w[f.W_FORFEITED] = (w[h + d.H_FORFEITED] >> player) & 1
-    first = w[hand_at(box, 1) + d.H_FORFEITED]
-    w[f.ORIGINAL_FORFEITED] = (first >> player) & 1 if hand > 1 else 0
+    others = 0
+    for k in range(1, w[d.B + box * d.BOX_WIDTH + d.B_HANDS] + 1):
+        if k != hand:
+            others |= w[hand_at(box, k) + d.H_FORFEITED]
+    w[f.ANOTHER_FORFEITED] = (others >> player) & 1
     w[f.W_EVEN] = (w[h + d.H_EVEN] >> player) & 1
     p = d.P + player * d.PLAYER_ROW
     w[f.FIRST_OF_PLAYER] = hand == 1 and w[p + d.P_FIRST_BOX] == box

@@ -165,7 +165,7 @@ def set_scene(code, known, w, limits, needs, box, hand, player, bet, part, stake
                 w[f.W_DOUBLED] = 0
                 w[f.W_SURRENDERED] = 0
                 w[f.W_FORFEITED] = 0
-                w[f.ORIGINAL_FORFEITED] = 0
+                w[f.ANOTHER_FORFEITED] = 0
                 w[f.W_EVEN] = 0
                 w[f.FIRST_OF_PLAYER] = 0
         w[f.PLAYER_WON] = w[d.P + player * d.PLAYER_ROW + d.P_BONUS] if player >= 0 else 0

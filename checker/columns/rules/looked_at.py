@@ -183,7 +183,7 @@ def warns_early(engine: Engine, given: frozenset[str], settings: Settings | None
         "wager.forfeited",
         "wager.even_money",
         "wager.original_bust",
-        "wager.original_forfeited",
+        "wager.another_forfeited",
         "wager.stands_for_original",
         PLAYER_WON_BONUS,
     }

@@ -63,7 +63,7 @@ PLAIN: Final = {  # facts of a hand on which nothing but drawing and standing wa
             "box.doubled_before",
             "wager.stands_for_original",
             "wager.original_bust",
-            "wager.original_forfeited",
+            "wager.another_forfeited",
             "wager.doubled",
             "wager.surrendered",
             "wager.forfeited",

@@ -83,12 +83,13 @@ def _is_over(scene: SeenScene, hand: Hand) -> bool | None:
     return None if found is None else found[0] > scene.engine.mechanics.limit
 
 
-def original_forfeited(scene: SeenScene) -> Value:
-    """The player gave up the first hand, with the original wager on it; this is another."""
-    box, hand = scene.box, scene.hand
-    if box is None or 1 not in box.hands or hand is None or hand.number == 1:
+def another_forfeited(scene: SeenScene) -> Value:
+    """The player gave up another hand of the box, with as much as the original wager on it."""
+    box, given_up = scene.box, scene.engine.mechanics.acts.give_up
+    if box is None or scene.hand is None:
         return False
-    return scene.player in box.hands[1].did(scene.engine.mechanics.acts.give_up)
+    others = (hand for hand in box.hands.values() if hand is not scene.hand)
+    return any(scene.player in hand.did(given_up) for hand in others)
 
 
 def controller_did(scene: SeenScene) -> Value:

@@ -21,7 +21,7 @@ from checker.evaluate.facts.of_play import (
     next_in_line,
     offer_missed,
     original_bust,
-    original_forfeited,
+    another_forfeited,
     play_stake,
     player_card,
     seated,
@@ -304,12 +304,7 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         column=("hand",),
         edge="dealt",
     ),
-    "wager.original_forfeited": Home(
-        original_forfeited,
-        reads=BOX | WAGER | HAND,
-        rows="first_hand",
-        column=("hand",),
-    ),
+    "wager.another_forfeited": Home(another_forfeited, reads=BOX | WAGER | HAND, column=("hand",)),
     "wager.first_of_player": Home(
         first_of_player, reads=BOX | WAGER | HAND, rows="wager", edge="ordinary"
     ),
