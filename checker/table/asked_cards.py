@@ -39,7 +39,9 @@ class Asks:
                     received[event.box] = received.get(event.box, 0) + 1
                     asks = waiting.get((event.box, event.hand), [])
                     if asks and received[event.box] > initial:
-                        asks.pop(0)
+                        # whoever doubled got this card; a card before it never came
+                        adding = (k for k, x in enumerate(asks) if plays[x.do].adds)
+                        asks.pop(next(adding, 0))
                         self.asked_for.add(event.n)
                 case r.Void():  # what is void gets no more cards
                     for box, hand in waiting:

@@ -161,6 +161,9 @@ WRONG = {
     "the second of two hits without a card": (
         STIFF + "1 P1 hit 2S\n1 P1 hit\n1 P1 stand\ndealer KS\nsettle 1 P1 main 0"
     ),
+    "a hit without a card before a double": (
+        ALONE + "1 P1 hit\n1 P1 double $20 2S\ndealer KS\nsettle 1 P1 main 0"
+    ),
     "a card that nobody asked for": (
         STIFF + "deal 1:2S\n1 P1 stand\ndealer KS\nsettle 1 P1 main 0"
     ),
