@@ -13,6 +13,7 @@ from checker.evaluate.facts.of_other_wagers import (
     split_answered,
 )
 from checker.evaluate.facts.of_play import (
+    another_forfeited,
     before_next_card,
     card_shared,
     controller_did,
@@ -21,7 +22,6 @@ from checker.evaluate.facts.of_play import (
     next_in_line,
     offer_missed,
     original_bust,
-    another_forfeited,
     play_stake,
     player_card,
     seated,
