@@ -131,11 +131,15 @@ def _compare(
 
 
 def _bonus_rules(judge: Bench, bet: str, scene: SeenScene, key: Key, paid: int) -> list[Rule]:
-    """The clause that came nearest to giving the bonus, above all one that gives this amount."""
+    """The clauses that say it is not won; else the one that came nearest to giving the bonus, above
+    all one that gives this amount."""
     box = judge.table.boxes.get(key[0])
     hand = box.hands.get(key[1]) if box else None
     if hand is not None and key[2] in hand.money:
         scene = of_winner(scene, bet, *key[:3])
+    result = judge.engine.ask(about_bet(bet, "result"), scene)
+    if result.value == "loses":
+        return list(result.rules)
     near = nearest(judge.engine, about_bet(bet, "odds"), scene)
     rules = [one.rule for one in near]
     given = [x for x in rules if paid and isinstance(x.value, t.Amount) and x.value.cents == paid]

@@ -12,6 +12,7 @@ from checker.evaluate.scene import SeenScene
 from checker.evaluate.words.why_not import contested, unknown_facts, why_open
 from checker.judge.findings import Verdict
 from checker.judge.payouts import NOTHING, Win, winnings
+from checker.judge.together import together
 from checker.table.state import Box, Hand, wager_of
 from rulespec.resolve.question import ROUNDING, Question, about_bet, defining, whether
 from rulespec.resolve.rule_value import Rounding, as_rounding
@@ -267,6 +268,10 @@ def side_due(
     keep(verdict, "odds", odds, view, box, hand, player, bet, None)
     if win is None:
         return Due(None, stake, result, odds, why, (result, odds))
+    win, by = together(view, odds, win, stake)
+    if by is not odds:
+        keep(verdict, "shares", by, view, box, hand, player, bet, None)
+        capped, odds = [odds, *capped], by
     won, rounding = _rounded_win(view, win)
     if won is None:
         why = _not_rounded(view, rounding)

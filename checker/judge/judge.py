@@ -362,8 +362,14 @@ class Judge(Bench):
             if may_decide is None and answer.values and once not in self.told:
                 self.told.add(once)
                 self.undecided(f"whether {what} has the decision", answer, scene, event.n, **where)
+        told: dict[str, Value] = {}
         if allowed is not False and event.n in self.asks.unanswered:
-            scene = scene.but(deal={"answered": False})
+            told["answered"] = False
+        in_turn = event.n not in self.asks.too_soon
+        if self.deal_known and not (in_turn and self.turns.decides_in_turn(event, self.table)):
+            told["play_in_turn"] = False
+        if told:
+            scene = scene.but(deal=told)
         self.require(action, scene, did, event.n, **where)
         return allowed
 

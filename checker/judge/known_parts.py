@@ -131,7 +131,7 @@ class KnownParts:
                     return False
             if is_requirement(question) and moment_asked(question) in self.bets:
                 return False
-            if asks_about_bet(question, "counted", "deemed", "sum"):
+            if asks_about_bet(question, "counted", "deemed", "sum", "together"):
                 return False
             if asks_about_bet(question, "settles") and not self._at_the_end(question):
                 return False

@@ -193,6 +193,7 @@ class NamedJudge(Bench):
                 "initial": initial,
                 "in_turn": in_turn,
                 "call_made": called,
+                "down": event is not None and event.down,
             },
         )
         to, n = (event.to, event.n) if event is not None else (None, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.engine import Answer, Engine
@@ -112,8 +112,8 @@ def _out_of_order(judge: Bench, order: str, event: r.Settle, box: Box) -> str | 
 def _can_be_kept(
     judge: Bench, timings: Iterable[str], box: Box, hand: Hand | None, bet: str
 ) -> bool:
-    """Whether some moment between the cards of the round is right by all that the clauses say."""
-    moments = [-0.5, *(deal.n + 0.5 for deal in judge.deals)]
+    """Whether some moment of the round is right by all that the clauses say."""
+    moments = [-0.5, *(event.n + 0.5 for event in judge.round.events)]
     return any(
         all(out_of_time(judge, timing, box, hand, bet, n) is None for timing in timings)
         for n in moments
@@ -187,6 +187,9 @@ def out_of_time(
         case "during the subsequent deal":
             if len(shown) > 1 and n > shown[1]:
                 return "after the subsequent deal"
+        case t.AFTER_BOXES:
+            if any(d.n > n and d.box != r.DEALER for d in _initial(judge)):
+                return "before every box had its cards"
         case t.AFTER_FIRST_DECISION:
             decided, served = _first_decision(judge, box)
             if n < decided:
@@ -216,6 +219,12 @@ def out_of_time(
             if any(n < moment < float("inf") for moment in shown):
                 return "before the dealer's cards were turned"
     return None
+
+
+def _initial(judge: Bench) -> Iterator[r.Deal]:
+    """The cards of the initial deal."""
+    begun = judge.table.subsequent
+    return (d for d in judge.deals if begun is None or d.n < begun)
 
 
 def _last_play(judge: Bench, box: Box, hand: Hand | None, n: float) -> float:

@@ -102,6 +102,8 @@ def _declared(engine: Engine, proven: Collection[str]) -> Iterator[tuple[str, st
         bet, what = bet_and_what(rule.question)
         if bet in bets and what in ("result", "odds"):
             yield f"the bet `{bet}`: not searched", rule.clause
+        if what == "together":
+            yield f"what several winners of `{bet}` get together: not searched", rule.clause
         actor, action = actor_and_act(rule.question)
         if actor == "player" and action in acts:
             yield f"the action `{action}`: not searched", rule.clause

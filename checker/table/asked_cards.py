@@ -18,6 +18,7 @@ class Asks:
         self.recorded = decisions_seen
         """Whether a card that no decision asked for can be told from a decision not recorded."""
         self.asked_for: set[int] = set()  # the cards that a decision asked for, by event
+        early: dict[int, set[int]] = {}  # decisions on a hand that waits for cards, with those asks
         plays = mechanics.plays
         waiting: dict[tuple[int, int], list[r.Play]] = {}
         received: dict[int, int] = {}
@@ -26,6 +27,8 @@ class Asks:
                 case r.Play() if (does := plays.get(event.do)) is not None:
                     self.recorded |= does.telling
                     asks = waiting.setdefault((event.box, event.hand), [])
+                    if does.decides and any(x.do != event.do or does.adds is None for x in asks):
+                        early[event.n] = {x.n for x in asks}
                     if does.cards and does.adds is None:
                         # who doubled and does not decide has asked for nothing
                         asks[:] = [
@@ -54,6 +57,8 @@ class Asks:
                     pass
         # the decisions whose card never came
         self.unanswered = {one.n for asks in waiting.values() for one in asks}
+        self.too_soon = {n for n, asks in early.items() if asks - self.unanswered}
+        """The decisions on a hand whose card, asked for before, comes only after them."""
         if any("asks" in one.judged for one in untold_by(round_.not_recorded)):
             self.recorded = False
 

@@ -81,8 +81,16 @@ class Turns:
             return place < len(self.expected) and self.expected[place] == event.box
         if event.box == r.DEALER:
             return self.players_done(event.n)
-        before = self.around[: self.around.index(event.box)] if event.box in self.around else []
-        return all(self.box_touched.get(b, -1) < event.n for b in before)
+        return all(self.box_touched.get(box, -1) < event.n for box in self._before(event.box))
+
+    def decides_in_turn(self, event: r.Play, table: Table) -> bool:
+        """Nothing more is dealt to the boxes before this one, nor decided there, and the same of
+        the earlier hands of the box."""
+        done = (self.box_touched.get(box, -1) < event.n for box in self._before(event.box))
+        return all(done) and self.hands_in_turn(event, table)
+
+    def _before(self, box: int) -> list[int]:
+        return self.around[: self.around.index(box)] if box in self.around else []
 
     def _begin_at(self, box: int) -> None:
         """A betting marker sets where the round begins; the log shows it by its first card."""
@@ -90,7 +98,7 @@ class Turns:
             place = self.around.index(box)
             self._go_around(self.around[place:] + self.around[:place])
 
-    def hands_in_turn(self, event: r.Deal, table: Table) -> bool:
+    def hands_in_turn(self, event: r.Deal | r.Play, table: Table) -> bool:
         box = table.boxes.get(event.box)
         if box is None or event.hand not in box.hands or len(box.hands) < 2:
             return True

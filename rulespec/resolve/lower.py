@@ -125,6 +125,9 @@ def _answers(
                 )
         case t.PaysSum():
             yield about_bet(statement.bet, "sum"), True, statement.condition, {}
+        case t.PaysTogether():
+            shared = True if statement.limit is None else statement.limit
+            yield about_bet(statement.bet, "together"), shared, statement.condition, {}
         case t.PaysHighest():
             yield about_bet(statement.bet, "highest"), True, statement.condition, {}
         case t.Counts():

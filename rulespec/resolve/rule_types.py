@@ -96,6 +96,8 @@ def check_types(rules: tuple[Rule, ...], game: Game, found: list[Diagnostic]) ->
                 checker.money(as_rounding(value)[1], moment)
             case value if asks_about_bet(rule.question, "counted", "deemed"):
                 checker.money(as_expression(value), moment)
+            case value if asks_about_bet(rule.question, "together") and value is not True:
+                checker.money(as_expression(value), moment)
             case value if is_requirement(rule.question):
                 checker.condition(as_expression(value), moment)
             case _:

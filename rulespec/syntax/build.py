@@ -353,6 +353,12 @@ class Build(BuildConditions, BuildDeclarations):
         targets = tuple(x for x in c[1:] if isinstance(x, t.ClauseRef))
         return t.PaysAs(str(c[0]), targets, self._when(c, 1 + len(targets)), span=span)
 
+    def pays_equally(self, span: Span, c: list[Any]) -> t.PaysTogether:
+        return t.PaysTogether(str(c[0]), None, self._when(c, 1), span=span)
+
+    def pays_in_all(self, span: Span, c: list[Any]) -> t.PaysTogether:
+        return t.PaysTogether(str(c[0]), c[1], self._when(c, 2), span=span)
+
     def pays_highest(self, span: Span, c: list[Any]) -> t.PaysHighest:
         return t.PaysHighest(str(c[0]), self._when(c, 1), span=span)
 
@@ -400,6 +406,9 @@ class Build(BuildConditions, BuildDeclarations):
 
     def after_first_decision(self, span: Span, c: list[Any]) -> str:
         return t.AFTER_FIRST_DECISION
+
+    def after_boxes(self, span: Span, c: list[Any]) -> str:
+        return t.AFTER_BOXES
 
     def before_card(self, span: Span, c: list[Any]) -> str:
         return f"{t.BEFORE_CARD}{c[0]}"

@@ -247,6 +247,16 @@ class PaysSum(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class PaysTogether(Node):
+    """All winners of a bet in a round share what a meter holds; or, with a limit, get no more than
+    that in all, by their stakes."""
+
+    bet: str
+    limit: Expression | None
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Counts(Node):
     """How much of a wager is in play: at most, or (for deemed stakes) exactly."""
 
@@ -273,6 +283,8 @@ BEFORE_CARD = "before "
 BEFORE_NEXT_DEALER_HAND = "before the next dealer hand"
 AFTER_FIRST_DECISION = "after the first decision"
 """On the first hand of the box; with the card that the decision asks for."""
+AFTER_BOXES = "after the boxes are dealt"
+"""Not before each box has its cards of the initial deal; nothing is said of when it is too late."""
 ORDERS = ("before the other wagers", "after the other wagers", "from the far right", "losers first")
 """Times that are told by other settlements, not by cards."""
 
@@ -350,6 +362,7 @@ Statement = (
     | PaysAs
     | PaysHighest
     | PaysSum
+    | PaysTogether
     | Counts
     | Settles
     | Rounding

@@ -62,6 +62,11 @@ def statement_text(node: t.Statement) -> str:
             return _when(f"{node.bet} pays only the highest", node.condition)
         case t.PaysSum():
             return _when(f"{node.bet} pays the sum of its rows", node.condition)
+        case t.PaysTogether():
+            how = "pays equal shares of a meter"
+            if node.limit is not None:
+                how = f"pays in all up to {condition_text(node.limit)} by stake"
+            return _when(f"{node.bet} {how}", node.condition)
         case t.Counts():
             how = "counts as" if node.exactly else "counts up to"
             return _when(f"{node.bet} {how} {condition_text(node.limit)}", node.condition)

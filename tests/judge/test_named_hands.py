@@ -88,6 +88,13 @@ def test_a_card_that_is_not_due_or_is_missing(cards: str, code: str, clause: str
     assert found(judged(f"{BETS}deal {cards}")) == [(code, clause)]
 
 
+def test_a_third_card_lies_face_up() -> None:
+    cards = BETS + "deal player:KS banker:TD player:2H banker:7C\n"
+    down = ("R530", "55-14#25")
+    assert down not in found(judged(cards + "deal player:5C"))
+    assert down in found(judged(cards + "deal player:5C:down"))
+
+
 def test_after_a_false_draw_the_stakes_are_due_back() -> None:
     wrong = BETS + "deal player:KS banker:4C player:6H banker:3D player:2H\n"
     paid = settled(("P3", "tie", "0"), ("P2", "banker", "0"), ("P1", "player", "200"))

@@ -35,6 +35,7 @@ class Reason(IntEnum):
     NOT_OFFERED = auto()
     OPEN_DRAW = auto()
     NOT_ASKED = auto()
+    OUT_OF_TURN = auto()
 
 
 ANSWERED: Final = 100  # + question: the answer is one that the evaluator would report

@@ -117,7 +117,7 @@ def go_through(code, known, w, limits, events, amounts, first):
                 status = walk.player_card(code, known, w, limits, events, event, box, n)
         elif kind == c.PLAY:
             last = (first + ends) * c.EVENT_WIDTH
-            status = play(code, known, w, limits, events, event, last, amounts[first + n])
+            status = play(code, known, w, limits, events, event, n, last, amounts[first + n])
         elif kind == c.SETTLE:
             w[d.R_SETTLED_YET] += 1
         elif kind == c.REVEAL or kind == c.PEEK:
@@ -151,9 +151,9 @@ def given_back(w, amounts, first):
     return 1
 
 
-@unit("nnnnsiii")
-def play(code, known, w, limits, events, event, end, stake):
-    """`stake` below 0: not stated."""
+@unit("nnnnsiiii")
+def play(code, known, w, limits, events, event, n, end, stake):
+    """The play of event `n`; `stake` below 0: not stated."""
     box = np.int64(events[event + c.BOX])
     hand = np.int64(events[event + c.HAND])
     b = d.B + box * d.BOX_WIDTH
@@ -163,6 +163,12 @@ def play(code, known, w, limits, events, event, end, stake):
         return Reason.OUT_OF_ORDER  # the initial deal is then over before all of it was dealt
     player = np.int64(events[event + c.PLAYER])
     do = np.int64(events[event + c.WHAT])
+    if do <= c.SPLIT:
+        waits = w[hand_at(box, hand) + d.H_ASKED]
+        if waits and not (do == c.DOUBLE and waits == played.DOUBLE_ASKED):
+            return Reason.OUT_OF_TURN
+        if not table.decides_in_turn(w, box, hand, n):
+            return Reason.OUT_OF_TURN
     status = played.judge_play(
         code, known, w, limits, box, hand, player, do, max(stake, 0), events, event, end
     )

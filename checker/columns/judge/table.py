@@ -227,6 +227,13 @@ def hands_in_turn(w, box, hand, n):
     return True
 
 
+@inlined
+def decides_in_turn(w, box, hand, n):
+    """A decision comes after all that happens at the boxes and hands before."""
+    several = w[d.B + box * d.BOX_WIDTH + d.B_HANDS] > 1
+    return boxes_in_turn(w, box, n) and (not several or hands_in_turn(w, box, hand, n))
+
+
 @inner
 def original_of(w, box, player):
     rider = rider_of(w, box, 1, player)

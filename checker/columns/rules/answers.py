@@ -242,6 +242,9 @@ class Answers:
     def _odds(self, asked: Asked, scene: ColumnScene) -> Said:
         answer, ratio = winning_odds(scene)  # type: ignore[arg-type]
         said = Said(self._numbers(False, answer), answer.clauses, _clauses(answer.unchecked))
+        shared = about_bet(asked.subject, "together")
+        if self.engine.has(shared) and self.engine.ask(shared, scene).rules:
+            return said  # what others win has a say in it
         if ratio is not None and _is_plain(ratio):
             said.numbers[FLAGS] |= OK
             said.numbers[ODDS] = _packed(ratio)

@@ -90,7 +90,7 @@ def questions(asked: Asked) -> list[Question]:
         case "settles" | "result":
             return [about_bet(asked.subject, asked.kind)]
         case "odds":
-            return [about_bet(asked.subject, "odds"), about_bet(asked.subject, "highest")]
+            return [about_bet(asked.subject, what) for what in ("odds", "highest", "together")]
         case "counted":
             return [about_bet(asked.subject, "deemed"), about_bet(asked.subject, "counted")]
         case "bonus":

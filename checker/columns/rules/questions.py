@@ -148,6 +148,7 @@ TIMINGS: Final = (
     "before third",
     "before dealer.third",
     "before dealer.fourth",
+    "after the boxes are dealt",
 )
 
 

@@ -223,6 +223,12 @@ FACTS_OF_HANDS: dict[str, Home] = {
         edge="dealt",
     ),
     "hand.short": Home(lambda s: s.short, rows="wager", fixed=Fixed(False), edge="ordinary"),
+    "hand.face_down": Home(
+        of_hand(lambda s, h: sum(dealt.down for dealt in h.cards)),
+        of_dealer="none",
+        fixed=Fixed(0),
+        edge="ordinary",
+    ),
     "hand.void": Home(
         of_hand(lambda s, h: h.void or (s.box is not None and s.box.void)),
         reads=BOX | HAND,

@@ -363,5 +363,6 @@ FACTS_OF_WAGERS: dict[str, Home] = {
         edge="ordinary",
     ),
     "play.split_covered": Home(of_player(split_covered), fixed=Fixed(False)),
+    "play.in_turn": Home(lambda s: s.deal.get("play_in_turn", True), fixed=Fixed(True)),
     "play.answered": Home(lambda s: s.deal.get("answered", True), fixed=Fixed(True)),
 }

@@ -183,6 +183,7 @@ HELD: Final[dict[str, tuple[str, str]]] = {
         "the deciding player did not make the same choice",
     ),
     "play.hand_settled": ("the wager was settled already", "the wager was not settled yet"),
+    "play.in_turn": ("it was the player's turn", "it was not the player's turn"),
     "play.answered": ("the card was dealt", "no card was dealt for it"),
     "card.asked_for": ("the card was asked for", "nobody asked for the card"),
     "card.not_due": ("the card was not due", "the card was due"),
