@@ -189,8 +189,8 @@ class Prover(Search):
                 for row in self._main
                 if row.line is not None and not row.line.shared and row.part != double
             ]
-        placed_later = self.printed.mechanics.placed_by(bet)
-        lines = [Line(("9S", "8H"))] if placed_later else self._first_cards(bet)
+        later = self.printed.mechanics.placed_by(bet)
+        lines = self.placing(bet) if later else self._first_cards(bet)
         return [self.row(line, line.parts()[0], bet) for line in lines]
 
     def _first_cards(self, bet: str) -> list[Line]:

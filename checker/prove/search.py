@@ -33,8 +33,9 @@ from checker.states.witness import Replayer
 from checker.table.state import Dealt, Table
 from rulespec.base.clause_ids import ClauseIndex
 from rulespec.resolve.precedence import precedence
-from rulespec.resolve.question import Question
+from rulespec.resolve.question import Question, about_bet, defining
 from rulespec.resolve.rulebook import Rulebook
+from rulespec.tree.walk import asked_words
 
 MARKED, INTERIM_FIRST, NONE = "marked", "interim-first", "none"
 
@@ -143,3 +144,33 @@ class Search:
         action = mechanics.action(placing)
         firsts = {f for f in self.states.all_ranks if self.states.may(action, line, f)}
         return [cards for cards in self._drawn if cards[0][0] in firsts]
+
+    def placing(self, bet: str) -> list[Line]:
+        """Hands whose player could place a bet; one of them stands for all where no rule on the
+        bet looks at the hand."""
+        some = [Line(("9S", "8H"))]
+        if not self._asks_for_the_hand(about_bet(bet, what) for what in ("result", "odds")):
+            return some
+        action = self.printed.mechanics.action(self.printed.mechanics.placed_by(bet))
+        able: dict[tuple[str, ...], bool] = {}
+        found: list[Line] = []
+        for line in self.lines():
+            cards = line.pair or line.cards[:2]
+            if cards not in able:
+                able[cards] = any(
+                    self.states.may(action, Line(cards), first) for first in self.states.all_ranks
+                )
+            if able[cards] and not line.shared:
+                found.append(line)
+        return found or some
+
+    def _asks_for_the_hand(self, questions: Iterable[Question]) -> bool:
+        by_question = self.printed.by_question
+        rules = [rule for question in questions for rule, _ in by_question.get(question, ())]
+        facts: set[str] = set()
+        while new := {word.name for rule in rules for word in asked_words(rule.condition)} - facts:
+            facts |= new
+            # what a dealer's hand is called goes by the dealer's cards
+            terms = [name for name in new if not name.startswith("dealer.")]
+            rules = [rule for name in terms for rule, _ in by_question.get(defining(name), ())]
+        return any(fact.startswith(("hand.", "first.", "second.", "third.")) for fact in facts)
