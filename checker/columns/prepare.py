@@ -155,6 +155,10 @@ def _is_asked(period: Period, asked: Asked) -> bool:
 
 BY_SETTINGS: Final = -2
 """In place of a period: it is another for each set of options and choices."""
+ANOTHER_HOUSE: Final = -3
+MOST_HOUSES: Final = 64
+"""Tables with yet other options and choices are for the plain evaluator: to make a text ready for
+each takes memory and a third of a second."""
 
 
 class Prepared(Learning):
@@ -172,6 +176,7 @@ class Prepared(Learning):
         self.zones = Zones([only, *(only or library.rulebooks.get(book) for book in self.books)])
         # (book, day), and settings where it depends on them: where the text stands
         self.days: dict[tuple[int, int, frozenset[str] | None], int] = {}
+        self.houses = 0  # texts that were made ready for one table's options and choices
         # working memories that nobody uses now, by thread: another core would have to fetch them
         self.desks: dict[int, tuple[Any, Any]] = {}
 
@@ -192,9 +197,13 @@ class Prepared(Learning):
     def period(self, book: int, day: int, words: frozenset[str] | None = None) -> int:
         """Where the text for a round stands in `code`; -1 when there is none. `words`: options and
         choices, which need not be told before it is known that it depends on them."""
-        if (book, day, words) not in self.days:
-            self.days[book, day, words] = self._period(book, day, words)
-        return self.days[book, day, words]
+        found = self.days.get((book, day, words))
+        if found is None:
+            found = self._period(book, day, words)
+            if found == ANOTHER_HOUSE:
+                return -1
+            self.days[book, day, words] = found
+        return found
 
     def _period(self, book: int, day: int, words: frozenset[str] | None) -> int:
         only = self.library.only
@@ -224,6 +233,9 @@ class Prepared(Learning):
             )
             key = (*key, words)
         if key not in self.periods:
+            if declares and self.houses == MOST_HOUSES:
+                return ANOTHER_HOUSE
+            self.houses += declares
             self.periods[key] = self._prepare(found.id, text, words if declares else None)
         period = self.periods[key]
         return -1 if period is None else period.start

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from checker.cli import main
+from checker.columns import prepare
 from checker.log.script import events_of
 from rulespec.load.load import load
 from tests.evaluate.engine_support import CARDS, PLAYS, RESULTS
@@ -79,6 +80,14 @@ def test_both_engines_judge_declared_bets_alike(
     wrong = {f["round"] for f in findings if f["bet"] == "pair"}
     assert (wrong, summary["rounds"]) == ({"R1", "R4"}, 5)
     assert "2 of them one by one" in said, "those in which the money is wrong"
+
+
+def test_tables_of_yet_another_house_are_left_to_the_plain_evaluator(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prepare, "MOST_HOUSES", 1)
+    _, _, said = both(TEXT, ROUNDS, tmp_path, capfd)
+    assert "3 of them one by one" in said, "those of the second house"
 
 
 @pytest.mark.parametrize("what", UNASKED)
