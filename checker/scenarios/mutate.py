@@ -104,6 +104,7 @@ class Work:
         self._ends: dict[int, dict[object, Ends]] = {}  # by the identity of an engine
         # what was worked out with the mutant that is tried now: by way and engine
         self._tried: tuple[Mutant | None, dict[tuple[int, int], Known]] = (None, {})
+        self._dated: Bench | None = None  # of the mutant that is tried now
         self._watched: dict[int, Watched] = {}
         self.scenarios = sorted(scenarios, key=lambda s: len(s.round.events))
         self.touched: list[list[Scenario]] = [[] for _ in every]
@@ -174,7 +175,9 @@ class Work:
         """Whether a scenario fails with a mutant: a rule that is lost is also turned round."""
         engine = self.bench.engine(scenario)
         if mutant.kind == "dated":
-            other = Bench(mutant.book).engine(scenario)
+            if self._dated is None or self._dated.rulebook is not mutant.book:
+                self._dated = Bench(mutant.book)
+            other = self._dated.engine(scenario)
             same = (
                 engine is not None
                 and other is not None
