@@ -153,7 +153,11 @@ def main_due(
             case "loses":
                 total += max(stake - counted, 0)
             case "loses half":
-                total += stake - (Fraction(counted, 2) if counted % 2 else counted // 2)
+                half = Fraction(counted, 2) if counted % 2 else counted // 2
+                if scene.engine.has(ROUNDING) and rounded(view, half)[0] not in (None, half):
+                    why = "no chips pay the half that goes back, and rounding is for what is paid"
+                    return Due(None, staked, result, None, why, tuple(answers))
+                total += stake - half
             case _:
                 total += stake
         parts.append((result, stake, total + won.amount - before))
