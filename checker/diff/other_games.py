@@ -5,9 +5,12 @@ from __future__ import annotations
 from checker.diff.classes import Meaning, Undecided
 from checker.diff.same_rules import Prints
 from checker.diff.topics import Subjects
+from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
-from rulespec.resolve.question import is_definition
+from rulespec.resolve.question import Question, is_definition
+from rulespec.resolve.rule_value import is_expression
 from rulespec.resolve.rulebook import Rulebook
+from rulespec.tree.write import condition_text
 
 
 def compare_rules(old: Rulebook, new: Rulebook, why: str) -> Meaning:
@@ -22,7 +25,20 @@ def compare_rules(old: Rulebook, new: Rulebook, why: str) -> Meaning:
             found.proven.append(question)
             continue
         clauses = (tuple(sorted(engine.clauses_of(question))) for engine in engines)
-        reason = f"the rules differ; what that comes to is not modelled: {why}"
+        alike = len({_forms(engine, question) for engine in engines}) == 1
+        differ = "what the rules rest on differs" if alike else "the rules differ"
+        reason = f"{differ}; what that comes to is not modelled: {why}"
         found.undecided.append(Undecided(question, subjects.of(question), reason, *clauses))
         found.complete = False
     return found
+
+
+def _forms(engine: Engine, question: Question) -> frozenset[tuple[str, str]]:
+    rules = [rule for rule, _ in engine.by_question.get(question, ())]
+    return frozenset(
+        (
+            condition_text(rule.condition),
+            condition_text(rule.value) if is_expression(rule.value) else str(rule.value),
+        )
+        for rule in rules
+    )

@@ -228,6 +228,7 @@ class NeverSeen:
 
     classes: tuple[ChangeClass, ...]
     known: int
+    decided: bool = True  # the diff has all there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +254,8 @@ class Texts:
             for alike in known.values()
             if totals.occurred.isdisjoint(alike)
         ]
-        return NeverSeen(tuple(sorted(left, key=lambda one: len(one.flags))), len(known))
+        shown = tuple(sorted(left, key=lambda one: len(one.flags)))
+        return NeverSeen(shown, len(known), self.diff.decided)
 
 
 def impact(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from checker.render.lines import Line, View, line, wrapped
 
 
-def cover_lines(proofs: Mapping[str, Mapping[str, Any]], view: View) -> Iterator[Line]:
+def cover_lines(
+    proofs: Mapping[str, Mapping[str, Any]], undecided: Collection[str], view: View
+) -> Iterator[Line]:
+    """`undecided`: each begins with the name of its rulebook."""
     for name, cover in proofs.items():
         yield line((f"What the proofs of {name} do not cover (see docs/proofs.md):", "strong"))
         told = False
@@ -16,7 +19,9 @@ def cover_lines(proofs: Mapping[str, Mapping[str, Any]], view: View) -> Iterator
             told = True
             yield from wrapped(line(f"  {sentence}"), view.width, indent=4)
         if not told:
-            yield line("  nothing that a rule of it asks for")
+            more = any(what.startswith(f"{name}: ") for what in undecided)
+            what = "what is named as not decided" if more else "nothing that a rule of it asks for"
+            yield line(f"  {what}")
         yield ()
 
 

@@ -228,7 +228,7 @@ def _left_out(totals: Totals, view: View) -> Iterator[Line]:
 
 def _unseen(unseen: NeverSeen, view: View) -> Iterator[Line]:
     left = unseen.classes
-    yield line((never_seen(unseen), "strong" if left else "good"))
+    yield line((never_seen(unseen), "strong" if left or not unseen.decided else "good"))
     for one in left if view.full else left[:SHOWN]:
         yield from wrapped(line("  " + class_text(one)), view.width, indent=6)
     if len(left) > SHOWN and not view.full:
@@ -236,14 +236,14 @@ def _unseen(unseen: NeverSeen, view: View) -> Iterator[Line]:
 
 
 def never_seen(unseen: NeverSeen) -> str:
+    open_ = "" if unseen.decided else " The diff does not decide every question: there may be more."
     if not unseen.known:
-        return "The diff has no class in which a wager settles differently."
+        return f"The diff has no class in which a wager settles differently.{open_}"
     what = "class" if unseen.known == 1 else "classes"
     if not unseen.classes:
-        return f"Every class of the diff occurred in the log ({unseen.known:,} {what})."
-    return (
-        f"{len(unseen.classes):,} of {unseen.known:,} {what} of the diff never occurred in the log"
-    )
+        return f"Every class of the diff occurred in the log ({unseen.known:,} {what}).{open_}"
+    left = f"{len(unseen.classes):,} of {unseen.known:,} {what} of the diff"
+    return f"{left} never occurred in the log{'.' if open_ else ''}{open_}"
 
 
 def class_text(one: ChangeClass) -> str:

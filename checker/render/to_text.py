@@ -99,7 +99,7 @@ def shown_path(file: str) -> str:
 def summary_lines(report: Report, view: View) -> Iterator[Line]:
     """What it comes to, for somebody who reads nothing else; with --full what was not asked."""
     if view.full and "proofs" in report.summary:
-        yield from cover_lines(report.summary["proofs"], view)
+        yield from cover_lines(report.summary["proofs"], report.summary.get("undecided", ()), view)
     books, clauses = report.summary.get("rulebooks"), report.summary.get("clauses")
     if books:
         what = f" with {count(clauses, 'clause')}" if clauses else ""
