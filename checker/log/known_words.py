@@ -41,6 +41,7 @@ class KnownWords:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        self._boxes = game.with_boxes
         self._plays = frozenset(game.plays)
         self._placed = frozenset(
             name for name, bet in game.bets.items() if bet.placed.when not in ("by play", "never")
@@ -97,16 +98,16 @@ class KnownWords:
     def _all_known(self, events: tuple[r.Event, ...]) -> bool:
         """Whether a round holds nothing but what its game has, written as it is known, which most
         do."""
-        bets, hands = self.game.bets, self.game.hands
+        bets, hands, boxes = self.game.bets, self.game.hands, self._boxes
         for event in events:
             if isinstance(event, r.Deal):
                 if (event.to not in hands) if hands else (event.to is not None):
                     return False
             elif isinstance(event, r.Wager):
-                if event.bet not in self._placed or self._lies(event) is not event:
+                if event.bet not in self._placed or (boxes and self._lies(event) is not event):
                     return False
             elif isinstance(event, r.Settle):
-                if event.bet not in bets or self._lies(event) is not event:
+                if event.bet not in bets or (boxes and self._lies(event) is not event):
                     return False
             elif isinstance(event, r.Play):
                 if event.do not in self._plays or event.bet is not None:
@@ -161,9 +162,11 @@ class KnownWords:
         return _unknown(event, "box", str(event.box)) if hands else event
 
     def _lies(self, event: r.Wager | r.Settle) -> r.Event:
-        if event.box == r.NO_BOX and self.game.with_boxes and event.bet not in self._on_table:
+        if not self._boxes:
+            return event
+        if event.box == r.NO_BOX and event.bet not in self._on_table:
             return _unknown(event, "bet without a box", event.bet)
-        if event.box > r.BOX_MAX and self.game.with_boxes:
+        if event.box > r.BOX_MAX:
             return _unknown(event, "box", str(event.box))
         return event
 
