@@ -17,6 +17,7 @@ from checker.states.row_facts import asked_of
 from checker.states.symbolic import Answers, Symbolic
 from rulespec.resolve.question import Question, actor_and_act
 from rulespec.resolve.rulebook import Rule, beats
+from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import walk
 
@@ -37,12 +38,25 @@ def _decided(engine: Engine, rule: Rule) -> bool:
         f.startswith("hand.") for f in facts
     ):
         return False  # side bets are searched over first cards only
+    if _money_moved(engine) and any(f.startswith("wager.") for f in facts):
+        return False  # by an action of the rulebook's own, which is not searched
     held = {
         fact
         for fact in facts & NOT_MODELLED
         if not rule.question.startswith(modelled_in().get(fact, ("?",)))
     }
     return not held and not engine.optional_of(rule)
+
+
+def _money_moved(engine: Engine) -> bool:
+    """Whether an action of the rulebook's own adds to a wager, takes back or gives up."""
+    moves = (g.AddsStake, g.TakesBack, g.GivesUp)
+    return any(
+        isinstance(effect, moves)
+        for action in engine.rulebook.game.actions.values()
+        if action.own
+        for effect in action.effects
+    )
 
 
 _is_decided = Worked(_decided, attrgetter("id"))
