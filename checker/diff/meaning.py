@@ -18,12 +18,16 @@ from checker.diff.make_class import class_of
 from checker.diff.not_shown import unseen
 from checker.diff.options import dealer_parts, option_parts
 from checker.diff.printed.declared import declared_otherwise
+from checker.diff.same_rules import form_of
 from checker.diff.settlements import Difference, Parts, bonus, differences, plain, settlement
+from checker.evaluate.engine import Engine
 from checker.log import model as r
 from checker.states.declared_words import asked_at_all
 from checker.states.diagram import Diagram, OutOfTime
 from checker.states.grid import Flag
 from checker.states.lines_of_play import STAKE, Line
+from checker.states.not_modelled import moving_money
+from checker.states.row_facts import asked_of
 from checker.table.mechanics import ORIGINAL, won_by
 from rulespec.resolve.question import (
     DEALER_DRAW,
@@ -35,6 +39,7 @@ from rulespec.resolve.question import (
     is_definition,
     whether,
 )
+from rulespec.resolve.rulebook import Rule
 
 _LATER = (("play.before_subsequent_deal", False),)
 _CHOSEN = frozenset({"player.controls", "play.controller_did", "player.next_in_line"})
@@ -86,10 +91,23 @@ class Comparer(Comparison):
                 continue
             reasons: set[str] = set()
             clauses: list[tuple[str, ...]] = []
+            in_both = set.intersection(
+                *(
+                    {form_of(rule) for rule, _ in e.by_question.get(question, ())}
+                    for e in self.engines
+                )
+            )
             for engine in self.engines:
                 rules = [rule for rule, _ in engine.by_question.get(question, ())]
                 parts = [
-                    (rule, asked_at_all(engine, (rule.condition, rule.value))) for rule in rules
+                    (
+                        rule,
+                        asked_at_all(engine, (rule.condition, rule.value))
+                        | (
+                            _of_own_actions(engine, rule) if form_of(rule) not in in_both else set()
+                        ),
+                    )
+                    for rule in rules
                 ]
                 reasons.update(what for _, some in parts for what in some)
                 clauses.append(tuple(dict.fromkeys(rule.clause for rule, some in parts if some)))
@@ -306,3 +324,12 @@ class Comparer(Comparison):
     def _odds_differ(self, bet: str, one: Difference) -> bool:
         """It is the odds that tell the states of a class apart; a bonus has nothing else."""
         return bet in self.bonuses or one.was.values == one.becomes.values
+
+
+def _of_own_actions(engine: Engine, rule: Rule) -> set[str]:
+    """The actions of the rulebook's own that bring about what a rule asks of a wager."""
+    acts = moving_money(engine.rulebook.game)
+    asks = bool(acts) and any(
+        f.startswith("wager.") for f in asked_of(engine, rule.condition, set())
+    )
+    return {f"the action `{act}`" for act in acts} if asks else set()

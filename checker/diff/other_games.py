@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from checker.diff.classes import Meaning, Undecided
-from checker.diff.same_rules import Prints
+from checker.diff.same_rules import Prints, form_of
 from checker.diff.topics import Subjects
 from checker.evaluate.engine import Engine
 from checker.evaluate.ready import new_engine
 from rulespec.resolve.question import Question, is_definition
-from rulespec.resolve.rule_value import is_expression
 from rulespec.resolve.rulebook import Rulebook
-from rulespec.tree.write import condition_text
 
 
 def compare_rules(old: Rulebook, new: Rulebook, why: str) -> Meaning:
@@ -35,10 +33,4 @@ def compare_rules(old: Rulebook, new: Rulebook, why: str) -> Meaning:
 
 def _forms(engine: Engine, question: Question) -> frozenset[tuple[str, str]]:
     rules = [rule for rule, _ in engine.by_question.get(question, ())]
-    return frozenset(
-        (
-            condition_text(rule.condition),
-            condition_text(rule.value) if is_expression(rule.value) else str(rule.value),
-        )
-        for rule in rules
-    )
+    return frozenset(map(form_of, rules))

@@ -156,3 +156,8 @@ def form(node: t.Expression) -> str:
             return f"{condition_text(node.left)} in ({values})"
         case _:
             return condition_text(node)
+
+
+def form_of(rule: Rule) -> tuple[str, str]:
+    """What a rule says, by its words alone."""
+    return form(rule.condition), value_form(rule.value)

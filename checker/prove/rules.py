@@ -13,11 +13,11 @@ from checker.prove.issues import BANS, Proven
 from checker.states.declared_words import asked_at_all
 from checker.states.diagram import Diagram
 from checker.states.grid import NOT_MODELLED, modelled_in, on_hands
+from checker.states.not_modelled import moving_money
 from checker.states.row_facts import asked_of
 from checker.states.symbolic import Answers, Symbolic
 from rulespec.resolve.question import Question, actor_and_act
 from rulespec.resolve.rulebook import Rule, beats
-from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import walk
 
@@ -38,7 +38,7 @@ def _decided(engine: Engine, rule: Rule) -> bool:
         f.startswith("hand.") for f in facts
     ):
         return False  # side bets are searched over first cards only
-    if _money_moved(engine) and any(f.startswith("wager.") for f in facts):
+    if moving_money(engine.rulebook.game) and any(f.startswith("wager.") for f in facts):
         return False  # by an action of the rulebook's own, which is not searched
     held = {
         fact
@@ -46,17 +46,6 @@ def _decided(engine: Engine, rule: Rule) -> bool:
         if not rule.question.startswith(modelled_in().get(fact, ("?",)))
     }
     return not held and not engine.optional_of(rule)
-
-
-def _money_moved(engine: Engine) -> bool:
-    """Whether an action of the rulebook's own adds to a wager, takes back or gives up."""
-    moves = (g.AddsStake, g.TakesBack, g.GivesUp)
-    return any(
-        isinstance(effect, moves)
-        for action in engine.rulebook.game.actions.values()
-        if action.own
-        for effect in action.effects
-    )
 
 
 _is_decided = Worked(_decided, attrgetter("id"))

@@ -19,6 +19,7 @@ from rulespec.resolve.question import (
     whether,
 )
 from rulespec.resolve.rulebook import Rule
+from rulespec.tree import game as g
 from rulespec.tree import nodes as t
 from rulespec.tree.walk import walk
 from rulespec.tree.write import condition_text
@@ -47,6 +48,16 @@ class LeftOut:
         few = self.clauses if len(self.clauses) <= _SHOWN else (*self.clauses[: _SHOWN - 1], "…")
         several = "clauses" if len(self.clauses) > 1 else "clause"
         return f"{several} {', '.join(few)}: {self.what}"
+
+
+def moving_money(game: g.Game) -> list[str]:
+    """Actions of the rulebook's own that add to a wager, take back or give up: not searched."""
+    moves = (g.AddsStake, g.TakesBack, g.GivesUp)
+    return [
+        action.name
+        for action in game.actions.values()
+        if action.own and any(isinstance(effect, moves) for effect in action.effects)
+    ]
 
 
 def left_out(engine: Engine, proven: Collection[str] = ()) -> list[LeftOut]:

@@ -78,3 +78,39 @@ clause 1 "Match" {
     assert main(["diff", str(old), str(new)]) == 3
     assert "match: " in (told := capsys.readouterr().out)
     assert "not modelled (1 / 1)" in told
+
+
+def test_what_an_own_action_adds_to_a_wager_is_not_called_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No hand on which it was done is compared."""
+    text = """rulebook raising {
+  title "Blackjack"
+  game blackjack
+  undated because "an example"
+}
+
+action raise "raise" {
+  logged
+  adds a stake as part double
+}
+
+clause 1 "All of it" {
+  cards 2 to 9 count face
+  cards T, J, Q, K count 10
+  cards A count 1 or 11
+  may draw, stand, raise
+  dealer must draw when dealer.total <= 16
+  dealer must not draw when dealer.total > 16
+  main wins when hand.total <= 21 and (hand.total > dealer.total or dealer.total > 21)
+  main loses when hand.total > 21 or dealer.total <= 21 and hand.total < dealer.total
+  main loses when hand.total = dealer.total and hand.total <= 21 and wager.part = original
+  main stands off when hand.total = dealer.total and hand.total <= 21 and wager.part = double
+  main pays 1 to 1
+}
+"""
+    old, new = tmp_path / "old.rules", tmp_path / "new.rules"
+    old.write_text(text, encoding="utf-8")
+    new.write_text(text.replace("main stands off when", "main wins when"), encoding="utf-8")
+    assert main(["diff", str(old), str(new)]) == 3
+    assert "the action `raise`: not modelled (1 / 1)" in capsys.readouterr().out
