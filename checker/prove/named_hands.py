@@ -228,11 +228,14 @@ def _where(deal: Deal, question: Question) -> str:
 
 
 def _dead(search: _Search) -> Iterator[Diagnostic]:
-    """Rules on drawing, results and odds that no deal meets."""
+    """Rules on drawing, results and odds that no deal meets. A ban on drawing is there for deals
+    that break the rules, which are not dealt."""
     hands = search.read.rulebook.game.hands
     for question in dict.fromkeys(question for question, _ in search.asked):
         for rule, _ in search.printed.by_question.get(question, ()):
             if rule.id in search.used or not _of_cards(search.printed, rule, hands):
+                continue
+            if rule.value in BANS:
                 continue
             yield Diagnostic(
                 "R313",

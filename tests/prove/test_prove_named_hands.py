@@ -157,3 +157,10 @@ def test_the_edge_of_each_value_of_a_choice(tmp_path: Path) -> None:
     assert list(made) == ["tie tie_odds=8", "tie tie_odds=9"]
     assert made["tie tie_odds=8"] == shipped_[0].edges[0].house
     assert made["tie tie_odds=9"] < made["tie tie_odds=8"]
+
+
+def test_a_ban_on_drawing_is_not_dead_for_lawful_deals_keep_it(
+    as_shipped: set[tuple[str, str | None, str]],
+) -> None:
+    """55-14#17: no fourth card. A log that has one breaks it."""
+    assert not [clause for code, clause, _ in as_shipped if code == "R313"]
