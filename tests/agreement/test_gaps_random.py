@@ -30,9 +30,9 @@ from rulespec.load.load import load, shipped
 from rulespec.resolve.rulebook import Rulebook
 from tests.agreement.test_columns_judge import Both
 from tests.evaluate.gap_support import edited
-from tests.support import with_boxes
+from tests.support import all_or_some, with_boxes
 
-EDITS = 5
+EDITS = all_or_some(5, 3)
 ROUNDS = 40
 CONVICTIONS = ("play", "deal", "settlement", "integrity")
 
@@ -111,6 +111,7 @@ def _convicts(code: str, answer: Answer) -> bool:
             return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(EDITS))
 @pytest.mark.parametrize("name", with_boxes())
 def test_a_random_gap_or_clash(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
