@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from checker.evaluate.engine import Answer, Engine
@@ -187,9 +187,6 @@ def out_of_time(
         case "during the subsequent deal":
             if len(shown) > 1 and n > shown[1]:
                 return "after the subsequent deal"
-        case t.AFTER_BOXES:
-            if any(d.n > n and d.box != r.DEALER for d in _initial(judge)):
-                return "before every box had its cards"
         case t.AFTER_FIRST_DECISION:
             decided, served = _first_decision(judge, box)
             if n < decided:
@@ -219,12 +216,6 @@ def out_of_time(
             if any(n < moment < float("inf") for moment in shown):
                 return "before the dealer's cards were turned"
     return None
-
-
-def _initial(judge: Bench) -> Iterator[r.Deal]:
-    """The cards of the initial deal."""
-    begun = judge.table.subsequent
-    return (d for d in judge.deals if begun is None or d.n < begun)
 
 
 def _last_play(judge: Bench, box: Box, hand: Hand | None, n: float) -> float:

@@ -407,9 +407,6 @@ class Build(BuildConditions, BuildDeclarations):
     def after_first_decision(self, span: Span, c: list[Any]) -> str:
         return t.AFTER_FIRST_DECISION
 
-    def after_boxes(self, span: Span, c: list[Any]) -> str:
-        return t.AFTER_BOXES
-
     def before_card(self, span: Span, c: list[Any]) -> str:
         return f"{t.BEFORE_CARD}{c[0]}"
 

@@ -283,8 +283,6 @@ BEFORE_CARD = "before "
 BEFORE_NEXT_DEALER_HAND = "before the next dealer hand"
 AFTER_FIRST_DECISION = "after the first decision"
 """On the first hand of the box; with the card that the decision asks for."""
-AFTER_BOXES = "after the boxes are dealt"
-"""Not before each box has its cards of the initial deal; nothing is said of when it is too late."""
 ORDERS = ("before the other wagers", "after the other wagers", "from the far right", "losers first")
 """Times that are told by other settlements, not by cards."""
 

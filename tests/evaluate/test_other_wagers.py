@@ -35,11 +35,6 @@ END = "1 P1 stand\n2 P2 stand\ndealer KD\nsettle 1 P1 main 20\nsettle 2 P2 main 
         ("losers first", TWO + RIGHT + LEFT + END, TWO + LEFT + RIGHT + END),
         ("before the other wagers", TWO + LEFT + RIGHT + END, TWO + LEFT + END + RIGHT),
         ("after the other wagers", TWO + END + LEFT + RIGHT, TWO + LEFT + END + RIGHT),
-        (
-            "after the boxes are dealt",
-            TWO + LEFT + RIGHT + END,
-            TWO.replace(" 2:7S", "\n    settle 1 P1 perfect_pairs 55\n    deal 2:7S") + RIGHT + END,
-        ),
         ("before third", TWO + LEFT + RIGHT + END, TWO + "1 P1 hit 2D\n" + LEFT + RIGHT + END),
     ],
 )

@@ -27,7 +27,6 @@ from checker.columns.slots import ORIGINAL
     BEFORE_THIRD,
     BEFORE_DEALERS_THIRD,
     BEFORE_DEALERS_FOURTH,
-    AFTER_BOXES,
 ) = (1 << k for k in range(5, len(TIMINGS)))
 
 
@@ -132,11 +131,6 @@ def in_order(w, known, desk, times, box, bet, n):
             if times & FAR_RIGHT and w[at] >> KEY_BOX_SHIFT < box:
                 return 0
             if times & LOSERS_FIRST and returned == 0 and w[at + 2] > 0:
-                return 0
-    if times & AFTER_BOXES:
-        for k in range(w[d.R_AROUND]):
-            b = d.B + w[d.AROUND + k] * d.BOX_WIDTH
-            if w[b + d.B_RECEIVED] > 1 and w[b + d.B_CARD_N + 1] > n:
                 return 0
     if times & BEFORE_LOOK and 0 <= w[d.R_LOOKED] < n:
         return 0

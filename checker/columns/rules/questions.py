@@ -148,7 +148,6 @@ TIMINGS: Final = (
     "before third",
     "before dealer.third",
     "before dealer.fourth",
-    "after the boxes are dealt",
 )
 
 
