@@ -16,7 +16,14 @@ from checker.columns.judge import round as _all_facts_are_filled  # noqa: F401
 from checker.columns.judge.dealer_draw import draws_alone
 from checker.columns.judge.dealer_ends import ends_table
 from checker.columns.judge.deals import changes_with_deals, deal_looks, made_of
-from checker.columns.judge.hands import (
+from checker.columns.judge.plays import option_looks, play_looks
+from checker.columns.known_game import GAME, WINS_BONUS
+from checker.columns.read.law_day import Zones
+from checker.columns.rules.answers import Answers
+from checker.columns.rules.column_scene import ColumnEngine
+from checker.columns.rules.fact_groups import STAKE, needs
+from checker.columns.rules.formulas import Formulas
+from checker.columns.rules.head import (
     ASKS_DECIDED,
     DEAL_LOOKS,
     DEAL_MADE,
@@ -43,13 +50,6 @@ from checker.columns.judge.hands import (
     TO_DEALER,
     WARNS_EARLY,
 )
-from checker.columns.judge.plays import option_looks, play_looks
-from checker.columns.known_game import GAME, WINS_BONUS
-from checker.columns.read.law_day import Zones
-from checker.columns.rules.answers import Answers
-from checker.columns.rules.column_scene import ColumnEngine
-from checker.columns.rules.fact_groups import STAKE, needs
-from checker.columns.rules.formulas import Formulas
 from checker.columns.rules.learn import Learning, Period
 from checker.columns.rules.looked_at import (
     ending,

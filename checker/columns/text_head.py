@@ -8,7 +8,9 @@ from typing import Any
 
 from checker.columns.batch import BETS, FIRST_OWN
 from checker.columns.desk import MOST_CARDS, R_NEVER
-from checker.columns.judge.hands import (
+from checker.columns.known_game import BONUS_BET, WINS_BONUS
+from checker.columns.rules.column_scene import ColumnScene
+from checker.columns.rules.head import (
     ALWAYS_SHIFT,
     ASKED_AS,
     BONUS_IDLE,
@@ -32,8 +34,6 @@ from checker.columns.judge.hands import (
     SETTLEMENT_IDLE,
     WINNER_RANKS,
 )
-from checker.columns.known_game import BONUS_BET, WINS_BONUS
-from checker.columns.rules.column_scene import ColumnScene
 from checker.columns.rules.learn import Period
 from checker.columns.rules.looked_at import (
     optional,

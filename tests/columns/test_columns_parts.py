@@ -11,7 +11,9 @@ numba = pytest.importorskip("numba")
 
 from checker.columns import desk as d
 from checker.columns.judge import quiet
-from checker.columns.judge.hands import (
+from checker.columns.judge_batch import prepare
+from checker.columns.machine.compile import numbers_at
+from checker.columns.rules.head import (
     BOX_WITH_SEAT,
     ENDING_IN_PARTS,
     IF_MARKED,
@@ -19,8 +21,6 @@ from checker.columns.judge.hands import (
     RESULT_IN_PARTS,
     SEAT,
 )
-from checker.columns.judge_batch import prepare
-from checker.columns.machine.compile import numbers_at
 from checker.columns.rules.looked_at import seat, told_by_cards, told_by_seat
 from checker.columns.rules.looker import Looked
 from checker.replay.replay import Library

@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("numba")
 
 from checker.columns import desk as d
+from checker.columns.rules import head
 
 BLOCKS = [
     ("facts", 0, d.FACT_COUNT),
@@ -63,6 +64,13 @@ ROWS = {
 def test_blocks_follow_each_other() -> None:
     for (name, start, size), (_, following, _) in pairwise(BLOCKS):
         assert start + size <= following, name
+
+
+def test_what_a_text_says_stands_behind_its_programs_one_after_the_other() -> None:
+    one = head.Layout(7)
+    assert [one.room(), one.room(3), one.room(), one.end] == [7, 8, 11, 12]
+    assert head.POINTS == head.QUESTION_COUNT
+    assert head.MADE_AT + head.MOST_MADE == head.HEAD
 
 
 @pytest.mark.parametrize("prefix", ROWS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import facts as f
-from checker.columns.judge.hands import ASKED_AS, COUNTED_IDLE, ROUNDS
 from checker.columns.judge.reasons import Reason
 from checker.columns.machine.compile import inner
+from checker.columns.rules.head import ASKED_AS, COUNTED_IDLE, ROUNDS
 from checker.columns.rules.lookup import K_FORMULA, K_VALUE, UNSAYABLE, flags_of, is_ok, note
 from checker.columns.rules.said import CAP_SHIFT, UNCHECKED
 from checker.columns.slots import UNKNOWN

@@ -6,7 +6,7 @@ from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
 from checker.columns.judge.due_times import in_time
-from checker.columns.judge.hands import BONUS_IDLE, WINNER_RANKS, hand_at, is_plain
+from checker.columns.judge.hands import hand_at, is_plain
 from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.table import (
     KEY_BET,
@@ -18,6 +18,7 @@ from checker.columns.judge.table import (
 )
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
+from checker.columns.rules.head import BONUS_IDLE, WINNER_RANKS
 from checker.columns.rules.lookup import K_VALUE, ask, flags_of, is_ok, note
 from checker.columns.rules.questions import Q_BONUS, Q_BONUS_TERM, Q_SETTLES_BONUS
 from checker.columns.rules.said import PRICED

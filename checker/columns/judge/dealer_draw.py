@@ -8,7 +8,6 @@ from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge.facts import PART
 from checker.columns.judge.further_cards import NO, PLAYERS_DONE, dealer_state, no_effect, on_hands
-from checker.columns.judge.hands import ASKS_DECIDED, DRAW_ALONE, DRAW_OPTIONS
 from checker.columns.judge.plays import OFFERS, offered, place_of
 from checker.columns.judge.reasons import Reason
 from checker.columns.judge.scene import (
@@ -21,6 +20,7 @@ from checker.columns.judge.scene import (
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
+from checker.columns.rules.head import ASKS_DECIDED, DRAW_ALONE, DRAW_OPTIONS
 from checker.columns.rules.looker import Looked
 from checker.columns.rules.lookup import K_VALUE, ask, note
 from checker.columns.rules.questions import Q_DRAW

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from checker.columns.judge.hands import END_STATES, FLEXIBLE
+from checker.columns.rules.head import END_STATES, FLEXIBLE
 from checker.columns.rules.settings import Settings
 from checker.evaluate.dealer_draw import ends_of, must_draw, ranks_in_play
 from checker.evaluate.engine import Engine

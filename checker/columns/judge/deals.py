@@ -11,20 +11,12 @@ from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge import quiet, table
 from checker.columns.judge import scene as s
-from checker.columns.judge.hands import (
-    CARD_INITIAL,
-    DEAL_LOOKS,
-    DEAL_MADE,
-    DEALER_FIRST,
-    MADE_AT,
-    OVER,
-    PEEKED,
-    hand_at,
-)
+from checker.columns.judge.hands import CARD_INITIAL, DEALER_FIRST, OVER, PEEKED, hand_at
 from checker.columns.judge.made import made
 from checker.columns.judge.reasons import ANSWERED
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
+from checker.columns.rules.head import DEAL_LOOKS, DEAL_MADE, MADE_AT
 from checker.columns.rules.looker import Looked
 from checker.columns.rules.lookup import NOT_THERE, ask, is_ok, is_quiet, mixed, note
 from checker.columns.rules.made_facts import most_of

@@ -7,12 +7,13 @@ import numpy as np
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
-from checker.columns.judge.hands import ASKED_AS, SETTLEMENT_IDLE, hand_at
+from checker.columns.judge.hands import hand_at
 from checker.columns.judge.played import part_of
 from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.table import KEY_BET, KEY_BOX_SHIFT
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
+from checker.columns.rules.head import ASKED_AS, SETTLEMENT_IDLE
 from checker.columns.rules.lookup import ask, flags_of, is_ok, note
 from checker.columns.rules.questions import Q_OWN_SETTLEMENT, Q_SETTLEMENT, Q_SETTLES, TIMINGS
 from checker.columns.rules.said import TIME_SHIFT

@@ -12,13 +12,9 @@ from checker.columns.judge import scene as s
 from checker.columns.judge.dealer_draw import NO_EFFECT, draw
 from checker.columns.judge.further_cards import PLAYERS_DONE
 from checker.columns.judge.hands import (
-    DEAL_LOOKS,
     NEVER_SHOWN,
     OVER,
-    OWN,
     PEEKED,
-    TO_DEALER,
-    WARNS_EARLY,
     clear_dealer,
     dealer_hides,
     dealer_takes,
@@ -30,6 +26,7 @@ from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.seats import set_told
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
+from checker.columns.rules.head import DEAL_LOOKS, OWN, TO_DEALER, WARNS_EARLY
 from checker.columns.rules.lookup import K_VALUE, NOT_THERE, ask, is_ok, note
 from checker.columns.rules.questions import Q_OVER, Q_PEEK, Q_REVEAL, Q_WARN
 from checker.columns.slots import ORIGINAL, UNKNOWN, slot

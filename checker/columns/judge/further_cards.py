@@ -7,19 +7,11 @@ import numpy as np
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge.hands import (
-    ALWAYS_SHIFT,
-    ASKED_AS,
     DEALER_ACES,
     DEALER_CARDS,
     DEALER_SECOND,
     DEALER_TENS,
     DEALER_TOTAL,
-    DEEPEST,
-    END_STATES,
-    ENDS,
-    ENDS_ASK,
-    ENDS_BY,
-    OWN,
     dealer_totals,
     hand_at,
 )
@@ -30,6 +22,16 @@ from checker.columns.judge.scene import needs_of, set_scene, trouble
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
+from checker.columns.rules.head import (
+    ALWAYS_SHIFT,
+    ASKED_AS,
+    DEEPEST,
+    END_STATES,
+    ENDS,
+    ENDS_ASK,
+    ENDS_BY,
+    OWN,
+)
 from checker.columns.rules.lookup import (
     CLAUSE_SHIFT,
     K_ANSWER,

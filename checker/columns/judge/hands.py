@@ -8,64 +8,13 @@ import numpy as np
 
 from checker.columns import batch as c
 from checker.columns import desk as d
-from checker.columns.batch import MOST_BETS
 from checker.columns.judge import facts as f
 from checker.columns.machine.compile import inlined, inner
+from checker.columns.rules.head import DEALER_POINTS, FLEXIBLE, PLAIN_POINTS, POINTS
 from checker.columns.rules.lookup import K_VALUE, UNSAYABLE, ask, flags_of, is_ok
-from checker.columns.rules.questions import Q_POINTS, QUESTION_COUNT, STAKED
+from checker.columns.rules.questions import Q_POINTS
 from checker.columns.rules.said import ELEVEN
-from checker.columns.slots import MIXED, MOST_MADE, NONE_RANK, SPADES, UNKNOWN, slot
-
-# the head of a period in `code`: where each program stands, then these
-POINTS: Final = QUESTION_COUNT  # + rank: points, + FLEXIBLE when an ace may be eleven; -1 ask
-FLEXIBLE: Final = 1 << 10
-NEEDS: Final = POINTS + 13  # + question, Q_ENDING or Q_SEAT: bits of the groups that it looks at
-ENDS: Final = NEEDS + QUESTION_COUNT + 2  # + state of the dealer's hand: where its ends stand, -1
-END_STATES: Final = 13 + 2 * 23
-# the draw may ask whether anybody has some bets: there is one table of ends for each answer
-ENDS_ASK: Final = 2
-END_VARIANTS: Final = 1 << ENDS_ASK
-# What need not be asked, because no rule can apply (see `idle`):
-BONUS_IDLE: Final = (
-    ENDS + END_VARIANTS * END_STATES
-)  # the bonus of a plain hand when nobody wins it
-SETTLEMENT_IDLE: Final = BONUS_IDLE + 1  # how a wager is settled on a box that was not split
-COUNTED_IDLE: Final = BONUS_IDLE + 2  # + bet: how much of a wager within the limits counts
-WINNER_RANKS: Final = COUNTED_IDLE + len(STAKED)  # the only ranks that win the bonus, -1 any
-WARNS_EARLY: Final = WINNER_RANKS + 1  # warnings are asked with the wagers
-MOVES: Final = WINNER_RANKS + 2  # the result of a main wager may be asked by parts of its key
-DEALER_POINTS: Final = MOVES + 1  # + rank, as POINTS
-OFFERED: Final = DEALER_POINTS + 13  # bits of the bets that the text knows
-FRESH: Final = OFFERED + 1  # + term: what in the working memory says that it still holds
-ENDING: Final = FRESH + 3  # the program of all that is asked when a plain wager ends, -1 none
-SEAT: Final = ENDING + 1  # the program by which seats are looked up, -1 none
-ENDING_IN_PARTS: Final = ENDING + 2  # its key is made of that of the seat and that of the hand:
-IF_PLAIN, IF_MARKED = 1, 2  # if the hand is plain, or also if it was doubled or forfeited
-RESULT_IN_PARTS: Final = ENDING + 3
-BOX_WITH_SEAT: Final = ENDING + 4  # what is required of a box is asked with its seats
-DEAL_LOOKS: Final = ENDING + 5  # bits of what is looked at when a card is dealt (see `deals`)
-DOUBLED_APART: Final = DEAL_LOOKS + 1  # the whole stake of a doubled wager matters at its end
-PLAIN_POINTS: Final = DOUBLED_APART + 1  # + rank, as POINTS, on a hand that nobody doubled
-PLAY_LOOKS: Final = PLAIN_POINTS + 13  # + play: what drawing, standing and doubling look at
-DRAW_ALONE: Final = PLAY_LOOKS + 3  # the draw looks at the dealer's hand alone (see `draw`)
-PLAY_OPTIONS: Final = DRAW_ALONE + 1  # + play: of what the table offers, what they look at
-DRAW_OPTIONS: Final = PLAY_OPTIONS + 3
-MONEY_APART: Final = DRAW_OPTIONS + 1  # wrong amounts may be judged by themselves
-TO_DEALER: Final = MONEY_APART + 1  # how many cards of the initial deal
-OWN: Final = TO_DEALER + 1  # the rulebook has words of its own: cards may lie face down
-GAME_BETS: Final = OWN + 1  # bits of the bets that the game knows
-ASKED_AS: Final = GAME_BETS + 1  # + bet: its place in STAKED
-# + bet: the place of the last card of the dealer that its result looks at, -1: further cards do not
-# matter to it; above: whether it looks at all of them
-DEEPEST: Final = ASKED_AS + MOST_BETS
-ALWAYS_SHIFT: Final = 8
-ASKS_DECIDED: Final = DEEPEST + MOST_BETS  # the draw asks whether all hands are decided
-ENDS_BY: Final = ASKS_DECIDED + 1  # + number: the fact that says so, 0 none
-ROUNDS: Final = ENDS_BY + ENDS_ASK  # the text says how winnings are rounded
-DEAL_MADE: Final = ROUNDS + 1  # the number of what is made of cards and asked of a deal
-OFFERED_WITH: Final = DEAL_MADE + 1  # + bet: bits of the bets that are offered together with it
-MADE_AT: Final = OFFERED_WITH + MOST_BETS  # + number: where it stands how a fact is made of cards
-HEAD: Final = MADE_AT + MOST_MADE
+from checker.columns.slots import MIXED, NONE_RANK, SPADES, UNKNOWN, slot
 
 CARD_INITIAL = slot("card.initial")
 NEVER_SHOWN: Final = 1 << 40  # of a card that was never turned

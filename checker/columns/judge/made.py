@@ -6,19 +6,12 @@ import numpy as np
 
 from checker.columns import batch as c
 from checker.columns import desk as d
-from checker.columns.judge.hands import DEALER_CARDS, MADE_AT, hand_at
+from checker.columns.judge.hands import DEALER_CARDS, hand_at
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
 from checker.columns.rules.fact_groups import MADE_SHIFT
-from checker.columns.rules.made_facts import (
-    CARDS,
-    COUNT,
-    IN_A_ROW,
-    POINTS,
-    SAME,
-    SEAT_SHIFT,
-    TRAIT,
-)
+from checker.columns.rules.head import MADE_AT
+from checker.columns.rules.made_facts import CARDS, COUNT, IN_A_ROW, POINTS, SAME, SEAT_SHIFT, TRAIT
 from checker.columns.slots import MADE, UNKNOWN
 
 PLACE_MASK = (1 << SEAT_SHIFT) - 1

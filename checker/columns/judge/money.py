@@ -7,7 +7,6 @@ from checker.columns import desk as d
 from checker.columns.judge import scene as s
 from checker.columns.judge.amounts import counted_stake, no_chips_for_half, rounded, within_limits
 from checker.columns.judge.due_times import as_required, compare, timed
-from checker.columns.judge.hands import ASKED_AS, ROUNDS
 from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.results import ask_result, stake_of
 from checker.columns.judge.seats import WAGER_MARKS
@@ -23,6 +22,7 @@ from checker.columns.judge.table import (
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
+from checker.columns.rules.head import ASKED_AS, ROUNDS
 from checker.columns.rules.lookup import K_ODDS, K_VALUE, ask, flags_of, is_ok, note
 from checker.columns.rules.questions import (
     LOSES,

@@ -7,7 +7,7 @@ import numpy as np
 
 from checker.columns import batch as c
 from checker.columns import desk as d
-from checker.columns.judge.hands import ASKED_AS, GAME_BETS, OWN, clear_dealer
+from checker.columns.judge.hands import clear_dealer
 from checker.columns.judge.reasons import Reason
 from checker.columns.judge.table import (
     CALL_MADE,
@@ -22,6 +22,7 @@ from checker.columns.judge.table import (
 from checker.columns.known_game import APPROVED_OPTION, MECHANICS
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
+from checker.columns.rules.head import ASKED_AS, GAME_BETS, OWN
 from checker.columns.shoe.follow import (
     SEEN_CARDS_SEEN,
     SEEN_WIDTH,

@@ -8,10 +8,6 @@ import numpy as np
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
 from checker.columns.judge.hands import (
-    ENDING,
-    ENDING_IN_PARTS,
-    IF_MARKED,
-    IF_PLAIN,
     fill_marked_hand,
     fill_plain_hand,
     fill_player_of_hand,
@@ -23,6 +19,7 @@ from checker.columns.judge.made import fill_made
 from checker.columns.machine.compile import fetch, inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
+from checker.columns.rules.head import ENDING, ENDING_IN_PARTS, IF_MARKED, IF_PLAIN
 from checker.columns.rules.lookup import key_part, mixed, terms_before, with_marks
 from checker.columns.rules.program import P_BEFORE, P_LAST
 from checker.columns.rules.questions import Q_ENDING

@@ -14,15 +14,7 @@ from checker.columns import desk as d
 from checker.columns.judge import scene as s
 from checker.columns.judge.amounts import counted_stake, no_chips_for_half, rounded, within_limits
 from checker.columns.judge.due_times import in_due_time
-from checker.columns.judge.hands import (
-    DOUBLED_APART,
-    ENDING,
-    ENDING_IN_PARTS,
-    OVER,
-    SETTLEMENT_IDLE,
-    hand_at,
-    reckon,
-)
+from checker.columns.judge.hands import OVER, hand_at, reckon
 from checker.columns.judge.money import HIGHEST_STAKE
 from checker.columns.judge.plain_wager_keys import beside, make_keys, noted_row, place_of
 from checker.columns.judge.reasons import ANSWERED, Reason
@@ -30,6 +22,7 @@ from checker.columns.judge.results import stake_of
 from checker.columns.judge.seats import WAGER_MARKS, decider
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
+from checker.columns.rules.head import DOUBLED_APART, ENDING, ENDING_IN_PARTS, SETTLEMENT_IDLE
 from checker.columns.rules.lookup import (
     K_FORMULA,
     K_ODDS,

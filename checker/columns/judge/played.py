@@ -8,12 +8,13 @@ from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import quiet, table
 from checker.columns.judge import scene as s
-from checker.columns.judge.hands import DEALER_CARDS, PLAY_LOOKS, PLAY_OPTIONS, hand_at, reckon
+from checker.columns.judge.hands import DEALER_CARDS, hand_at, reckon
 from checker.columns.judge.plays import NOT_PLAIN, doubled_like, offered, place_of, played_like
 from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.seats import decider, rider_of
 from checker.columns.machine.compile import inlined, inner
 from checker.columns.machine.units import unit
+from checker.columns.rules.head import PLAY_LOOKS, PLAY_OPTIONS
 from checker.columns.rules.lookup import ask, is_ok, is_quiet, note
 from checker.columns.rules.questions import Q_LEFT, Q_PLAY
 from checker.columns.slots import ORIGINAL, UNKNOWN, slot

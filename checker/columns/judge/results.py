@@ -9,9 +9,6 @@ from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge.hands import (
-    IF_MARKED,
-    MOVES,
-    RESULT_IN_PARTS,
     fill_marked_hand,
     fill_plain_hand,
     fill_player_of_hand,
@@ -24,6 +21,7 @@ from checker.columns.judge.scene import MISSED_FIRST, missed_first, needs_of, se
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
+from checker.columns.rules.head import IF_MARKED, MOVES, RESULT_IN_PARTS
 from checker.columns.rules.lookup import (
     NOT_THERE,
     ask,

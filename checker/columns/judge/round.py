@@ -15,7 +15,7 @@ from checker.columns.judge import table_acts as acts
 from checker.columns.judge.bonus import bonuses, find_winners
 from checker.columns.judge.dealer_draw import HANDS_DECIDED, NO_EFFECT, draw
 from checker.columns.judge.further_cards import PLAYERS_DONE
-from checker.columns.judge.hands import MONEY_APART, NEVER_SHOWN, OVER, OWN, hand_at, turn_hole
+from checker.columns.judge.hands import NEVER_SHOWN, OVER, hand_at, turn_hole
 from checker.columns.judge.money import first_bet, main_wager, match, side_bet
 from checker.columns.judge.overview import begin, look_over
 from checker.columns.judge.plain_wagers import endings
@@ -29,6 +29,7 @@ from checker.columns.machine.compile import (
     small_numbers_at,
 )
 from checker.columns.machine.units import unit
+from checker.columns.rules.head import MONEY_APART, OWN
 from checker.columns.rules.learn import WORDS
 from checker.columns.rules.lookup import (
     CLAUSE_SHIFT,

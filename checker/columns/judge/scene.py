@@ -10,15 +10,7 @@ from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge.facts import two_bits
-from checker.columns.judge.hands import (
-    ASKED_AS,
-    NEEDS,
-    OFFERED_WITH,
-    fill_hand,
-    fill_rider,
-    hand_at,
-    is_plain,
-)
+from checker.columns.judge.hands import fill_hand, fill_rider, hand_at, is_plain
 from checker.columns.judge.made import fill_made
 from checker.columns.judge.reasons import ANSWERED, CANNOT_ASK
 from checker.columns.judge.seats import (
@@ -34,6 +26,7 @@ from checker.columns.judge.seats import (
 from checker.columns.machine.compile import inner
 from checker.columns.machine.units import unit
 from checker.columns.rules import fact_groups as g
+from checker.columns.rules.head import ASKED_AS, NEEDS, OFFERED_WITH
 from checker.columns.rules.lookup import MISSING, NOT_THERE, UNSAYABLE, ask, flags_of, is_ok, note
 from checker.columns.rules.questions import Q_RESULT
 from checker.columns.rules.said import DECIDED, INTERIM, PAID_EARLY

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from checker.columns import batch as c
 from checker.columns import desk as d
-from checker.columns.judge.hands import TO_DEALER, add_card, hand_at, new_hand
+from checker.columns.judge.hands import add_card, hand_at, new_hand
 from checker.columns.judge.reasons import Reason
 from checker.columns.judge.seats import rider_of
 from checker.columns.known_game import BONUS_PRICED, BONUS_WON
 from checker.columns.machine.compile import inlined, inner
+from checker.columns.rules.head import TO_DEALER
 from checker.columns.slots import ORIGINAL, slot
 
 ROUND_DECKS = slot("round.decks")

@@ -15,7 +15,14 @@ from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge import scene as s
 from checker.columns.judge import table
-from checker.columns.judge.hands import (
+from checker.columns.judge.hands import hand_at
+from checker.columns.judge.quiet import kind_of
+from checker.columns.judge.reasons import ANSWERED, Reason
+from checker.columns.judge.seats import WAGER_MARKS, rides, set_told
+from checker.columns.machine.compile import inner
+from checker.columns.machine.units import unit
+from checker.columns.rules import fact_groups as g
+from checker.columns.rules.head import (
     ASKED_AS,
     BOX_WITH_SEAT,
     DEAL_LOOKS,
@@ -25,14 +32,7 @@ from checker.columns.judge.hands import (
     OWN,
     RESULT_IN_PARTS,
     SEAT,
-    hand_at,
 )
-from checker.columns.judge.quiet import kind_of
-from checker.columns.judge.reasons import ANSWERED, Reason
-from checker.columns.judge.seats import WAGER_MARKS, rides, set_told
-from checker.columns.machine.compile import inner
-from checker.columns.machine.units import unit
-from checker.columns.rules import fact_groups as g
 from checker.columns.rules.lookup import (
     NOT_THERE,
     ask,
