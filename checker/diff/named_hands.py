@@ -19,7 +19,7 @@ from checker.evaluate.hand_draws import Draws, Turn, draws_of
 from checker.evaluate.named_scene import NamedScene, fresh_table
 from checker.evaluate.ready import new_engine
 from checker.states.fact_grid import FactGrid, fact_grid
-from checker.states.houses import House, offered
+from checker.states.houses import NOT_TOGETHER, House, offered
 from checker.states.named_deals import (
     TOO_MANY,
     Deal,
@@ -95,6 +95,10 @@ class NamedComparer:
         self.found.proven += sorted(q for q in questions - changed if not is_definition(q))
         cards = {q for q in changed if self._about_cards(q)}
         self.houses = Houses(self.engines, changed)
+        if not self.houses.whole:
+            about = self.subjects.of(requiring("round"))
+            self.found.undecided.append(Undecided(requiring("round"), about, NOT_TOGETHER))
+            self.found.complete = False
         for house in self.houses.all if cards else ():
             self.house = house
             self._deals(cards)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.evaluate.engine import Engine
-from checker.states.houses import Axis, House, axes_of, houses_of
+from checker.states.houses import Axis, House, all_houses, axes_of, houses_of
 from checker.states.named_deals import conditions_of
 from rulespec.resolve.question import Question
 
@@ -28,6 +28,7 @@ class Houses:
                 axes[name] = tuple(both or axis)
         self.axes = list(axes.values())
         self.all = houses_of(self.axes)
+        self.whole = all_houses(self.axes)
 
     def where_only(self, houses: list[House]) -> tuple[str, ...]:
         """What a house has to offer or choose, where not all of them come to a difference."""

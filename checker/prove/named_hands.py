@@ -23,7 +23,7 @@ from checker.prove.named_findings import HELP, Issue, issue_findings
 from checker.prove.named_numbers import numbers, values_of_cards
 from checker.prove.record import Record
 from checker.prove.words import words
-from checker.states.houses import House, axes_of, houses_of, offered
+from checker.states.houses import NOT_TOGETHER, House, all_houses, axes_of, houses_of, offered
 from checker.states.marks import PRIME, weight
 from checker.states.named_deals import (
     TOO_MANY,
@@ -65,6 +65,7 @@ class _Search:
     under: list[tuple[House, Groups]]
     """The deals of each house, as far as the drawing hangs on it."""
     houses: dict[str, list[House]]  # of each bet: what else its results and odds hang on
+    whole: bool  # that is all of them
     issues: dict[tuple[Any, ...], Issue] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # rules that applied to some deal
     states: int = 0
@@ -97,11 +98,13 @@ def _search(printed: Engine, read: Engine) -> _Search:
         groups = groups_of(read, list(game.bets), decks, draws=True, house=options)
         under.append((options, groups))
     houses = {}
+    whole = all_houses(axes)
     for bet in game.bets:
         asked = conditions_of(read, [about_bet(bet, "result"), about_bet(bet, "odds")])
         own = [axis for axis in axes_of(game, asked) if axis not in axes]
         houses[bet] = [offered(house) for house in houses_of(own)]
-    return _Search(printed, read, under, houses)
+        whole = whole and all_houses(own)
+    return _Search(printed, read, under, houses, whole)
 
 
 def prove_named(text: Rulebook, deadline: float | None) -> Record:
@@ -114,6 +117,7 @@ def prove_named(text: Rulebook, deadline: float | None) -> Record:
         for bets, deals in search.groups
         if deals.too_many
     ]
+    undecided += [] if search.whole else [NOT_TOGETHER]
     for deal in search.all():
         if deadline is not None and search.states % 1000 == 0 and time.monotonic() > deadline:
             undecided.append("the deals of all hands, in the time given")

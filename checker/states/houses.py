@@ -14,6 +14,7 @@ House = tuple[str, ...]
 """As a log writes it: an option by its name, empty if not in use, a choice as `NAME=VALUE`."""
 Axis = tuple[str, ...]
 AT_MOST = 24
+NOT_TOGETHER = "options and choices are only gone through one by one, not all together"
 
 
 def axes_of(game: Game, nodes: Iterable[object], *, own: bool = False) -> list[Axis]:
@@ -33,10 +34,15 @@ def axes_of(game: Game, nodes: Iterable[object], *, own: bool = False) -> list[A
     return axes
 
 
+def all_houses(axes: Sequence[Axis]) -> bool:
+    """Whether there are few enough for all to be gone through."""
+    return prod(len(axis) for axis in axes) <= AT_MOST
+
+
 def houses_of(axes: Sequence[Axis]) -> list[House]:
     """All of them together; where that were too many, each option and value by itself, beside a
     house that offers nothing and chooses the first of each. That one comes first."""
-    if prod(len(axis) for axis in axes) <= AT_MOST:
+    if all_houses(axes):
         return list(product(*axes))
     usual = tuple(axis[0] for axis in axes)
     one_other = [

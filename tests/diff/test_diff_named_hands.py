@@ -123,3 +123,18 @@ def test_a_requirement_on_a_choice_is_compared(of_the_house: tuple[Path, str]) -
     )
     changed.write_text(text + clause, encoding="utf-8")
     assert main(["diff", str(path), str(changed)]) == 1
+
+
+def test_more_houses_than_are_gone_through_together_are_not_called_all(
+    of_the_house: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("checker.states.houses.AT_MOST", 1)
+    path, text = of_the_house
+    changed = path.with_name("new.rules")
+    changed.write_text(text.replace("high -> 1 to 1", "high -> 11 to 10"), encoding="utf-8")
+    books = [load(one).rulebook for one in (path, changed)]
+    assert books[0] is not None
+    assert books[1] is not None
+    found = diff(books[0], books[1])
+    assert found.classes
+    assert not found.decided
