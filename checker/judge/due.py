@@ -37,6 +37,9 @@ class Due(NamedTuple):
     stays: bool = False  # the wager is not decided in this round
     parts: tuple[tuple[Answer, int, Fraction | int], ...] = ()
     """Of several parts of the money on a hand: its result, its stake and what goes back for it."""
+    in_chips: frozenset[Fraction | int] = frozenset()
+    """What goes back where the clause on rounding payments is taken to be about the half of a stake
+    that goes back as well: the text leaves that open."""
 
     @property
     def bounded(self) -> bool:
@@ -109,6 +112,7 @@ def main_due(
     bet = bet or scene.engine.mechanics.main
     money = hand.spots.get(bet, hand.money)
     total: Fraction | int = 0
+    halves: Fraction | int = 0  # of stakes, that go back
     staked = sum(stake for _, stake in money[player])
     won = NOTHING
     answers: list[Answer] = []
@@ -154,10 +158,8 @@ def main_due(
                 total += max(stake - counted, 0)
             case "loses half":
                 half = Fraction(counted, 2) if counted % 2 else counted // 2
-                if scene.engine.has(ROUNDING) and rounded(view, half)[0] not in (None, half):
-                    why = "no chips pay the half that goes back, and rounding is for what is paid"
-                    return Due(None, staked, result, None, why, tuple(answers))
                 total += stake - half
+                halves += half
             case _:
                 total += stake
         parts.append((result, stake, total + won.amount - before))
@@ -171,7 +173,13 @@ def main_due(
             why = _not_rounded(view, rounding)
             return Due(None, staked, first, priced, why, tuple(answers))
         won = chips
-    return _due(total, won, staked, first, priced, answers)._replace(parts=tuple(parts))
+    due = _due(total, won, staked, first, priced, answers)._replace(parts=tuple(parts))
+    if halves and due.amount is not None and scene.engine.has(ROUNDING):
+        view = part_view(scene, box, hand, player, part, stake, bet).but(wager=None)
+        ways = _ways_in_chips(view, halves, view.engine.ask(ROUNDING, view))
+        others = (back - halves for back in ways)
+        due = due._replace(in_chips=frozenset(due.amount + more for more in others if more))
+    return due
 
 
 def _due(
@@ -318,12 +326,17 @@ def rounded(view: SeenScene, won: Fraction | int) -> tuple[Fraction | int | None
     """Winnings as they can be paid in chips, where the rulebook speaks of it. None: clauses round
     to different amounts, or it depends on what is not known."""
     answer = view.engine.ask(ROUNDING, view)
-    open_ = answer.unknown or (() if answer.values else answer.unchecked)
-    told = (*answer.values, *(rule.value for rule in open_))
-    ways = {_in_chips(view, won, as_rounding(way)) for way in told}
+    ways = _ways_in_chips(view, won, answer)
     if not answer.values:
         ways.add(won)
     return (ways.pop() if len(ways) == 1 else None), answer
+
+
+def _ways_in_chips(view: SeenScene, won: Fraction | int, answer: Answer) -> set[Fraction | int]:
+    """As clauses round it that apply, or may."""
+    open_ = answer.unknown or (() if answer.values else answer.unchecked)
+    told = (*answer.values, *(rule.value for rule in open_))
+    return {_in_chips(view, won, as_rounding(way)) for way in told}
 
 
 def _in_chips(view: SeenScene, won: Fraction | int, way: Rounding) -> Fraction | int:

@@ -7,7 +7,7 @@ from checker.columns import desk as d
 from checker.columns.judge import facts as f
 from checker.columns.judge.reasons import Reason
 from checker.columns.machine.compile import inner
-from checker.columns.rules.head import ASKED_AS, COUNTED_IDLE, ROUNDS
+from checker.columns.rules.head import ASKED_AS, COUNTED_IDLE
 from checker.columns.rules.lookup import K_FORMULA, K_VALUE, UNSAYABLE, flags_of, is_ok, note
 from checker.columns.rules.said import CAP_SHIFT, UNCHECKED
 from checker.columns.slots import UNKNOWN
@@ -105,11 +105,3 @@ def rounded(code, known, w, at, won, under):
     if direction == 2 and won % (unit * under) != 0:
         whole += 1
     return unit * whole, 1
-
-
-@inner
-def no_chips_for_half(code, w, counted):
-    """Half of a wager goes back in an amount that no chips pay, where the text rounds payments."""
-    chip = w[f.LIMIT_CHIP]
-    known = code[w[d.R_PERIOD] + ROUNDS] and chip != UNKNOWN and chip > 0
-    return known and counted % (2 * chip) != 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
-from checker.columns.judge.amounts import counted_stake, no_chips_for_half, rounded, within_limits
+from checker.columns.judge.amounts import counted_stake, rounded, within_limits
 from checker.columns.judge.due_times import as_required, compare, timed
 from checker.columns.judge.reasons import ANSWERED, Reason
 from checker.columns.judge.results import ask_result, stake_of
@@ -146,9 +146,6 @@ def main_wager(code, known, w, limits, box, hand, rider, returned, n):
         elif result == LOSES:
             total += 2 * max(stake - counted, 0)
         elif result == LOSES_HALF:
-            s.set_limits(w, limits, box, c.MAIN)
-            if no_chips_for_half(code, w, counted):
-                return Reason.ROUNDING
             total += 2 * stake - counted
         else:
             total += 2 * stake

@@ -12,7 +12,7 @@ import numpy as np
 from checker.columns import batch as c
 from checker.columns import desk as d
 from checker.columns.judge import scene as s
-from checker.columns.judge.amounts import counted_stake, no_chips_for_half, rounded, within_limits
+from checker.columns.judge.amounts import counted_stake, rounded, within_limits
 from checker.columns.judge.due_times import in_due_time
 from checker.columns.judge.hands import OVER, hand_at, reckon
 from checker.columns.judge.money import HIGHEST_STAKE
@@ -163,9 +163,6 @@ def end_of_wager(code, known, w, limits, box, rider, noted, added, decides, retu
         elif result == LOSES:
             total -= 2 * min(stake, counted)
         elif result == LOSES_HALF:
-            s.set_limits(w, limits, box, c.MAIN)
-            if no_chips_for_half(code, w, counted):
-                return Reason.ROUNDING
             total -= counted
     if won != 0:
         if not stands:
