@@ -476,7 +476,13 @@ def insurance_odds(v: Any) -> Rows:
 
 
 def insurance_settled(v: Any) -> Rows:
-    won = "at the end" if re.search(r"won: (after )?final settlement", v) else SILENT
+    won = pick(
+        v,
+        (r"won: after final settlement", "at the end and after the other wagers"),
+        (r"won: final settlement", "at the end"),
+        (r"won: paid \(time not stated\)", "at the second dealer card"),  # by a reading
+        (r"", SILENT),
+    )
     lost = pick(v, (r"lost: .*second card", "at the second dealer card"))
     return {"lost": lost, "won": won}
 
