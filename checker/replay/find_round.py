@@ -11,7 +11,13 @@ from checker.log.indexed import IndexedLog, indexed
 from checker.log.model import Deal, Round, Shuffle
 from checker.log.read import read_log
 from checker.table.mechanics import ordinary
-from checker.table.shoes import ShoeTracker, ShoeView, TableLog
+from checker.table.shoes import (
+    ShoeTracker,
+    ShoeView,
+    TableLog,
+    before_first_card,
+    shuffled_after_last_card,
+)
 from rulespec.base.regular_files import open_regular
 
 _WORTH_IT: Final = 2**24  # bytes
@@ -168,11 +174,39 @@ def _add_past(shoes: ShoeTracker, log: IndexedLog, row: int, round_: Round) -> N
             if (other := _alone(log, at, round_)) is not None:
                 setattr(known, flag, getattr(other, flag))
 
+    # of rounds that are read out of their place this is not told by the tracker
+    shuffled = log.places.before(row, 1 << _ONCE.index("shuffle"))
+    known.shuffles_begin_shoes = any(_begins_a_shoe(log, at, row, round_) for at in shuffled)
+
+
+def _begins_a_shoe(log: IndexedLog, at: int, row: int, round_: Round) -> bool:
+    """Whether a shoe with a name of its own began with a shuffle on this line."""
+    one = _at_table(log, at, round_)
+    if one is None:
+        return False
+    if one.shoe is not None and any(isinstance(e, Shuffle) for e in before_first_card(one)):
+        earlier = (_at_table(log, k, round_) for k in log.places.before(at))
+        last = next((other for other in earlier if other is not None), None)
+        if last is None or last.shoe != one.shoe or shuffled_after_last_card(last):
+            return True
+    if not shuffled_after_last_card(one):
+        return False
+    later = (_at_table(log, k, round_) for k in range(at + 1, row))
+    following = next((other for other in later if other is not None), round_)
+    return following.shoe is not None and following.shoe != one.shoe
+
+
+def _at_table(log: IndexedLog, row: int, round_: Round) -> Round | None:
+    one = log.round(row)
+    if one is None or (one.rulebook, one.table) != (round_.rulebook, round_.table):
+        return None
+    return one
+
 
 def _alone(log: IndexedLog, row: int, round_: Round) -> TableLog | None:
     """What one round of the table tells by itself."""
-    one = log.round(row)
-    if one is None or (one.rulebook, one.table) != (round_.rulebook, round_.table):
+    one = _at_table(log, row, round_)
+    if one is None:
         return None
     shoes = ShoeTracker()
     _add(shoes, one)

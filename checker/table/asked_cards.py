@@ -27,7 +27,7 @@ class Asks:
                 case r.Play() if (does := plays.get(event.do)) is not None:
                     self.recorded |= does.telling
                     asks = waiting.setdefault((event.box, event.hand), [])
-                    if does.decides and any(x.do != event.do or does.adds is None for x in asks):
+                    if does.decides and any(x.do != event.do for x in asks):
                         early[event.n] = {x.n for x in asks}
                     if does.cards and does.adds is None:
                         # who doubled and does not decide has asked for nothing

@@ -106,7 +106,7 @@ class ShoeTracker:
         mechanics = self.mechanics_of(round_)
         log = self._table(round_)
         kinds = set(map(type, round_.events))
-        before = _before_first_card(round_) if kinds & _OF_A_SHOE else []
+        before = before_first_card(round_) if kinds & _OF_A_SHOE else []
         shuffled_now = any(isinstance(e, r.Shuffle) for e in before)
         burns_now = sum(isinstance(e, r.Burn) for e in before)
         if r.CutCard in kinds:
@@ -189,7 +189,7 @@ class ShoeTracker:
         shoe = log.shoe
         players = _players(round_, mechanics)
         shuffled = r.Shuffle in set(map(type, round_.events))
-        if shuffled and any(isinstance(e, r.Shuffle) for e in _before_first_card(round_)):
+        if shuffled and any(isinstance(e, r.Shuffle) for e in before_first_card(round_)):
             shoe.cut_card_out = shoe.no_cut_card = shoe.cut_in_last = shoe.not_cut = False
         copies = shoe.copies
         for event in round_.events:
@@ -217,7 +217,7 @@ class ShoeTracker:
         shoe.minimum = {bet: one.min for bet, one in round_.limits.items() if one.min is not None}
         shoe.rounds += 1
         log.rounds += 1
-        if shuffled and _shuffled_after_last_card(round_):
+        if shuffled and shuffled_after_last_card(round_):
             log.shoe = _Shoe(round_.shoe, True, shuffled=True)
             log.shuffles_seen = True
 
@@ -260,7 +260,7 @@ def _late_by_two(shoe: _Shoe, known: list[str]) -> dict[str, bool]:
     return dict.fromkeys(sorted(shoe.first_players), False) if shoe.rounds == 1 else {}
 
 
-def _shuffled_after_last_card(round_: r.Round) -> bool:
+def shuffled_after_last_card(round_: r.Round) -> bool:
     """The cards were shuffled at the end of the round: the next one begins a new shoe."""
     for event in reversed(round_.events):
         if isinstance(event, r.Shuffle):
@@ -275,7 +275,7 @@ def _players(round_: r.Round, mechanics: Mechanics) -> set[str]:
     return {e.player for e in round_.events if type(e) is r.Wager and e.bet == main}
 
 
-def _before_first_card(round_: r.Round) -> list[r.Event]:
+def before_first_card(round_: r.Round) -> list[r.Event]:
     kept: list[r.Event] = []
     for event in round_.events:
         if isinstance(event, r.Deal):

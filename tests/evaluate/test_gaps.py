@@ -640,7 +640,7 @@ def impact_on(folder: Path, new: str, script: str) -> RoundImpact:
 @pytest.mark.parametrize("book", [GAP, CLASH])
 def test_who_gains_is_open_where_a_text_leaves_the_draw_open(tmp_path: Path, book: str) -> None:
     found = impact_on(tmp_path, book, STOPS.format(20))
-    assert found.undecided == [("the new text", OPEN_DRAW)]
+    assert found.undecided == [("the new text", OPEN_DRAW.format(who="the dealer"))]
     assert (found.wagers, found.changes, found.dealer_differs) == (0, [], False)
     other = impact_on(tmp_path, book, STOPS.format(20).replace("7S", "8S"))
     assert (other.undecided, other.dealer_differs, other.wagers) == ([], False, 1)

@@ -224,7 +224,7 @@ FACTS_OF_HANDS: dict[str, Home] = {
     ),
     "hand.short": Home(lambda s: s.short, rows="wager", fixed=Fixed(False), edge="ordinary"),
     "hand.face_down": Home(
-        of_hand(lambda s, h: sum(dealt.down for dealt in h.cards)),
+        of_hand(lambda s, h: sum(1 for dealt in h.cards if dealt.down), 0),
         of_dealer="none",
         fixed=Fixed(0),
         edge="ordinary",
@@ -308,7 +308,7 @@ FACTS_OF_HANDS: dict[str, Home] = {
         only_surrendered, rests_on="results", column=("only surrendered",), edge="ordinary"
     ),
     "dealer.players_done": Home(players_done, varied_for="dealer draw", edge="dealt"),
-    "dealer.face_down": Home(lambda s: sum(d.down for d in s.table.dealer)),
+    "dealer.face_down": Home(lambda s: sum(1 for d in s.table.dealer if d.down)),
     "dealer.hand": Home(lambda s: s.dealer_hand),
     "dealer.peeked": Home(lambda s: s.table.peeked),
     "dealer.missed_first": Home(missed_first, column=("missed first",), edge="ordinary"),
